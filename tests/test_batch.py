@@ -58,11 +58,31 @@ def table(text):
 
 SETTINGS = [
     {"key": "example.key.conll", "response": "example.response.conll"},
-    {"key": "documentation/key.conll", "response": "documentation/response.jsonl", "metrics": "muc+blanc+conll"},
-    {"key": "documentation/key.conll", "response": "documentation/response.jsonl", "singletons": "drop"},
-    {"key": "documentation/repeats.conll", "response": "documentation/repeats.conll", "duplicates": "keep"},
-    {"key": "formats/story.corefud.conllu", "response": "formats/story.gum.conllu", "preset": "crac25"},
-    {"key": "formats/story.corefud.conllu", "response": "formats/story.corefud.conllu", "key_format": "corefud"},
+    {
+        "key": "documentation/key.conll",
+        "response": "documentation/response.jsonl",
+        "metrics": "muc+blanc+conll",
+    },
+    {
+        "key": "documentation/key.conll",
+        "response": "documentation/response.jsonl",
+        "singletons": "drop",
+    },
+    {
+        "key": "documentation/repeats.conll",
+        "response": "documentation/repeats.conll",
+        "duplicates": "keep",
+    },
+    {
+        "key": "formats/story.corefud.conllu",
+        "response": "formats/story.gum.conllu",
+        "preset": "crac25",
+    },
+    {
+        "key": "formats/story.corefud.conllu",
+        "response": "formats/story.corefud.conllu",
+        "key_format": "corefud",
+    },
     {"key": "cases", "response": "cases", "documents": "e", "blanc_edges": "luo2014"},
 ]
 
@@ -94,16 +114,33 @@ def expected(settings, layout):
     options = dict(settings)
     preset = options.pop("preset", None)
     evaluation = scorer.score(**(presets.settings(preset, **options) if preset else options))
-    found = [tuple("" if value is None else str(value) for value in row.as_tuple()) for row in select(evaluation, layout)]
+    found = [
+        tuple("" if value is None else str(value) for value in row.as_tuple())
+        for row in select(evaluation, layout)
+    ]
     return found, str(len(evaluation.problems)), line(evaluation)
 
 
-@pytest.mark.parametrize("layout", [Layout(), Layout(per_document=True, average="both", by=r"(\w)")])
+@pytest.mark.parametrize(
+    "layout", [Layout(), Layout(per_document=True, average="both", by=r"(\w)")]
+)
 def test_figures_are_those_of_scorer_score(folder, main, layout):  # noqa: ARG001
-    arguments = ["--per-document", "--average", "both", "--by", layout.by] if layout.per_document else []
+    arguments = (
+        ["--per-document", "--average", "both", "--by", layout.by] if layout.per_document else []
+    )
     for jobs in ("1", "2"):
         for _ in ("scored", "kept"):
-            status, out, err = main("batch", of_settings(), "--format", "csv", "--cache", f"kept{jobs}", "--jobs", jobs, *arguments)
+            status, out, err = main(
+                "batch",
+                of_settings(),
+                "--format",
+                "csv",
+                "--cache",
+                f"kept{jobs}",
+                "--jobs",
+                jobs,
+                *arguments,
+            )
             assert status == 0, err
             found = table(out)
             assert list(found[0]) == list(FIELDS)
@@ -111,13 +148,20 @@ def test_figures_are_those_of_scorer_score(folder, main, layout):  # noqa: ARG00
                 figures, warnings, signature = expected(settings, layout)
                 of_row = [one for one in found if one["row"] == str(at + 1)]
                 assert [tuple(one[name] for name in rows.FIELDS) for one in of_row] == figures
-                assert {(one["warnings"], one["signature"], one["status"]) for one in of_row} == {(warnings, signature, "scored")}
+                assert {(one["warnings"], one["signature"], one["status"]) for one in of_row} == {
+                    (warnings, signature, "scored")
+                }
     assert err.startswith("scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; ")
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet"])
+@pytest.mark.parametrize(
+    "form", ["csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet"]
+)
 def test_same_bytes_whatever_the_jobs_and_the_cache(folder, main, form, kept_for_all):
-    """In the first form rows are scored by one process and by two; in the others they are kept, and scored by three."""
+    """In the first form rows are scored by one process and by two.
+
+    In the others they are kept, and scored by three.
+    """
     of_settings()
     with open("all.csv", "a") as file:
         file.write("broken,documentation/key.conll,documentation/broken.conll,,,,,,,\n")
@@ -125,7 +169,16 @@ def test_same_bytes_whatever_the_jobs_and_the_cache(folder, main, form, kept_for
     for jobs, kept in (("1", "a"), ("2", "b"), ("3", None)):
         output = [] if kept is None else ["--cache", kept_for_all / kept]
         status, _, _ = main(
-            "batch", "all.csv", "--format", form, "--output", f"out{jobs}", "--jobs", jobs, "--over-corpora", *output
+            "batch",
+            "all.csv",
+            "--format",
+            form,
+            "--output",
+            f"out{jobs}",
+            "--jobs",
+            jobs,
+            "--over-corpora",
+            *output,
         )
         assert status == 1
         contents.add((folder / f"out{jobs}").read_bytes())
@@ -133,15 +186,32 @@ def test_same_bytes_whatever_the_jobs_and_the_cache(folder, main, form, kept_for
     assert form == "parquet" or b"mention 2 ends here" in content
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet"])
+@pytest.mark.parametrize(
+    "form", ["csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet"]
+)
 def test_a_name_that_is_no_utf8_is_escaped_in_every_form(folder, main, form):
     """Bytes of a file's name, and half a character, which JSON can write and UTF-8 cannot."""
-    (folder / os.fsdecode(b"\xff.jsonl")).write_text('{"doc_key": "\\ud800", "clusters": [[[0, 1], [5, 5]]]}\n')
+    (folder / os.fsdecode(b"\xff.jsonl")).write_text(
+        '{"doc_key": "\\ud800", "clusters": [[[0, 1], [5, 5]]]}\n'
+    )
     Path("m.csv").write_bytes(b"key,response\n\xff.jsonl,\xff.jsonl\n")
-    assert main("batch", "m.csv", "--per-document", "--format", form, "-o", "out", "--metrics", "muc", "--quiet")[::2] == (0, "")
+    assert main(
+        "batch",
+        "m.csv",
+        "--per-document",
+        "--format",
+        form,
+        "-o",
+        "out",
+        "--metrics",
+        "muc",
+        "--quiet",
+    )[::2] == (0, "")
     content = (folder / "out").read_bytes()
     if form == "parquet":
-        content = "".join(map(str, pd.read_parquet(folder / "out")[["system", "name"]].to_numpy().flat)).encode()
+        content = "".join(
+            map(str, pd.read_parquet(folder / "out")[["system", "name"]].to_numpy().flat)
+        ).encode()
     text = content.decode()
     if form in {"json", "jsonl"}:
         row = json.loads(text)["rows"][0] if form == "json" else json.loads(text.splitlines()[0])
@@ -165,7 +235,9 @@ def test_parquet_holds_the_table(folder, main):
 
 
 def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
-    monkeypatch.setattr(forms, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name))
+    monkeypatch.setattr(
+        forms, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name)
+    )
     assert main("batch", of_settings(), "--format", "parquet", "--cache", "kept") == (
         2,
         "",
@@ -183,10 +255,16 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
         "d,ours,documentation/key.conll,text",
         "e,ours,,documentation/key.conll",
     )
-    assert main("batch", "m.csv") == (2, "", "m.csv:6: the row has no key; give the path of a file or a folder\n")
+    assert main("batch", "m.csv") == (
+        2,
+        "",
+        "m.csv:6: the row has no key; give the path of a file or a folder\n",
+    )
     manifest(*Path("m.csv").read_text().splitlines()[1:-1])
     for arguments in ([], ["--cache", "kept"], ["--cache", "kept", "--jobs", "2"]):
-        status, out, err = main("batch", "m.csv", "--format", "csv", "--metrics", "muc", "--quiet", *arguments)
+        status, out, err = main(
+            "batch", "m.csv", "--format", "csv", "--metrics", "muc", "--quiet", *arguments
+        )
         assert status == 1
         broken = (
             "documentation/broken.conll:9: document (letters); part 000: mention 2 ends here but never starts; "
@@ -194,12 +272,21 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
         )
         lines = err.splitlines()
         assert lines[0] == f"scorer batch: corpus a, system ours: {broken}"
-        assert lines[1] == "scorer batch: corpus b, system ours: nowhere.conll: No such file or directory"
-        assert lines[2].startswith("scorer batch: corpus d, system ours: text:1: no known format begins like this; ")
+        assert (
+            lines[1]
+            == "scorer batch: corpus b, system ours: nowhere.conll: No such file or directory"
+        )
+        assert lines[2].startswith(
+            "scorer batch: corpus d, system ours: text:1: no known format begins like this; "
+        )
         assert len(lines) == 3
         found = table(out)
         assert [one["status"] for one in found] == ["failed", "failed", "scored", "failed"]
-        assert [one["reason"] for one in found][:3] == [broken, "nowhere.conll: No such file or directory", ""]
+        assert [one["reason"] for one in found][:3] == [
+            broken,
+            "nowhere.conll: No such file or directory",
+            "",
+        ]
         assert [one["f1"] for one in found] == ["", "", "0.3333333333333333", ""]
 
 
@@ -207,8 +294,22 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
 @pytest.mark.processes
 def test_a_row_may_take_too_long(folder, main):
     os.mkfifo(folder / "pipe")
-    manifest("a,ours,documentation/key.conll,pipe", "b,ours,documentation/key.conll,documentation/response.conll")
-    status, out, err = main("batch", "m.csv", "--metrics", "muc", "--format", "csv", "--timeout", "0.5", "--cache", "kept")
+    manifest(
+        "a,ours,documentation/key.conll,pipe",
+        "b,ours,documentation/key.conll,documentation/response.conll",
+    )
+    status, out, err = main(
+        "batch",
+        "m.csv",
+        "--metrics",
+        "muc",
+        "--format",
+        "csv",
+        "--timeout",
+        "0.5",
+        "--cache",
+        "kept",
+    )
     assert status == 1
     assert err == (
         "scorer batch: corpus a, system ours: it took longer than 0.5 s, the time limit\n"
@@ -220,7 +321,10 @@ def test_a_row_may_take_too_long(folder, main):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "("], "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        (
+            ["--by", "("],
+            "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0",
+        ),
         (["--output", "nowhere/out"], "nowhere: there is no such folder"),
         (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
         (["--key-format", "xml"], None),
@@ -240,12 +344,15 @@ def test_wrong_usage(folder, main, arguments, message):  # noqa: ARG001
 
 def test_warnings(folder, main):  # noqa: ARG001
     manifest(
-        "a,ours,documentation/key.conll,documentation/repeats.conll", "b,ours,documentation/key.conll,documentation/response.conll"
+        "a,ours,documentation/key.conll,documentation/repeats.conll",
+        "b,ours,documentation/key.conll,documentation/response.conll",
     )
     evaluation = scorer.score("documentation/key.conll", "documentation/repeats.conll")
     [problem] = evaluation.problems
     for _ in ("scored", "kept"):
-        status, out, err = main("batch", "m.csv", "--format", "jsonl", "--verbose", "--cache", "kept")
+        status, out, err = main(
+            "batch", "m.csv", "--format", "jsonl", "--verbose", "--cache", "kept"
+        )
         assert status == 0
         assert err.splitlines()[:-1] == [f"warning: {problem}"]
         assert {json.loads(text)["warnings"] for text in out.splitlines()} == {1, 0}
@@ -258,31 +365,47 @@ def test_warnings(folder, main):  # noqa: ARG001
 
 def test_warnings_name_the_files_of_their_row(folder, main):
     """Also where the figures were kept from files of other names."""
-    for name, files in (("first", ("key.conll", "other-words.conll")), ("second", ("renamed.key", "renamed.response"))):
+    for name, files in (
+        ("first", ("key.conll", "other-words.conll")),
+        ("second", ("renamed.key", "renamed.response")),
+    ):
         (folder / name).mkdir()
         for file, source in zip(files, ("key.conll", "other-words.conll")):
             shutil.copy(PAGE / source, folder / name / file)
         shutil.copytree(FIXTURES / "cases", folder / name / "cases")
-        rows_of = [f"a,ours,{name}/{files[0]},{name}/{files[1]}", f"b,ours,{name}/cases,{name}/cases/"]
+        rows_of = [
+            f"a,ours,{name}/{files[0]},{name}/{files[1]}",
+            f"b,ours,{name}/cases,{name}/cases/",
+        ]
         manifest(*rows_of)
         _, _, err = main("batch", "m.csv", "--verbose", "--cache", "kept")
         evaluations = [
             scorer.score(f"{name}/{files[0]}", f"{name}/{files[1]}"),
             scorer.score(f"{name}/cases", f"{name}/cases"),
         ]
-        problems = dict.fromkeys(str(problem) for evaluation in evaluations for problem in evaluation.problems)
+        problems = dict.fromkeys(
+            str(problem) for evaluation in evaluations for problem in evaluation.problems
+        )
         assert err.splitlines()[:-1] == [f"warning: {problem}" for problem in problems]
         assert f"({name}/" in err
-    assert err.splitlines()[-1].startswith("scorer batch: 2 rows: 0 scored, 2 from the cache, 0 failed; ")
+    assert err.splitlines()[-1].startswith(
+        "scorer batch: 2 rows: 0 scored, 2 from the cache, 0 failed; "
+    )
 
 
 def test_a_file_that_has_changed_is_scored_again(folder, main):
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     first = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
     shutil.copy(folder / "documentation" / "key.conll", folder / "documentation" / "response.conll")
-    assert first == (0, "", "scorer batch: 1 row: 1 scored, 0 from the cache, 0 failed; kept in out.csv.cache\n")
+    assert first == (
+        0,
+        "",
+        "scorer batch: 1 row: 1 scored, 0 from the cache, 0 failed; kept in out.csv.cache\n",
+    )
     assert main("batch", "m.csv", "--format", "csv", "-o", "out.csv") == first
-    assert {one["f1"] for one in table(Path("out.csv").read_text()) if "." not in one["metric"]} == {"1.0"}
+    assert {
+        one["f1"] for one in table(Path("out.csv").read_text()) if "." not in one["metric"]
+    } == {"1.0"}
 
 
 def test_standard_output_keeps_nothing(folder, main):
@@ -310,13 +433,34 @@ def test_a_cache_that_cannot_be_written_costs_no_figure(folder, main, monkeypatc
 
 
 def test_means_over_corpora(folder, main):  # noqa: ARG001
-    pairs = [("documentation/key.conll", "documentation/response.conll"), ("example.key.conll", "example.response.conll")]
-    manifest(*(f"{corpus},{system},{key},{response}" for system in "xy" for corpus, (key, response) in zip("ab", pairs)), "a,z,k,r")
+    pairs = [
+        ("documentation/key.conll", "documentation/response.conll"),
+        ("example.key.conll", "example.response.conll"),
+    ]
+    manifest(
+        *(
+            f"{corpus},{system},{key},{response}"
+            for system in "xy"
+            for corpus, (key, response) in zip("ab", pairs)
+        ),
+        "a,z,k,r",
+    )
     status, out, err = main(
-        "batch", "m.csv", "--metrics", "muc", "conll", "--over-corpora", "--format", "csv", "--average", "macro"
+        "batch",
+        "m.csv",
+        "--metrics",
+        "muc",
+        "conll",
+        "--over-corpora",
+        "--format",
+        "csv",
+        "--average",
+        "macro",
     )
     assert status == 1
-    assert err.splitlines()[1] == ("scorer batch: mean over corpora, system z: no figures for 2 of 2 corpora, scored alike: a, b")
+    assert err.splitlines()[1] == (
+        "scorer batch: mean over corpora, system z: no figures for 2 of 2 corpora, scored alike: a, b"
+    )
     found = [one for one in table(out) if one["kind"] == "corpora"]
     assert [(one["system"], one["metric"], one["status"]) for one in found] == [
         *((system, metric, "scored") for system in "xy" for metric in ("muc", "conll")),
@@ -327,7 +471,9 @@ def test_means_over_corpora(folder, main):  # noqa: ARG001
         ratios = [evaluation.ratios(one["metric"]) for evaluation in evaluations]
         assert float(one["f1"]) == pytest.approx(sum(each.f1 for each in ratios) / 2, abs=1e-15)
         if one["metric"] == "muc":
-            assert float(one["recall"]) == pytest.approx(sum(each.recall for each in ratios) / 2, abs=1e-15)
+            assert float(one["recall"]) == pytest.approx(
+                sum(each.recall for each in ratios) / 2, abs=1e-15
+            )
         else:
             assert one["recall"] == one["precision"] == ""
     assert found[0]["corpus"] == found[0]["key"] == found[0]["row"] == ""
@@ -335,7 +481,11 @@ def test_means_over_corpora(folder, main):  # noqa: ARG001
 
 def test_means_over_corpora_take_rows_that_are_scored_alike(folder, main):  # noqa: ARG001
     line_of = "{},ours,documentation/key.conll,documentation/response.conll,{}"
-    manifest(line_of.format("a", "drop"), line_of.format("b", ""), heading="corpus,system,key,response,singletons")
+    manifest(
+        line_of.format("a", "drop"),
+        line_of.format("b", ""),
+        heading="corpus,system,key,response,singletons",
+    )
     status, _, err = main("batch", "m.csv", "--over-corpora", "--quiet")
     assert status == 1
     assert err.splitlines() == [
@@ -345,7 +495,10 @@ def test_means_over_corpora_take_rows_that_are_scored_alike(folder, main):  # no
 
 
 def test_names_of_strangers_do_no_harm(folder, main):  # noqa: ARG001
-    manifest('"a\x1b[2J<b>","=1+1",documentation/key.conll,documentation/response.conll', "c,d,no\x1b.conll,no")
+    manifest(
+        '"a\x1b[2J<b>","=1+1",documentation/key.conll,documentation/response.conll',
+        "c,d,no\x1b.conll,no",
+    )
     for form in ("table", "markdown", "latex", "html"):
         _, out, err = main("batch", "m.csv", "--format", form)
         assert "\x1b" not in out + err
@@ -363,7 +516,13 @@ def start(*arguments):
     command = [sys.executable, "-m", "scorer", "batch", *arguments]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        return subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -381,8 +540,12 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
     """The fourth row waits for a pipe, so that the run is ended when three are done and one is in the middle."""
     responses = [folder / f"{name}.conll" for name in "abcdefg"]
     for at, response in enumerate(responses):
-        response.write_text((PAGE / "response.conll").read_text() + f"#begin document {at}\n#end document\n")
-    manifest(*(f"{response.stem},ours,documentation/key.conll,{response.name}" for response in responses))
+        response.write_text(
+            (PAGE / "response.conll").read_text() + f"#begin document {at}\n#end document\n"
+        )
+    manifest(
+        *(f"{response.stem},ours,documentation/key.conll,{response.name}" for response in responses)
+    )
     content = responses[3].read_text()
     responses[3].unlink()
     os.mkfifo(responses[3])
@@ -390,7 +553,8 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
     process = start("m.csv", "--format", "csv", "-o", "out.csv")
     kept = folder / "out.csv.cache"
     until(lambda: kept.exists() and len(list(kept.glob("*.json"))) == 3)
-    # This waits until the fourth row is at the pipe, so that the run has the third; and that row waits for what is written.
+    # This waits until the fourth row is at the pipe, so that the run has the third; and that row
+    # waits for what is written.
     writing = os.open(responses[3], os.O_WRONLY)
     process.send_signal(getattr(signal, number))
     assert process.wait(60) == status
@@ -403,19 +567,25 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
     responses[3].write_text(content)
     _, _, err = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
     assert err.startswith("scorer batch: 7 rows: 4 scored, 3 from the cache, 0 failed; ")
-    assert main("batch", "m.csv", "--format", "csv", "--cache", "other")[1] == Path("out.csv").read_text()
+    assert (
+        main("batch", "m.csv", "--format", "csv", "--cache", "other")[1]
+        == Path("out.csv").read_text()
+    )
     assert not list(folder.glob("*.part"))
 
 
 def test_two_runs_at_once_on_one_cache(folder, main):  # noqa: ARG001
     of_settings()
-    processes = [start("all.csv", "--format", "csv", "--cache", "kept", "--jobs", "2", "-o", name) for name in ("one", "two")]
+    processes = [
+        start("all.csv", "--format", "csv", "--cache", "kept", "--jobs", "2", "-o", name)
+        for name in ("one", "two")
+    ]
     for process in processes:
         assert process.communicate(timeout=120)[1].count("\n") == 1
         assert process.returncode == 0
-    assert main("batch", "all.csv", "--format", "csv", "--cache", "kept", "-o", "three")[2].startswith(
-        "scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; "
-    )
+    assert main("batch", "all.csv", "--format", "csv", "--cache", "kept", "-o", "three")[
+        2
+    ].startswith("scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; ")
     assert Path("one").read_bytes() == Path("two").read_bytes() == Path("three").read_bytes()
     assert len(list(Path("kept").iterdir())) == 7
 
@@ -449,11 +619,30 @@ def test_what_another_package_counts_is_never_stale(folder):
     for factor in (1, 2):
         other_package(folder / "packages", factor)
         # Compiled files are told apart by their second.
-        environment = {**os.environ, "PYTHONPATH": str(folder / "packages"), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "scorer", "batch", "m.csv", "--metrics", "times", "--format", "csv", "--cache", "kept"]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder / "packages"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = [
+            sys.executable,
+            "-m",
+            "scorer",
+            "batch",
+            "m.csv",
+            "--metrics",
+            "times",
+            "--format",
+            "csv",
+            "--cache",
+            "kept",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
         assert [one["recall"] for one in table(done.stdout)] == [str(factor * 6 / 100)]
-        assert done.stderr.splitlines()[0] == "warning: 1 row not kept: it has a metric or a format of another package"
+        assert (
+            done.stderr.splitlines()[0]
+            == "warning: 1 row not kept: it has a metric or a format of another package"
+        )
 
 
 def test_a_file_that_changes_during_the_run_is_not_kept_as_what_it_was(folder, monkeypatch):
@@ -461,7 +650,9 @@ def test_a_file_that_changes_during_the_run_is_not_kept_as_what_it_was(folder, m
     run = isolation.run
 
     def change(*arguments, **options):
-        shutil.copy(folder / "documentation" / "key.conll", folder / "documentation" / "response.conll")
+        shutil.copy(
+            folder / "documentation" / "key.conll", folder / "documentation" / "response.conll"
+        )
         yield from run(*arguments, **options)
 
     monkeypatch.setattr(isolation, "run", change)
@@ -473,7 +664,11 @@ def test_a_file_that_changes_during_the_run_is_not_kept_as_what_it_was(folder, m
 
 def test_the_library(folder):  # noqa: ARG001
     for cached in (False, True):
-        found = list(scorer.score_manifest(of_settings(), cache="kept", jobs=2, metrics="conll", duplicates="first"))
+        found = list(
+            scorer.score_manifest(
+                of_settings(), cache="kept", jobs=2, metrics="conll", duplicates="first"
+            )
+        )
         assert {scored.cached for scored in found} == {cached}
         for scored in sorted(found, key=lambda one: one.row.number):
             settings = {"metrics": "conll", "duplicates": "first"} | SETTINGS[scored.row.number - 1]
@@ -486,7 +681,9 @@ def test_the_library(folder):  # noqa: ARG001
 
 
 def test_the_library_refuses_before_it_scores(folder):  # noqa: ARG001
-    with pytest.raises(TypeError, match=r"^there is no option 'metric'; there are: preset, metrics, duplicates"):
+    with pytest.raises(
+        TypeError, match=r"^there is no option 'metric'; there are: preset, metrics, duplicates"
+    ):
         score_manifest(of_settings(), metric="muc")
     with pytest.raises(FileNotFoundError):
         score_manifest("nowhere.csv")
@@ -501,12 +698,18 @@ def test_memory_is_limited(folder):
     (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
     manifest("a,ours,large.conll,large.conll")
     [scored] = score_manifest("m.csv", max_memory=20 << 20)
-    assert (scored.evaluation, scored.reason) == (None, "it needs more memory than its limit, 20 MB")
+    assert (scored.evaluation, scored.reason) == (
+        None,
+        "it needs more memory than its limit, 20 MB",
+    )
 
 
 def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG001
     """It decides what the means over corpora are, even of the same rows in the same order."""
-    pairs = "documentation/key.conll,documentation/response.conll", "documentation/key.conll,documentation/repeats.conll"
+    pairs = (
+        "documentation/key.conll,documentation/response.conll",
+        "documentation/key.conll,documentation/repeats.conll",
+    )
     signatures = []
     for names in (["a,s", "b,s"], ["a,s", "a,t"], ["a,s", "b,s"]):
         manifest(*(f"{name},{pair}" for name, pair in zip(names, pairs)))

@@ -38,7 +38,9 @@ def empty(names="all", **options):
 
 
 def description(key=KEY, response=RESPONSE, **others):
-    return described(content_of(key), content_of(response), list(empty().metrics), Options(), **others)
+    return described(
+        content_of(key), content_of(response), list(empty().metrics), Options(), **others
+    )
 
 
 def everything(evaluation):
@@ -50,7 +52,15 @@ def everything(evaluation):
     inputs = [(one.side, one.format, one.sha256) for one in evaluation.inputs]
     invented = [document.invented for document in evaluation.documents]
     removed = [document.removed for document in evaluation.documents], evaluation.removed
-    return repr(evaluation.to_dict()), evaluation.totals, repeats, inputs, invented, removed, list(map(parts, evaluation.problems))
+    return (
+        repr(evaluation.to_dict()),
+        evaluation.totals,
+        repeats,
+        inputs,
+        invented,
+        removed,
+        list(map(parts, evaluation.problems)),
+    )
 
 
 def parts(problem):
@@ -118,7 +128,9 @@ def test_problems_name_the_files_of_their_side_wherever_these_lie(tmp_path, monk
     assert len(evaluation.problems) > 10
     assert {problem.side for problem in evaluation.problems} == {"key", "response"}
     for found, wanted in ((loaded, evaluation), (elsewhere, expected)):
-        assert [parts(problem) for problem in found.problems] == [parts(problem) for problem in wanted.problems]
+        assert [parts(problem) for problem in found.problems] == [
+            parts(problem) for problem in wanted.problems
+        ]
     [file] = (tmp_path / "kept").iterdir()
     assert "cases" not in file.read_text()
 
@@ -271,7 +283,12 @@ def test_what_is_no_evaluation_or_for_something_else_is_no_entry(stored, change)
 
 def test_a_huge_number_and_deep_lists_are_no_entry(stored):
     kept, file = stored
-    for content in (b'{"for":1e999}', b'{"for":Infinity}', b"[" * 100_000, b'{"for":' + b"9" * 5000 + b"}"):
+    for content in (
+        b'{"for":1e999}',
+        b'{"for":Infinity}',
+        b"[" * 100_000,
+        b'{"for":' + b"9" * 5000 + b"}",
+    ):
         file.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
         assert kept.load(description(), empty(), PATHS) is None
 
@@ -285,7 +302,12 @@ def test_all_that_can_change_a_figure_is_described(monkeypatch):
         description(response_format="conll2012"),
         described(content_of(KEY), content_of(RESPONSE), ["muc"], Options()),
         *(
-            described(content_of(KEY), content_of(RESPONSE), list(empty().metrics), Options(**{name: value}))
+            described(
+                content_of(KEY),
+                content_of(RESPONSE),
+                list(empty().metrics),
+                Options(**{name: value}),
+            )
             for name, value in (
                 ("duplicates", "keep"),
                 ("singletons", "drop"),
@@ -303,12 +325,19 @@ def test_all_that_can_change_a_figure_is_described(monkeypatch):
     assert len({json.dumps(one) for one in (plain, *others)}) == len(others) + 1
     assert set(plain["options"]) == set(Options().to_dict())
     sides = {"key", "response", "key_format", "response_format"}
-    assert set(plain) == {"entry", "scorer", "code", "python", "numpy", "scipy", "metrics", "options"} | sides
+    assert (
+        set(plain)
+        == {"entry", "scorer", "code", "python", "numpy", "scipy", "metrics", "options"} | sides
+    )
 
 
 def test_contents_are_bytes_wherever_they_lie(tmp_path):
     (tmp_path / "copy").write_bytes(Path(KEY).read_bytes())
-    assert content_of(str(tmp_path / "copy")).sha256 == content_of(KEY).sha256 == sha256(Path(KEY).read_bytes()).hexdigest()
+    assert (
+        content_of(str(tmp_path / "copy")).sha256
+        == content_of(KEY).sha256
+        == sha256(Path(KEY).read_bytes()).hexdigest()
+    )
 
 
 def test_a_directory_is_its_files_and_their_names(tmp_path):
@@ -320,7 +349,17 @@ def test_a_directory_is_its_files_and_their_names(tmp_path):
 
     one = content("one", a="x", b="y")
     assert content("two", a="x", b="y") == one
-    assert len({one, content("three", a="y", b="x"), content("four", a="x", c="y"), content("five", a="xy", b="")}) == 4
+    assert (
+        len(
+            {
+                one,
+                content("three", a="y", b="x"),
+                content("four", a="x", c="y"),
+                content("five", a="xy", b=""),
+            }
+        )
+        == 4
+    )
     assert {content_of(f"{tmp_path}/one{slashes}").sha256 for slashes in ("", "/", "//")} == {one}
 
 
@@ -347,19 +386,32 @@ def test_a_change_shows(tmp_path):
 @pytest.mark.posix
 def test_what_cannot_be_read_twice(tmp_path):
     (tmp_path / "file").write_text("")
-    assert [is_readable_twice(str(path)) for path in (tmp_path, KEY, "/dev/null")] == [True, True, False]
+    assert [is_readable_twice(str(path)) for path in (tmp_path, KEY, "/dev/null")] == [
+        True,
+        True,
+        False,
+    ]
     os.mkfifo(tmp_path / "pipe")
-    assert [is_readable_twice(str(path)) for path in (tmp_path, tmp_path / "pipe")] == [False, False]
+    assert [is_readable_twice(str(path)) for path in (tmp_path, tmp_path / "pipe")] == [
+        False,
+        False,
+    ]
 
 
 def test_metrics_and_formats_of_other_packages_are_not_ours():
-    other = Evaluation([scorer.Metric("exact", metrics.get("muc").count, title="", unit="", paper="")])
+    other = Evaluation(
+        [scorer.Metric("exact", metrics.get("muc").count, title="", unit="", paper="")]
+    )
     assert not is_ours(other)
     other.metrics["muc"] = metrics.get("muc")
     assert not is_ours(other)
     evaluation = scorer.score(KEY, RESPONSE, metrics="muc+mor")
     assert is_ours(evaluation)
-    for read, ours in (("conll2012+corefud", True), ("conll2012+spans", False), ("spans+conll2012", False)):
+    for read, ours in (
+        ("conll2012+corefud", True),
+        ("conll2012+spans", False),
+        ("spans+conll2012", False),
+    ):
         evaluation.inputs[0].format = read
         assert is_ours(evaluation) == ours
 
@@ -371,7 +423,9 @@ def killed_while_writing(folder):
 
 @pytest.mark.linux
 def test_a_kill_in_the_middle_of_a_write(tmp_path):
-    process = multiprocessing.get_context("fork").Process(target=killed_while_writing, args=(tmp_path,))
+    process = multiprocessing.get_context("fork").Process(
+        target=killed_while_writing, args=(tmp_path,)
+    )
     process.start()
     process.join(60)
     assert process.exitcode == -signal.SIGKILL
@@ -391,7 +445,15 @@ def test_a_kill_in_the_middle_of_a_write(tmp_path):
 def test_what_others_began_to_write_stays(tmp_path):
     """Only what an entry is called while it is written is removed, however old the rest is."""
     entry = f"{'0' * 64}.json"
-    foreign = ["x.part", ".x.part", f"{entry}.part", f"{entry}.{'a' * 16}.part", f".{entry}.part", f".{entry}.{'a' * 16}", entry]
+    foreign = [
+        "x.part",
+        ".x.part",
+        f"{entry}.part",
+        f"{entry}.{'a' * 16}.part",
+        f".{entry}.part",
+        f".{entry}.{'a' * 16}",
+        entry,
+    ]
     foreign.append(f".{entry}.{'a' * 16}.par")
     ours = f".{entry}.{'a' * 16}.part"
     old = time.time() - batch.LEFT - 60
@@ -401,7 +463,9 @@ def test_what_others_began_to_write_stays(tmp_path):
     (tmp_path / f".{entry}.{'b' * 16}.part").mkdir()
     os.utime(tmp_path / f".{entry}.{'b' * 16}.part", (old, old))
     Cache(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*foreign, f".{entry}.{'b' * 16}.part"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [*foreign, f".{entry}.{'b' * 16}.part"]
+    )
 
 
 def write_often(folder):
@@ -425,7 +489,9 @@ def test_two_processes_that_write_one_entry(tmp_path):
         writer.join()
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert seen
-    assert everything(kept.load(description(), empty(), PATHS)) == everything(scorer.score(KEY, RESPONSE))
+    assert everything(kept.load(description(), empty(), PATHS)) == everything(
+        scorer.score(KEY, RESPONSE)
+    )
     assert [str(path) for path in tmp_path.iterdir()] == [kept.path(description())]
 
 
@@ -499,7 +565,12 @@ def test_what_the_counts_are_made_with():
     assert made.pop("code") == batch._code()
     assert re.fullmatch("[0-9a-f]{64}", batch._code())
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert made == {"scorer": scorer.__version__, "python": python, "numpy": version("numpy"), "scipy": version("scipy")}
+    assert made == {
+        "scorer": scorer.__version__,
+        "python": python,
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
+    }
 
 
 def test_the_code_is_all_modules_and_their_names(tmp_path, monkeypatch):
@@ -525,9 +596,13 @@ def test_the_code_is_all_modules_and_their_names(tmp_path, monkeypatch):
 
 def test_contents_at_a_url(monkeypatch):
     held = {"http://there/a": b"x" * (1 << 20) + b"y", "http://there/b": b"z"}
-    monkeypatch.setattr(batch.remote, "fetched", lambda url: iter([held[url][: 1 << 20], held[url][1 << 20 :]]))
+    monkeypatch.setattr(
+        batch.remote, "fetched", lambda url: iter([held[url][: 1 << 20], held[url][1 << 20 :]])
+    )
     monkeypatch.setattr(batch.remote, "state_of", lambda url: ("tag", url))
-    monkeypatch.setattr(batch, "files_at", lambda url: sorted(held) if url == "http://there/" else None)
+    monkeypatch.setattr(
+        batch, "files_at", lambda url: sorted(held) if url == "http://there/" else None
+    )
     one = content_of("http://there/a")
     assert one.sha256 == sha256(held["http://there/a"]).hexdigest()
     assert one.state == state_of("http://there/a") == (("http://there/a", "tag", "http://there/a"),)

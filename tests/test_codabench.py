@@ -33,7 +33,9 @@ def layout(tmp_path):
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(KEY, tmp_path / "input" / "ref")
     # A worker leaves this beside each submission.
-    (tmp_path / "input" / "res" / "metadata").write_text("elapsedTime: 1.5\nexitCode: 0\n", encoding="utf-8")
+    (tmp_path / "input" / "res" / "metadata").write_text(
+        "elapsedTime: 1.5\nexitCode: 0\n", encoding="utf-8"
+    )
     return tmp_path
 
 
@@ -59,7 +61,9 @@ def expected(main, *options):
         if metric == "conll":
             found["conll"] = figures["f1"]
         elif "." not in metric:
-            found |= {f"{metric}_{ratio}": figures[ratio] for ratio in ("recall", "precision", "f1")}
+            found |= {
+                f"{metric}_{ratio}": figures[ratio] for ratio in ("recall", "precision", "f1")
+            }
     return found | {"missing_documents": 0}
 
 
@@ -72,13 +76,17 @@ def test_a_program_is_sent_to_a_process_that_is_not_forked(layout):
     names, counted = select("all", Options())
     for files in (1, 2):
         key = codabench.open_key(str(layout / "input"))
-        program = codabench.ScoringProgram(str(layout / "input"), key, counted, Options(), names, key_format="conll2012")
+        program = codabench.ScoringProgram(
+            str(layout / "input"), key, counted, Options(), names, key_format="conll2012"
+        )
         sent = pickle.loads(pickle.dumps(program))
         assert sent.key.path == key.path
         found, expected = (one(str(layout / "input" / "res")) for one in (sent, program))
         assert found == expected
         if files == 1:
-            (layout / "input" / "ref" / "more.conll").write_bytes(b"#begin document (more)\nw\t(0)\nw\t(0)\n#end document\n")
+            (layout / "input" / "ref" / "more.conll").write_bytes(
+                b"#begin document (more)\nw\t(0)\nw\t(0)\n#end document\n"
+            )
 
 
 def test_a_submission_of_the_same_bytes_is_noted(layout, score):
@@ -96,7 +104,9 @@ def test_scores_are_those_of_the_command(layout, score, main):
     assert 0 < found["conll"] < 1
     # CodaLab reads lines, Codabench takes them for YAML where there is no JSON.
     lines = (layout / "output" / "scores.txt").read_text("utf-8")
-    assert {key: float(value) for key, value in (line.split(": ") for line in lines.splitlines())} == found
+    assert {
+        key: float(value) for key, value in (line.split(": ") for line in lines.splitlines())
+    } == found
     assert yaml.safe_load(lines) == found
 
 
@@ -149,7 +159,11 @@ def with_remains_of_an_archiver(folder):
     (folder / "metadata.yaml").write_text("description: ours\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("handed_in", [in_a_folder, in_an_archive, with_remains_of_an_archiver], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "handed_in",
+    [in_a_folder, in_an_archive, with_remains_of_an_archiver],
+    ids=lambda one: one.__name__,
+)
 def test_submissions_may_be_packed(handed_in, layout, score, main):
     handed_in(layout / "input" / "res")
     assert score() == (0, "")
@@ -160,17 +174,29 @@ def test_key_and_submission_may_be_several_files(layout, score):
     (layout / "input" / "ref" / "key.conll").unlink()
     for name, side in (("ref", "key"), ("res", "response")):
         for letter in ("a", "b"):
-            line = {"doc_key": letter, "clusters": [[[0, 0], [2, 2]]] if side == "key" or letter == "a" else []}
-            (layout / "input" / name / f"{letter}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+            line = {
+                "doc_key": letter,
+                "clusters": [[[0, 0], [2, 2]]] if side == "key" or letter == "a" else [],
+            }
+            (layout / "input" / name / f"{letter}.jsonl").write_text(
+                json.dumps(line) + "\n", encoding="utf-8"
+            )
     assert score("--metrics", "muc") == (0, "")
     found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
-    assert found == {"muc_recall": 0.5, "muc_precision": 1.0, "muc_f1": pytest.approx(2 / 3), "missing_documents": 0}
+    assert found == {
+        "muc_recall": 0.5,
+        "muc_precision": 1.0,
+        "muc_f1": pytest.approx(2 / 3),
+        "missing_documents": 0,
+    }
 
 
 def test_missing_documents_are_counted_and_told(layout, score):
     (layout / "input" / "ref" / "key.conll").unlink()
     key = [{"doc_key": f"d{number}", "clusters": [[[0, 0], [2, 2]]]} for number in range(30)]
-    (layout / "input" / "ref" / "key.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in key), encoding="utf-8")
+    (layout / "input" / "ref" / "key.jsonl").write_text(
+        "".join(f"{json.dumps(one)}\n" for one in key), encoding="utf-8"
+    )
     (layout / "input" / "res" / "out.jsonl").write_text(json.dumps(key[3]) + "\n", encoding="utf-8")
     status, err = score("--metrics", "muc", "--by", "^d(.)")
     assert status == 0
@@ -212,7 +238,9 @@ def hold_a_climbing_archive(folder):
 
 
 @pytest.mark.parametrize(
-    "handed_in", [hold_nothing, hold_half_a_document, hold_a_link, hold_a_climbing_archive], ids=lambda one: one.__name__
+    "handed_in",
+    [hold_nothing, hold_half_a_document, hold_a_link, hold_a_climbing_archive],
+    ids=lambda one: one.__name__,
 )
 def test_what_cannot_be_scored_leaves_a_reason_and_no_scores(handed_in, layout, score):
     reason = handed_in(layout / "input" / "res")
@@ -232,10 +260,15 @@ def test_what_cannot_be_scored_leaves_a_reason_and_no_scores(handed_in, layout, 
 @pytest.mark.posix
 def test_a_submission_that_takes_too_long_is_told_so(layout, score):
     os.mkfifo(layout / "input" / "res" / "pipe")
-    assert score("--timeout", "5") == (1, "the submission could not be scored: submission/pipe: this is no regular file\n")
+    assert score("--timeout", "5") == (
+        1,
+        "the submission could not be scored: submission/pipe: this is no regular file\n",
+    )
     (layout / "input" / "res" / "pipe").unlink()
     shutil.copy(RESPONSE, layout / "input" / "res")
-    assert score("--timeout", "0.000001")[1].endswith("it took longer than 1e-06 s, the time limit\n")
+    assert score("--timeout", "0.000001")[1].endswith(
+        "it took longer than 1e-06 s, the time limit\n"
+    )
     assert score("--max-size", "10")[0] == 1
     assert outputs(layout) == ["detailed_results.html"]
 
@@ -246,15 +279,25 @@ def test_what_is_wrong_with_the_task_is_another_status(layout, score, main):
     key.unlink()
     assert score() == (2, "ref: the reference data hold no key\n")
     key.parent.rmdir()
-    there = "there is no such directory; the platform puts the key into ref and the submission into res"
+    there = (
+        "there is no such directory; the platform puts the key into ref and the submission into res"
+    )
     assert score() == (2, f"ref: {there}\n")
     assert outputs(layout) == []
     named = "name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write"
     assert main("codabench", layout) == (2, "", f"scorer codabench: {named}\n")
     belongs = "--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref"
-    assert main("codabench", layout, layout, "--key", KEY) == (2, "", f"scorer codabench: {belongs}\n")
+    assert main("codabench", layout, layout, "--key", KEY) == (
+        2,
+        "",
+        f"scorer codabench: {belongs}\n",
+    )
     leave = "--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR"
-    assert main("codabench", layout, "--bundle", layout / "new") == (2, "", f"scorer codabench: {leave}\n")
+    assert main("codabench", layout, "--bundle", layout / "new") == (
+        2,
+        "",
+        f"scorer codabench: {leave}\n",
+    )
 
 
 def test_what_cannot_be_written_leaves_no_scores(layout, score, monkeypatch):
@@ -271,7 +314,10 @@ def test_what_cannot_be_written_leaves_no_scores(layout, score, monkeypatch):
     assert outputs(layout) == []
 
 
-@pytest.mark.parametrize("options", [["--metrics", "nothing"], ["--by", "("], ["--errors", ".."], ["--timeout", "0.000001"]])
+@pytest.mark.parametrize(
+    "options",
+    [["--metrics", "nothing"], ["--by", "("], ["--errors", ".."], ["--timeout", "0.000001"]],
+)
 def test_whatever_fails_the_scores_of_an_earlier_submission_are_gone(options, layout, score):
     shutil.copy(RESPONSE, layout / "input" / "res")
     assert score() == (0, "")
@@ -281,18 +327,25 @@ def test_whatever_fails_the_scores_of_an_earlier_submission_are_gone(options, la
 
 
 def test_participants_see_no_path_of_the_server(layout, score):
-    (layout / "input" / "res" / "out.conll").write_bytes(KEY.read_bytes().replace(b"\td\t", b"\tx\t"))
+    (layout / "input" / "res" / "out.conll").write_bytes(
+        KEY.read_bytes().replace(b"\td\t", b"\tx\t")
+    )
     with (layout / "input" / "ref" / "key.conll").open("ab") as key:
         key.write(b"#begin document (late); part 000\nlate\t0\t0\tw\t(1)\n")
     seen = [score("--errors", ".")]
-    (layout / "input" / "ref" / "more.conll").write_bytes(b"#begin document (more)\nw\t(0)\nw\t(0)\n")
+    (layout / "input" / "ref" / "more.conll").write_bytes(
+        b"#begin document (more)\nw\t(0)\nw\t(0)\n"
+    )
     seen.append(score())
     assert [status for status, _ in seen] == [0, 0]
     assert "but 'd' in the key (key.conll:5)" in seen[0][1]
     assert "but 'd' in the key (key/key.conll:5)" in seen[1][1]
     (layout / "input" / "res" / "out.conll").unlink()
     seen.append(score())
-    assert seen[2] == (1, "the submission could not be scored: res: the submission holds no files; send a response\n")
+    assert seen[2] == (
+        1,
+        "the submission could not be scored: res: the submission holds no files; send a response\n",
+    )
     (layout / "input" / "res").rename(layout / "input" / "was")
     seen.append(score())
     pages = [path.read_text("utf-8") for path in (layout / "output").iterdir()]
@@ -301,8 +354,14 @@ def test_participants_see_no_path_of_the_server(layout, score):
 
 
 def test_a_submission_full_of_problems_lists_a_thousand(layout, score):
-    document = "#begin document (letters); part 000\n" + "letters\t0\t0\ta\t(1)|(1)\n" * 1200 + "#end document\n"
-    (layout / "input" / "res" / "out.conll").write_text(f"#begin document ({'x' * 5000})\n#end document\n{document}", "utf-8")
+    document = (
+        "#begin document (letters); part 000\n"
+        + "letters\t0\t0\ta\t(1)|(1)\n" * 1200
+        + "#end document\n"
+    )
+    (layout / "input" / "res" / "out.conll").write_text(
+        f"#begin document ({'x' * 5000})\n#end document\n{document}", "utf-8"
+    )
     status, err = score("--metrics", "muc")
     assert status == 0
     assert len(err.splitlines()) < 50
@@ -322,7 +381,8 @@ def test_details_hold_the_figures_of_documents(layout, score):
     for document in evaluation.documents:
         ratios = evaluation.ratios_of("muc", document.counts)
         cells = "".join(
-            f"<td class={look}>{int(ratio * 10000) / 100:.2f}" for ratio, look in zip(ratios.as_tuple(), ("r", "p", "f"))
+            f"<td class={look}>{int(ratio * 10000) / 100:.2f}"
+            for ratio, look in zip(ratios.as_tuple(), ("r", "p", "f"))
         )
         assert f'<tr><th scope="row" class="name"><bdi>{document.name}</bdi></th>{cells}' in details
 
@@ -333,7 +393,9 @@ def test_details_hold_the_figures_of_documents(layout, score):
 @pytest.fixture
 def bundle(tmp_path, main):
     path = tmp_path / "bundle"
-    status, out, err = main("codabench", "--bundle", path, "--key", KEY, "--metrics", METRICS, "--singletons=drop")
+    status, out, err = main(
+        "codabench", "--bundle", path, "--key", KEY, "--metrics", METRICS, "--singletons=drop"
+    )
     assert (status, out, err) == (0, "", "")
     return path
 
@@ -342,14 +404,30 @@ def test_bundle_describes_what_the_program_writes(bundle, main):
     competition = yaml.safe_load((bundle / "competition.yaml").read_text("utf-8"))
     assert competition["version"] == 2
     assert {"title", "image", "terms", "pages", "phases", "tasks", "leaderboards"} <= {*competition}
-    named = [competition["image"], competition["terms"], *(page["file"] for page in competition["pages"])]
+    named = [
+        competition["image"],
+        competition["terms"],
+        *(page["file"] for page in competition["pages"]),
+    ]
     (task,) = competition["tasks"]
-    named += [f"{task['scoring_program']}/metadata.yaml", f"{task['scoring_program']}/metadata", task["reference_data"]]
+    named += [
+        f"{task['scoring_program']}/metadata.yaml",
+        f"{task['scoring_program']}/metadata",
+        task["reference_data"],
+    ]
     assert all((bundle / path).exists() for path in named)
     assert [path.name for path in (bundle / task["reference_data"]).iterdir()] == ["key.conll"]
     (board,) = competition["leaderboards"]
     keys = [column["key"] for column in board["columns"]]
-    assert keys == ["conll", "muc_f1", "bcub_f1", "ceafe_f1", "blanc_f1", "mentions_f1", "missing_documents"]
+    assert keys == [
+        "conll",
+        "muc_f1",
+        "bcub_f1",
+        "ceafe_f1",
+        "blanc_f1",
+        "mentions_f1",
+        "missing_documents",
+    ]
     assert [column["index"] for column in board["columns"]] == [*range(7)]
     assert [column["sorting"] for column in board["columns"]] == ["desc"] * 6 + ["asc"]
     assert {*keys} <= {*expected(main, "--metrics", METRICS)}
@@ -372,16 +450,29 @@ def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main
     assert interpreter == "python3"
     # No packages that are installed, and no variables that lead to some.
     done = subprocess.run(
-        [sys.executable, "-S", "-I", *arguments], cwd=program, env={}, capture_output=True, text=True, check=False
+        [sys.executable, "-S", "-I", *arguments],
+        cwd=program,
+        env={},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
     assert found == expected(main, "--metrics", METRICS, "--singletons", "drop")
     assert "metadata" not in outputs(layout)
-    assert (layout / "output" / "detailed_results.html").read_text("utf-8").startswith("<!doctype html>")
+    assert (
+        (layout / "output" / "detailed_results.html")
+        .read_text("utf-8")
+        .startswith("<!doctype html>")
+    )
     # What is taken along can be read by any Python, and may be passed on.
     for package in ("jinja2", "markupsafe"):
-        files = {path.suffix for path in (program / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+        files = {
+            path.suffix
+            for path in (program / package).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
         assert files == {".py", ".txt"}
 
 
@@ -393,11 +484,19 @@ def test_a_bundle_that_cannot_be_written_leaves_nothing(there, number, tmp_path,
         path.mkdir()
 
     def full(*_):
-        raise KeyboardInterrupt if number is None else OSError(number, "No space left on device", str(path / "reference_data"))
+        raise (
+            KeyboardInterrupt
+            if number is None
+            else OSError(number, "No space left on device", str(path / "reference_data"))
+        )
 
     monkeypatch.setattr(shutil, "copy", full)
     said = "" if number is None else f"{path / 'reference_data'}: No space left on device\n"
-    assert main("codabench", "--bundle", path, "--key", KEY) == (130 if number is None else 2, "", said)
+    assert main("codabench", "--bundle", path, "--key", KEY) == (
+        130 if number is None else 2,
+        "",
+        said,
+    )
     assert list(tmp_path.iterdir()) == ([path] if there else [])
     assert not list(tmp_path.glob("bundle/*"))
 
@@ -418,7 +517,11 @@ def test_of_files_that_cannot_be_copied_into_a_bundle_the_first_is_named(tmp_pat
 def test_a_bundle_is_not_put_into_its_key(tmp_path, main):
     (tmp_path / "key.conll").write_bytes(Path(KEY).read_bytes())
     inside = f"{tmp_path}/task is inside of the key, {tmp_path}, and would be put into itself; name another directory"
-    assert main("codabench", "--bundle", tmp_path / "task", "--key", tmp_path) == (2, "", f"scorer codabench: {inside}\n")
+    assert main("codabench", "--bundle", tmp_path / "task", "--key", tmp_path) == (
+        2,
+        "",
+        f"scorer codabench: {inside}\n",
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["key.conll"]
 
 
@@ -443,14 +546,26 @@ def test_bundle_without_a_key_says_where_to_put_it(tmp_path, main):
 
 
 def test_bundle_refuses_a_key_that_cannot_be_read(tmp_path, main):
-    status, out, err = main("codabench", "--bundle", tmp_path / "new", "--key", tmp_path / "no.conll")
+    status, out, err = main(
+        "codabench", "--bundle", tmp_path / "new", "--key", tmp_path / "no.conll"
+    )
     assert (status, out, err) == (2, "", f"{tmp_path}/no.conll: No such file or directory\n")
     assert not (tmp_path / "new").exists()
 
 
 def test_options_of_the_bundle_go_into_its_program(tmp_path, main):
     main(
-        "codabench", "--bundle", tmp_path / "new", "--key", KEY, "--documents", 'it\'s a "b"', "--timeout", "7", "--max-size", "1M"
+        "codabench",
+        "--bundle",
+        tmp_path / "new",
+        "--key",
+        KEY,
+        "--documents",
+        'it\'s a "b"',
+        "--timeout",
+        "7",
+        "--max-size",
+        "1M",
     )
     program = (tmp_path / "new" / "scoring_program" / "score.py").read_text("utf-8")
     (line,) = [line for line in program.splitlines() if line.startswith("OPTIONS = ")]
@@ -464,7 +579,9 @@ def test_logo_is_a_picture(bundle):
     while at < len(content):
         length, kind = struct.unpack(">I4s", content[at : at + 8])
         inner = content[at + 8 : at + 8 + length]
-        assert content[at + 8 + length : at + 12 + length] == struct.pack(">I", zlib.crc32(kind + inner))
+        assert content[at + 8 + length : at + 12 + length] == struct.pack(
+            ">I", zlib.crc32(kind + inner)
+        )
         points += inner if kind == b"IDAT" else b""
         kinds.append(kind)
         at += 12 + length
@@ -479,7 +596,11 @@ def test_details_work_in_a_browser(layout, score, window):
     name = "<script>alert(1)</script>"
     for folder, mentions in (("ref", 3), ("res", 2)):
         documents = [
-            {"doc_key": f"{name} {number}", "clusters": [[[at, at] for at in range(mentions + number)]]} for number in range(12)
+            {
+                "doc_key": f"{name} {number}",
+                "clusters": [[[at, at] for at in range(mentions + number)]],
+            }
+            for number in range(12)
         ]
         lines = "".join(f"{json.dumps(document)}\n" for document in documents)
         (layout / "input" / folder / "a.jsonl").write_text(lines, encoding="utf-8")
@@ -488,7 +609,9 @@ def test_details_work_in_a_browser(layout, score, window):
     tab = window.open(address)
     documents = tab.locator("table").last
     documents.get_by_role("columnheader", name="document", exact=True).get_by_role("button").click()
-    assert documents.locator("tbody th").all_inner_texts() == [f"{name} {number}" for number in range(12)]
+    assert documents.locator("tbody th").all_inner_texts() == [
+        f"{name} {number}" for number in range(12)
+    ]
     assert window.said == []
     assert len(window.fetched) == 1
     assert window.addresses() == {address}

@@ -22,12 +22,16 @@ RATIOS = ("recall", "precision", "f1")
 PRESETS = "exact,singletons=drop"
 DOCUMENTS = 6
 TRIALS = 100
-"""More than there are ways to swap the documents of two runs, so that all of these are tried, as they are by default."""
+"""More than there are ways to swap the documents of two runs, so that all of these are tried, as
+they are by default."""
 
 
 @pytest.fixture
 def runs(folder, main):  # noqa: F811
-    """Two systems in two corpora; since `then.json` was written, the responses of the first have changed."""
+    """Two systems in two corpora.
+
+    Since `then.json` was written, the responses of the first have changed.
+    """
     for name, seed in (("key", 0), ("a", 1), ("b", 2)):
         for at in (1, 2):
             (folder / f"{name}{at}.conll").write_text(corpus(10 * at + seed, DOCUMENTS))
@@ -42,7 +46,18 @@ def runs(folder, main):  # noqa: F811
 
 def delta(main, *arguments, presets=PRESETS):
     status, out, err = main(
-        "batch", "m.csv", "--presets", presets, "--delta", "then.json", "--format", "csv", "--quiet", "--trials", TRIALS, *arguments
+        "batch",
+        "m.csv",
+        "--presets",
+        presets,
+        "--delta",
+        "then.json",
+        "--format",
+        "csv",
+        "--quiet",
+        "--trials",
+        TRIALS,
+        *arguments,
     )
     assert (status, err) == (0, "")
     return list(csv.DictReader(io.StringIO(out)))
@@ -64,13 +79,26 @@ def test_figures_are_those_of_compare(runs, main):  # noqa: ARG001
     """Value, interval and p of each figure, as if the two responses were two systems."""
     checked = 0
     records = delta(main)
-    for at, (preset, singletons) in product((1, 2), (("exact", "keep"), ("singletons=drop", "drop"))):
+    for at, (preset, singletons) in product(
+        (1, 2), (("exact", "keep"), ("singletons=drop", "drop"))
+    ):
         responses = {"now": f"a{at}.conll", "then": f"before{at}.conll"}
-        comparison = scorer.compare(f"key{at}.conll", responses, singletons=singletons, trials=TRIALS)
-        own = {one["metric"]: one for one in records if (one["corpus"], one["system"], one["preset"]) == (f"c{at}", "a", preset)}
-        then = {(one.metric, one.ratio): one.value for one in comparison.scores if one.system == "then"}
+        comparison = scorer.compare(
+            f"key{at}.conll", responses, singletons=singletons, trials=TRIALS
+        )
+        own = {
+            one["metric"]: one
+            for one in records
+            if (one["corpus"], one["system"], one["preset"]) == (f"c{at}", "a", preset)
+        }
+        then = {
+            (one.metric, one.ratio): one.value for one in comparison.scores if one.system == "then"
+        }
         for one in comparison.differences:
-            found = [float(own[one.metric][f"{one.ratio}_{name}"]) for name in ("then", "change", "low", "high", "p")]
+            found = [
+                float(own[one.metric][f"{one.ratio}_{name}"])
+                for name in ("then", "change", "low", "high", "p")
+            ]
             assert found == [then[one.metric, one.ratio], one.value, one.low, one.high, one.p]
             checked += 1
     assert checked > 60
@@ -80,8 +108,13 @@ def conll_f1(counts):
     """CoNLL F1 of documents, from the counts of each: by the paper's formula."""
     total = 0
     for metric in ("muc", "bcub", "ceafe"):
-        recall, of_recall, precision, of_precision = map(sum, zip(*(document[metric][0].as_tuple() for document in counts)))
-        r, p = recall / of_recall if of_recall else 0, precision / of_precision if of_precision else 0
+        recall, of_recall, precision, of_precision = map(
+            sum, zip(*(document[metric][0].as_tuple() for document in counts))
+        )
+        r, p = (
+            recall / of_recall if of_recall else 0,
+            precision / of_precision if of_precision else 0,
+        )
         total += 2 * r * p / (r + p) if r + p else 0
     return total / 3
 
@@ -93,9 +126,16 @@ def test_p_is_that_of_all_swaps(runs, main):  # noqa: ARG001
         for one in delta(main, "--metrics", "conll")
         if one["system"] == "a"
     }
-    for at, (preset, singletons) in product((1, 2), (("exact", "keep"), ("singletons=drop", "drop"))):
+    for at, (preset, singletons) in product(
+        (1, 2), (("exact", "keep"), ("singletons=drop", "drop"))
+    ):
         now, then = (
-            [one.counts for one in scorer.score(f"key{at}.conll", f"{name}{at}.conll", singletons=singletons).documents]
+            [
+                one.counts
+                for one in scorer.score(
+                    f"key{at}.conll", f"{name}{at}.conll", singletons=singletons
+                ).documents
+            ]
             for name in ("a", "before")
         )
         differences = []
@@ -120,7 +160,11 @@ def holm(p):
 def test_holm_is_over_the_rows_of_a_metric(runs, main):  # noqa: ARG001
     records = delta(main, "--metrics", "muc+conll", "--over-corpora", "--by", r"/(\d)")
     for kind, metric, ratio in product(("micro", "corpora", "group"), ("muc", "conll"), RATIOS):
-        own = [one for one in records if (one["kind"], one["metric"]) == (kind, metric) and one[f"{ratio}_p"]]
+        own = [
+            one
+            for one in records
+            if (one["kind"], one["metric"]) == (kind, metric) and one[f"{ratio}_p"]
+        ]
         if (metric, ratio) in {("conll", "recall"), ("conll", "precision")} or kind == "group":
             # Averages have an F1 only, and here a group is one document.
             assert not own
@@ -132,17 +176,29 @@ def test_holm_is_over_the_rows_of_a_metric(runs, main):  # noqa: ARG001
 
 def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  # noqa: ARG001
     text = "corpus,system,key,response\n" + "".join(
-        f"c{at},{system},key{at}.conll,{name}{at}.conll\n" for at in (1, 2) for system, name in (("now", "a"), ("then", "before"))
+        f"c{at},{system},key{at}.conll,{name}{at}.conll\n"
+        for at in (1, 2)
+        for system, name in (("now", "a"), ("then", "before"))
     )
     for preset, singletons in (("exact", "keep"), ("singletons=drop", "drop")):
         comparison = scorer.compare_corpora(
-            manifest(text, "both.csv"), singletons=singletons, metrics="muc+conll", resampling=Resampling(trials=TRIALS)
+            manifest(text, "both.csv"),
+            singletons=singletons,
+            metrics="muc+conll",
+            resampling=Resampling(trials=TRIALS),
         )
         records = delta(main, "--metrics", "muc+conll", "--over-corpora")
-        own = {one["metric"]: one for one in records if (one["kind"], one["system"], one["preset"]) == ("corpora", "a", preset)}
+        own = {
+            one["metric"]: one
+            for one in records
+            if (one["kind"], one["system"], one["preset"]) == ("corpora", "a", preset)
+        }
         assert len(comparison.differences) == 4
         for one in comparison.differences:
-            found = [float(own[one.metric][f"{one.ratio}_{name}"]) for name in ("change", "low", "high", "p")]
+            found = [
+                float(own[one.metric][f"{one.ratio}_{name}"])
+                for name in ("change", "low", "high", "p")
+            ]
             assert found == [one.value, one.low, one.high, one.p]
 
 
@@ -151,11 +207,20 @@ def test_groups_are_compared_as_groups_of_two_systems(runs, main):  # noqa: ARG0
     responses = {"now": "a1.conll", "then": "before1.conll"}
     comparison = scorer.compare("key1.conll", responses, metrics="conll", trials=TRIALS).by(pattern)
     records = delta(main, "--metrics", "conll", "--by", pattern, presets="exact")
-    own = {one["name"]: one for one in records if (one["corpus"], one["system"], one["kind"]) == ("c1", "a", "group")}
+    own = {
+        one["name"]: one
+        for one in records
+        if (one["corpus"], one["system"], one["kind"]) == ("c1", "a", "group")
+    }
     assert [*own] == ["", "0", "1", "2"]
     assert [*comparison] == [""]
     [one] = comparison[""].differences
-    assert [float(own[""][f"f1_{name}"]) for name in ("change", "low", "high", "p")] == [one.value, one.low, one.high, one.p]
+    assert [float(own[""][f"f1_{name}"]) for name in ("change", "low", "high", "p")] == [
+        one.value,
+        one.low,
+        one.high,
+        one.p,
+    ]
     assert all(own[name]["f1_change"] and not own[name]["f1_p"] for name in "012")
 
 
@@ -163,7 +228,11 @@ def test_every_figure_shown_has_its_change(runs, main):  # noqa: ARG001
     """Documents, groups and means over documents as well: what it is less what it was, from runs scored apart."""
     asked = ("--per-document", "--average", "both", "--by", r"/(\d)")
     records = delta(main, *asked)
-    manifest("corpus,system,key,response\n" + "".join(f"c{at},a,key{at}.conll,before{at}.conll\n" for at in (1, 2)), "old.csv")
+    manifest(
+        "corpus,system,key,response\n"
+        + "".join(f"c{at},a,key{at}.conll,before{at}.conll\n" for at in (1, 2)),
+        "old.csv",
+    )
     _, out, _ = main("batch", "old.csv", "--presets", PRESETS, "--format", "csv", "--quiet", *asked)
     names = ("corpus", "system", "preset", "kind", "name", "metric")
     then = {tuple(one[name] for name in names): one for one in csv.DictReader(io.StringIO(out))}
@@ -177,7 +246,9 @@ def test_every_figure_shown_has_its_change(runs, main):  # noqa: ARG001
         for ratio in RATIOS:
             if one[ratio]:
                 assert float(one[f"{ratio}_then"]) == pytest.approx(float(was[ratio]), abs=1e-12)
-                assert float(one[f"{ratio}_change"]) == pytest.approx(float(one[ratio]) - float(was[ratio]), abs=1e-12)
+                assert float(one[f"{ratio}_change"]) == pytest.approx(
+                    float(one[ratio]) - float(was[ratio]), abs=1e-12
+                )
             else:
                 assert one[f"{ratio}_change"] == ""
     assert kinds == {"document", "group", "micro", "macro"}
@@ -187,11 +258,28 @@ def test_what_is_as_it_was_has_not_changed(runs, main):  # noqa: ARG001
     records = [one for one in delta(main, "--metrics", "conll") if one["system"] == "b"]
     assert len(records) == 4
     for one in records:
-        assert [float(one[f"f1_{name}"]) for name in ("change", "low", "high", "p", "p_holm")] == [0, 0, 0, 1, 1]
+        assert [float(one[f"f1_{name}"]) for name in ("change", "low", "high", "p", "p_holm")] == [
+            0,
+            0,
+            0,
+            1,
+            1,
+        ]
 
 
 def test_how_to_compare_is_said_and_signed(runs, main):  # noqa: ARG001
-    how = ("--method", "bootstrap", "--trials", "200", "--seed", "3", "--confidence", "0.9", "--interval", "percentile")
+    how = (
+        "--method",
+        "bootstrap",
+        "--trials",
+        "200",
+        "--seed",
+        "3",
+        "--confidence",
+        "0.9",
+        "--interval",
+        "percentile",
+    )
     tree = changed(main, "--metrics", "conll", *how, "--unit", "document", presets="exact")
     resampling = {
         "method": "bootstrap",
@@ -206,10 +294,19 @@ def test_how_to_compare_is_said_and_signed(runs, main):  # noqa: ARG001
     signed = tree["signature"]["delta"]
     assert {name: value for name, value in signed.items() if name != "run"} == resampling
     assert re.fullmatch("[0-9a-f]{64}", signed["run"])
-    comparison = scorer.compare("key1.conll", {"now": "a1.conll", "then": "before1.conll"}, metrics="conll", **resampling)
+    comparison = scorer.compare(
+        "key1.conll", {"now": "a1.conll", "then": "before1.conll"}, metrics="conll", **resampling
+    )
     [one] = comparison.differences
-    [own] = [record for record in tree["rows"] if (record["corpus"], record["system"]) == ("c1", "a")]
-    assert [own[f"f1_{name}"] for name in ("change", "low", "high", "p")] == [one.value, one.low, one.high, one.p]
+    [own] = [
+        record for record in tree["rows"] if (record["corpus"], record["system"]) == ("c1", "a")
+    ]
+    assert [own[f"f1_{name}"] for name in ("change", "low", "high", "p")] == [
+        one.value,
+        one.low,
+        one.high,
+        one.p,
+    ]
 
 
 def test_same_bytes_whatever_the_jobs(runs):  # noqa: ARG001
@@ -222,7 +319,17 @@ def test_same_bytes_whatever_the_jobs(runs):  # noqa: ARG001
 
 
 def test_the_table(runs, main):  # noqa: ARG001
-    _, out, _ = main("batch", "m.csv", "--presets", "exact", "--delta", "then.json", "--metrics", "conll", "--quiet")
+    _, out, _ = main(
+        "batch",
+        "m.csv",
+        "--presets",
+        "exact",
+        "--delta",
+        "then.json",
+        "--metrics",
+        "conll",
+        "--quiet",
+    )
     _, table, *_ = out.split("\n\n")
     heading, _, *rows = table.splitlines()
     assert re.split(r"  +", heading) == [
@@ -237,17 +344,30 @@ def test_the_table(runs, main):  # noqa: ARG001
         "p",
         "p (Holm)",
     ]
-    [one] = scorer.compare("key1.conll", {"now": "a1.conll", "then": "before1.conll"}, metrics="conll").differences
+    [one] = scorer.compare(
+        "key1.conll", {"now": "a1.conll", "then": "before1.conll"}, metrics="conll"
+    ).differences
     cells = re.split(r"  +", rows[0])
     assert cells[:4] == ["c1", "a", "exact", "conll"]
-    assert cells[6:9] == [f"{100 * one.value:+.2f}", f"[{100 * one.low:+.2f}, {100 * one.high:+.2f}]", f"{one.p:.4f}"]
+    assert cells[6:9] == [
+        f"{100 * one.value:+.2f}",
+        f"[{100 * one.low:+.2f}, {100 * one.high:+.2f}]",
+        f"{one.p:.4f}",
+    ]
     assert len(rows) == 4
 
 
 def test_wide_has_changes_as_well(runs, main):  # noqa: ARG001
-    long = {(one["corpus"], one["system"], one["preset"]): one for one in delta(main, "--metrics", "conll")}
+    long = {
+        (one["corpus"], one["system"], one["preset"]): one
+        for one in delta(main, "--metrics", "conll")
+    }
     wide = delta(main, "--metrics", "conll", "--shape", "wide")
-    assert [*wide[0]][5:] == [f"{preset}/conll{end}" for preset in PRESETS.split(",") for end in ("", "/change", "/p_holm")]
+    assert [*wide[0]][5:] == [
+        f"{preset}/conll{end}"
+        for preset in PRESETS.split(",")
+        for end in ("", "/change", "/p_holm")
+    ]
     for one in wide:
         for preset in PRESETS.split(","):
             own = long[one["corpus"], one["system"], preset]
@@ -256,11 +376,21 @@ def test_wide_has_changes_as_well(runs, main):  # noqa: ARG001
 
 
 def test_the_library(runs):  # noqa: ARG001
-    table = scorer.batch("m.csv", presets=PRESETS, delta="then.json", metrics="conll", resampling=Resampling(trials=64))
+    table = scorer.batch(
+        "m.csv",
+        presets=PRESETS,
+        delta="then.json",
+        metrics="conll",
+        resampling=Resampling(trials=64),
+    )
     frame = table.to_frame()
     assert str(frame["f1_p"].dtype) == "float64"
     assert list(frame["f1_change"]) == [record["f1_change"] for record in table.records]
-    assert [*table.to_frame("wide").columns[5:8]] == ["exact/conll", "exact/conll/change", "exact/conll/p_holm"]
+    assert [*table.to_frame("wide").columns[5:8]] == [
+        "exact/conll",
+        "exact/conll/change",
+        "exact/conll/p_holm",
+    ]
     # A later run is compared with what this one wrote.
     Path("now.json").write_text(table.text("json"))
     again = scorer.batch("m.csv", presets=PRESETS, delta="now.json", metrics="conll")
@@ -285,7 +415,9 @@ def test_what_is_not_compared_is_said(runs, main):
     key = runs / "key1.conll"
     key.write_text(key.read_text().replace("word1\t", "word_\t"))
     for name in ("key2", "a2"):
-        (runs / f"{name}.conll").write_text(conll(*(made(f"d/{at}", 7) for at in range(DOCUMENTS - 1))))
+        (runs / f"{name}.conll").write_text(
+            conll(*(made(f"d/{at}", 7) for at in range(DOCUMENTS - 1)))
+        )
     rows = ["c1,a,key1.conll,a1.conll", "c2,new,key2.conll,a2.conll", "c1,b,key1.conll,b1.conll"]
     manifest("\n".join(["corpus,system,key,response", *rows]) + "\n")
     found, records = notes(main, "--metrics", "muc", presets="exact")
@@ -309,21 +441,30 @@ def test_other_documents_are_not_compared(runs, main):
 
 def test_other_settings_are_not_compared(runs, main):  # noqa: ARG001
     """One that has the same name, as a row says more."""
-    manifest("corpus,system,key,response,blanc_edges\nc1,a,key1.conll,a1.conll,luo2014\nc1,b,key1.conll,b1.conll,\n")
+    manifest(
+        "corpus,system,key,response,blanc_edges\nc1,a,key1.conll,a1.conll,luo2014\nc1,b,key1.conll,b1.conll,\n"
+    )
     found, records = notes(main, "--metrics", "muc", presets="exact")
-    assert found[0] == ("corpus c1, system a (exact): not compared: scored otherwise then (the defaults; now blanc_edges=luo2014)")
+    assert found[0] == (
+        "corpus c1, system a (exact): not compared: scored otherwise then (the defaults; now blanc_edges=luo2014)"
+    )
     assert [record["f1_change"] is None for record in records] == [True, False]
 
 
 def test_a_row_that_is_gone_is_said_though_another_has_its_names(runs, main):  # noqa: ARG001
     """Without presets, rows of one corpus and system are told apart by their options."""
     heading = "corpus,system,key,response,singletons\n"
-    keep, drop, response = (f"c1,a,key1.conll,a1.conll,{word}\n" for word in ("", "drop", "drop-response"))
+    keep, drop, response = (
+        f"c1,a,key1.conll,a1.conll,{word}\n" for word in ("", "drop", "drop-response")
+    )
     manifest(heading + keep + drop)
     main("batch", "m.csv", "--metrics", "muc", "-o", "then.json", "--quiet")
     for rows, expected in (
         (keep, ["corpus c1, system a (singletons=drop): only in the earlier run"]),
-        (keep + drop + response, ["corpus c1, system a (singletons=drop-response): not in the earlier run"]),
+        (
+            keep + drop + response,
+            ["corpus c1, system a (singletons=drop-response): not in the earlier run"],
+        ),
         (
             keep + response,
             [
@@ -335,8 +476,22 @@ def test_a_row_that_is_gone_is_said_though_another_has_its_names(runs, main):  #
         ),
     ):
         manifest(heading + rows)
-        found = json.loads(main("batch", "m.csv", "--metrics", "muc", "--delta", "then.json", "--format", "json", "--quiet")[1])
-        assert [note for note in found["notes"] if "same counts" not in note and "few" not in note] == expected
+        found = json.loads(
+            main(
+                "batch",
+                "m.csv",
+                "--metrics",
+                "muc",
+                "--delta",
+                "then.json",
+                "--format",
+                "json",
+                "--quiet",
+            )[1]
+        )
+        assert [
+            note for note in found["notes"] if "same counts" not in note and "few" not in note
+        ] == expected
 
 
 def test_failures_then_and_now(runs, main):
@@ -347,8 +502,12 @@ def test_failures_then_and_now(runs, main):
     (runs / "b2.conll").write_text(broken)
     found, records = notes(main, "--metrics", "muc", "--over-corpora", presets="exact")
     assert found[0].startswith("corpus c1, system a (exact): failed in the earlier run (a1.conll:")
-    assert "mean over corpora, system a (exact): not compared, as not all of its corpora are" in found
-    compared = {(one["corpus"], one["system"], one["kind"]): one["f1_change"] is not None for one in records}
+    assert (
+        "mean over corpora, system a (exact): not compared, as not all of its corpora are" in found
+    )
+    compared = {
+        (one["corpus"], one["system"], one["kind"]): one["f1_change"] is not None for one in records
+    }
     assert compared == {
         ("c1", "a", "micro"): False,
         ("c2", "a", "micro"): True,
@@ -370,9 +529,15 @@ def test_metrics_and_versions_may_differ(runs, main):
         "4 rows, the first corpus c1, system a (exact): the earlier run has no lea",
         f"4 rows, the first corpus c1, system a (exact): then it was counted by conll-scorer 0.0.1, now by {scorer_version()}",
     ]
-    assert [(one["metric"], one["f1_change"] is None) for one in records] == [("muc", False), ("lea", True)] * 4
+    assert [(one["metric"], one["f1_change"] is None) for one in records] == [
+        ("muc", False),
+        ("lea", True),
+    ] * 4
     found, records = notes(main, "--metrics", "lea", presets="exact")
-    assert found[0] == "4 rows, the first corpus c1, system a (exact): not compared: it has none of lea in the earlier run"
+    assert (
+        found[0]
+        == "4 rows, the first corpus c1, system a (exact): not compared: it has none of lea in the earlier run"
+    )
 
 
 def scorer_version():
@@ -386,13 +551,22 @@ def test_one_document_has_no_p(runs, main):
     main("batch", "m.csv", "-o", "then.json", "--quiet", "--presets", "exact")
     (runs / "a1.conll").write_text(corpus(5, 1))
     found, [record] = notes(main, "--metrics", "muc", presets="exact")
-    assert found == ["corpus c1, system a (exact): no interval and no p: the key has 1 document; comparing needs two or more"]
-    now, then = (scorer.score(io.BytesIO(corpus(0, 1).encode()), io.BytesIO(corpus(seed, 1).encode())) for seed in (5, 1))
+    assert found == [
+        "corpus c1, system a (exact): no interval and no p: the key has 1 document; comparing needs two or more"
+    ]
+    now, then = (
+        scorer.score(io.BytesIO(corpus(0, 1).encode()), io.BytesIO(corpus(seed, 1).encode()))
+        for seed in (5, 1)
+    )
     assert record["f1_change"] == now.ratios("muc").f1 - then.ratios("muc").f1
     assert record["f1_p"] is None
     # Nor has the mean over corpora that are one document each, but it has changed by as much.
     _, [_, mean] = notes(main, "--metrics", "muc", "--over-corpora", presets="exact")
-    assert (mean["kind"], mean["f1_then"], mean["f1_change"]) == ("corpora", then.ratios("muc").f1, record["f1_change"])
+    assert (mean["kind"], mean["f1_then"], mean["f1_change"]) == (
+        "corpora",
+        then.ratios("muc").f1,
+        record["f1_change"],
+    )
     assert mean["f1_p"] is None
 
 
@@ -414,7 +588,9 @@ ROW = {
 
 
 def test_a_sound_run_is_read(tmp_path):
-    (tmp_path / "run.json").write_text(json.dumps({"counts": [ROW, ROW | {"system": "t", "counts": {}}]}))
+    (tmp_path / "run.json").write_text(
+        json.dumps({"counts": [ROW, ROW | {"system": "t", "counts": {}}]})
+    )
     run = read_run(tmp_path / "run.json")
     assert [*run.rows] == [("c", "s", "", ""), ("c", "t", "", "")]
     assert asdict(run.rows["c", "s", "", ""]) == ROW
@@ -433,20 +609,34 @@ def test_a_sound_run_is_read(tmp_path):
         (b'{"counts": [{}]}', "entry 1 of its counts is damaged"),
         ([ROW, ROW], "entry 2 of its counts is there twice"),
         ([ROW | {"corpus": 1}], "entry 1 of its counts is damaged"),
-        ([ROW | {"key": {}}], "entry 1 of its counts is damaged (nothing says of which files they are)"),
+        (
+            [ROW | {"key": {}}],
+            "entry 1 of its counts is damaged (nothing says of which files they are)",
+        ),
         ([ROW | {"key": ["format", "sha256"]}], "entry 1 of its counts is damaged"),
-        ([ROW | {"documents": ["a", "a"]}], "entry 1 of its counts is damaged (a document is there twice)"),
-        ([ROW | {"documents": []}], "entry 1 of its counts is damaged (there are not as many as documents)"),
+        (
+            [ROW | {"documents": ["a", "a"]}],
+            "entry 1 of its counts is damaged (a document is there twice)",
+        ),
+        (
+            [ROW | {"documents": []}],
+            "entry 1 of its counts is damaged (there are not as many as documents)",
+        ),
         ([ROW | {"counts": {"muc": [[True, 2, 1, 3]]}}], "entry 1 of its counts is damaged"),
         ([ROW | {"counts": {"muc": [["1", 2, 1, 3]]}}], "entry 1 of its counts is damaged"),
-        ([ROW | {"counts": {"muc": [[1e300, 2, 1, 3]]}}], "entry 1 of its counts is damaged (a count is too large)"),
+        (
+            [ROW | {"counts": {"muc": [[1e300, 2, 1, 3]]}}],
+            "entry 1 of its counts is damaged (a count is too large)",
+        ),
         ([ROW | {"counts": {"muc": 5}}], "entry 1 of its counts is damaged"),
         ([ROW | {"counts": []}], "entry 1 of its counts is damaged"),
     ],
 )
 def test_what_is_no_run_is_refused(content, problem, folder, main):  # noqa: F811
     """In one line, before anything is scored."""
-    (folder / "run.json").write_bytes(content if isinstance(content, bytes) else json.dumps({"counts": content}).encode())
+    (folder / "run.json").write_bytes(
+        content if isinstance(content, bytes) else json.dumps({"counts": content}).encode()
+    )
     expected = re.escape(f"run.json: {problem}; {HOW}").replace(re.escape("(.*)"), r"\(.*\)")
     with pytest.raises(ConllError, match=f"^{expected}$"):
         read_run("run.json")

@@ -1,4 +1,7 @@
-"""The recipes of the page about distributed training; its command is run with the other examples."""
+"""The recipes of the page about distributed training.
+
+Its command is run with the other examples.
+"""
 
 import pickle
 import re
@@ -18,7 +21,10 @@ DOCUMENTS = [("one", KEY, [["a", "b"]]), ("two", KEY, KEY), ("three", KEY, [["c"
 
 
 def with_torch(monkeypatch, others):
-    """A stand-in for PyTorch in a group of processes, of which this is the first; the others have counted this."""
+    """A stand-in for PyTorch in a group of processes, of which this is the first.
+
+    The others have counted this.
+    """
 
     class Distributed(ModuleType):
         @staticmethod
@@ -50,12 +56,16 @@ def test_figures_are_those_of_one_process(shares, monkeypatch):
     whole = counted(DOCUMENTS).compute()
     # The order in which fractions are added is that of the processes.
     for metric, (counts,) in whole.totals.items():
-        assert known["evaluation"].totals[metric][0].as_tuple() == pytest.approx(counts.as_tuple(), rel=1e-15)
+        assert known["evaluation"].totals[metric][0].as_tuple() == pytest.approx(
+            counts.as_tuple(), rel=1e-15
+        )
     # Each key has 3 links, of which 1, 3 and 1 are found; the responses have 1, 3 and 2.
     assert known["evaluation"].totals["muc"][0].as_tuple() == (5, 9, 5, 6)
 
 
 def test_documents_that_a_sampler_repeats_are_refused(monkeypatch):
     with_torch(monkeypatch, [counted(DOCUMENTS[1::2] + DOCUMENTS[:1])])
-    with pytest.raises(ValueError, match=r"^two documents are called 'one'; a name may be used once$"):
+    with pytest.raises(
+        ValueError, match=r"^two documents are called 'one'; a name may be used once$"
+    ):
         exec(RECIPE, {"documents": DOCUMENTS[::2]})

@@ -31,7 +31,9 @@ from waiting import is_gone, until
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
-pytestmark = pytest.mark.linux  # most of it is about processes that are forked, and the rest about what is in /proc
+pytestmark = (
+    pytest.mark.linux
+)  # most of it is about processes that are forked, and the rest about what is in /proc
 
 
 @pytest.fixture
@@ -86,7 +88,10 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, threade
 
 
 def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well(start):
-    script = "from scorer.workers import lifeline\nlifeline.ends_with_parent = lambda: False\n" + IN_A_THREAD.format(threaded=False)
+    script = (
+        "from scorer.workers import lifeline\nlifeline.ends_with_parent = lambda: False\n"
+        + IN_A_THREAD.format(threaded=False)
+    )
     process = start(script)
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
     process.kill()
@@ -132,7 +137,9 @@ def test_the_system_limits_cpu_time_and_memory():
 
 
 def test_what_the_system_ends_has_taken_too_long():
-    [(_, outcome)] = isolation.run(lambda _: os.kill(os.getpid(), signal.SIGXCPU), [1], limits=Limits(timeout=60))
+    [(_, outcome)] = isolation.run(
+        lambda _: os.kill(os.getpid(), signal.SIGXCPU), [1], limits=Limits(timeout=60)
+    )
     assert outcome == Outcome(None, "it took longer than 60 s, the time limit")
 
 
@@ -154,8 +161,15 @@ def test_who_dies_while_it_sends_its_result_costs_its_task_alone(size):
             Connection._send = send_header if size > 1 << 14 else send_half
         return "x" * size
 
-    found = [outcome for _, outcome in sorted(isolation.run(work, ["a", "dies", "b"]), key=lambda one: one[0])]
-    assert found == [Outcome("x" * size), Outcome(None, "its process was killed by SIGKILL"), Outcome("x" * size)]
+    found = [
+        outcome
+        for _, outcome in sorted(isolation.run(work, ["a", "dies", "b"]), key=lambda one: one[0])
+    ]
+    assert found == [
+        Outcome("x" * size),
+        Outcome(None, "its process was killed by SIGKILL"),
+        Outcome("x" * size),
+    ]
 
 
 def test_who_is_stopped_while_it_sends_its_result_has_its_time_and_no_more():
@@ -170,8 +184,16 @@ def test_who_is_stopped_while_it_sends_its_result_has_its_time_and_no_more():
             Connection._send = send_half
         return "x" * 3_000_000
 
-    found = [outcome for _, outcome in sorted(isolation.run(work, ["stopped", "b"], limits=Limits(timeout=0.5)), key=itemgetter(0))]
-    assert found == [Outcome(None, "it took longer than 0.5 s, the time limit"), Outcome("x" * 3_000_000)]
+    found = [
+        outcome
+        for _, outcome in sorted(
+            isolation.run(work, ["stopped", "b"], limits=Limits(timeout=0.5)), key=itemgetter(0)
+        )
+    ]
+    assert found == [
+        Outcome(None, "it took longer than 0.5 s, the time limit"),
+        Outcome("x" * 3_000_000),
+    ]
 
 
 NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
@@ -180,8 +202,14 @@ NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("x", "its result cannot be read (ValueError: invalid literal for int() with base 10: 'x')"),
-        (math.nan, "its result cannot be sent from its process (Out of range float values are not JSON compliant"),
+        (
+            "x",
+            "its result cannot be read (ValueError: invalid literal for int() with base 10: 'x')",
+        ),
+        (
+            math.nan,
+            "its result cannot be sent from its process (Out of range float values are not JSON compliant",
+        ),
         # Python 3.14 says it in other words.
         (NESTED, "its result cannot be sent from its process ("),
     ],
@@ -204,7 +232,10 @@ class Runs:
 RUNS = struct.pack("!i", len(pickle.dumps(Runs()))) + pickle.dumps(Runs())
 
 
-@pytest.mark.parametrize("sent", [b"\0\0\0\4cos\n", b"\0\0\0\4I1\n.", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7, b"rubbish", RUNS])
+@pytest.mark.parametrize(
+    "sent",
+    [b"\0\0\0\4cos\n", b"\0\0\0\4I1\n.", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7, b"rubbish", RUNS],
+)
 def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
     begin = lifeline._begin
 
@@ -216,7 +247,9 @@ def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
 
     monkeypatch.setattr(lifeline, "_begin", rubbish)
     (_, spoilt), (_, whole) = sorted(isolation.run(str, [1, 2]), key=itemgetter(0))
-    assert spoilt.reason.startswith(("its result cannot be read", "its process ended with status 0"))
+    assert spoilt.reason.startswith(
+        ("its result cannot be read", "its process ended with status 0")
+    )
     assert whole == Outcome("2")
 
 
@@ -227,7 +260,10 @@ from scorer.run import isolation
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 print([(outcome.value, outcome.reason) for _, outcome in isolation.run(lambda task: os._exit(3) if task else 0, [0, 1])])
 """
-    assert start(script).communicate(timeout=60) == ("[(0, ''), (None, 'its process ended without a result')]\n", "")
+    assert start(script).communicate(timeout=60) == (
+        "[(0, ''), (None, 'its process ended without a result')]\n",
+        "",
+    )
 
 
 def test_a_process_that_may_start_no_other_says_so():
@@ -241,7 +277,8 @@ def test_a_process_that_may_start_no_other_says_so():
 
     [(_, outcome)] = isolation.run(work, [1])
     assert (
-        outcome.value == "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
+        outcome.value
+        == "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
     )
 
 
@@ -260,7 +297,11 @@ def threadless(monkeypatch):
 @pytest.mark.usefixtures("threadless")
 @pytest.mark.parametrize(
     "command",
-    [("leaderboard", KEY, RESPONSE), ("batch", "MANIFEST", "--cache", "kept"), ("compare", KEY, RESPONSE, KEY, "--jobs", "2")],
+    [
+        ("leaderboard", KEY, RESPONSE),
+        ("batch", "MANIFEST", "--cache", "kept"),
+        ("compare", KEY, RESPONSE, KEY, "--jobs", "2"),
+    ],
     ids=lambda command: command[0],
 )
 def test_where_no_thread_can_be_started_all_works_without(command, main, tmp_path, monkeypatch):
@@ -274,7 +315,9 @@ def test_where_no_thread_can_be_started_all_works_without(command, main, tmp_pat
 
 @pytest.mark.usefixtures("threadless")
 def test_a_question_to_a_server_that_takes_a_thread_says_so():
-    with pytest.raises(ChildProcessError, match=r"the system starts no further process \(can't start new thread\)"):
+    with pytest.raises(
+        ChildProcessError, match=r"the system starts no further process \(can't start new thread\)"
+    ):
         remote._within(1, abs, 1)
 
 
@@ -301,12 +344,18 @@ class Huge:
 
 @pytest.mark.parametrize(
     ("limits", "reason"),
-    [(None, "it needs more memory than there is"), (Limits(memory=1 << 30), "it needs more memory than its limit, 1 GB")],
+    [
+        (None, "it needs more memory than there is"),
+        (Limits(memory=1 << 30), "it needs more memory than its limit, 1 GB"),
+    ],
 )
 def test_a_result_that_cannot_be_sent_costs_its_task_alone(limits, reason, capfd):
     tasks = [1, 2]
     found = isolation.run(lambda task: Huge() if task == 1 else task, tasks, limits=limits)
-    assert [outcome for _, outcome in sorted(found, key=lambda one: one[0])] == [Outcome(None, reason), Outcome(2)]
+    assert [outcome for _, outcome in sorted(found, key=lambda one: one[0])] == [
+        Outcome(None, reason),
+        Outcome(2),
+    ]
     assert capfd.readouterr() == ("", "")
 
 
@@ -363,7 +412,12 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name,
     assert err == ("" if number == signal.SIGKILL else SAYS.get(command, ""))
     until(lambda: is_gone(process.pid))
     assert command == "codabench" or (tmp_path / "out").read_text() == "as it was"
-    left = {path.name for path in tmp_path.iterdir()} - {"manifest.csv", "input", "out", "out.cache"}
+    left = {path.name for path in tmp_path.iterdir()} - {
+        "manifest.csv",
+        "input",
+        "out",
+        "out.cache",
+    }
     assert not left
     assert not list(tmp_path.glob("out.cache/*"))
 
@@ -402,11 +456,16 @@ def test_a_command_in_another_thread_leaves_signals_alone(capsys):
 def test_a_process_that_is_killed_is_one_line(start):
     # The first process waits for the end of the other one.
     dies = "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)\n"
-    script = "from multiprocessing import parent_process\n" + busy("compare").replace("    while True:\n        pass\n", dies)
+    script = "from multiprocessing import parent_process\n" + busy("compare").replace(
+        "    while True:\n        pass\n", dies
+    )
     process = start(script, "compare", KEY, RESPONSE, "--jobs", "2")
     out, err = process.communicate(timeout=60)
     assert set(out.splitlines()) == {"begun"}
-    assert err == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert (
+        err
+        == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    )
     assert process.returncode == 2
 
 
@@ -449,7 +508,9 @@ OF_ISOLATION = {
     ],
     ids=[*OF_ISOLATION, "reading", "scoring", "before it stores", "storing"],
 )
-def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(place, dying, main, tmp_path, monkeypatch):
+def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
+    place, dying, main, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     Path("m.csv").write_text(f"system,key,response\na,{KEY},{RESPONSE}\nb,{KEY},{KEY}\n")
     command = ("batch", "m.csv", "--metrics", "muc", "--format", "csv")
@@ -457,9 +518,14 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(pl
     dying(place)
     status, out, err = main(*command, "--cache", "kept")
     first, *rest = err.splitlines()
-    assert (status, first) == (1, "scorer batch: corpus example.key, system a: its process was killed by SIGKILL")
+    assert (status, first) == (
+        1,
+        "scorer batch: corpus example.key, system a: its process was killed by SIGKILL",
+    )
     assert rest == ["scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept"]
-    assert [line for line in out.splitlines() if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
+    assert [line for line in out.splitlines() if ",b," in line] == [
+        line for line in whole.splitlines() if ",b," in line
+    ]
     # The row may have been stored before its process was killed.
     stored = place == OF_ISOLATION["sending"]
     assert [path.suffix for path in Path("kept").iterdir()] == [".json"] * (1 + stored)
@@ -469,13 +535,28 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(pl
 
 @pytest.mark.parametrize(
     "place",
-    [*OF_ISOLATION.values(), "scorer.run.submissions.open_documents", "scorer.run.submissions.score_corpus"],
+    [
+        *OF_ISOLATION.values(),
+        "scorer.run.submissions.open_documents",
+        "scorer.run.submissions.score_corpus",
+    ],
     ids=[*OF_ISOLATION, "reading", "scoring"],
 )
-def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(place, dying, main, tmp_path):
+def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(
+    place, dying, main, tmp_path
+):
     for name in "ab":
         (tmp_path / f"{name}.conll").write_bytes(Path(RESPONSE).read_bytes())
-    command = ("leaderboard", KEY, tmp_path / "a.conll", tmp_path / "b.conll", "--metrics", "muc", "--format", "csv")
+    command = (
+        "leaderboard",
+        KEY,
+        tmp_path / "a.conll",
+        tmp_path / "b.conll",
+        "--metrics",
+        "muc",
+        "--format",
+        "csv",
+    )
     whole = main(*command)[1]
     dying(place)
     status, out, err = main(*command, "-o", tmp_path / "out")
@@ -483,7 +564,9 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     assert (status, out, err) == (1, "", f"a could not be scored: {reason}\n")
     lines = (tmp_path / "out").read_text().splitlines()
     assert reason in "".join(lines)
-    assert [line for line in lines if ",b," in line] == [line for line in whole.splitlines() if ",b," in line]
+    assert [line for line in lines if ",b," in line] == [
+        line for line in whole.splitlines() if ",b," in line
+    ]
 
 
 @pytest.mark.parametrize(
@@ -495,7 +578,9 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(plac
     ],
     ids=["at its start", "drawing", "sending"],
 )
-def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(place, dying, main, tmp_path, monkeypatch):
+def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(
+    place, dying, main, tmp_path, monkeypatch
+):
     (tmp_path / "out").write_text("as it was")
     monkeypatch.setattr(significance, "BLOCK", 1)
     dying(place)
@@ -509,7 +594,10 @@ def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(place
 
     monkeypatch.setattr(significance, "_draws", draw_later)
     status, out, err = main("compare", KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out")
-    assert err == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert (
+        err
+        == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    )
     assert (status, out) == (2, "")
     assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
     assert (tmp_path / "out").read_text() == "as it was"
@@ -546,7 +634,11 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
     (tmp_path / "MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
     (tmp_path / "out").write_text("as it was")
     forks(0)
-    status, out, err = main(*[tmp_path / word if word == "MANIFEST" else word for word in command], "-o", tmp_path / "out")
+    status, out, err = main(
+        *[tmp_path / word if word == "MANIFEST" else word for word in command],
+        "-o",
+        tmp_path / "out",
+    )
     problem = "the system starts no further process (Resource temporarily unavailable); end others, or give fewer --jobs"
     assert (status, out, err) == (2, "", f"scorer: {problem}\n")
     assert (tmp_path / "out").read_text() == "as it was"

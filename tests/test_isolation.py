@@ -14,7 +14,8 @@ from conll import ConllError
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
 
-# What processes are to do stands outside of the tests: where they are not forked, it is sent to them by its name.
+# What processes are to do stands outside of the tests: where they are not forked, it is sent to
+# them by its name.
 
 
 def squared(number):
@@ -34,7 +35,10 @@ def number_of_bytes(size):
 
 
 def outcomes(work, tasks, **options):
-    return [outcome for _, outcome in sorted(isolation.run(work, tasks, **options), key=lambda one: one[0])]
+    return [
+        outcome
+        for _, outcome in sorted(isolation.run(work, tasks, **options), key=lambda one: one[0])
+    ]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -66,7 +70,10 @@ def raised_if_an_error(task):
     ("error", "reason"),
     [
         (ConllError("a.conll", 3, "no"), "a.conll:3: no"),
-        (FileNotFoundError(2, "No such file or directory", "a.conll"), "a.conll: No such file or directory"),
+        (
+            FileNotFoundError(2, "No such file or directory", "a.conll"),
+            "a.conll: No such file or directory",
+        ),
         (OSError(5, "Input/output error"), "Input/output error"),
         (ValueError("wrong"), "wrong"),
         (KeyError("x"), "an error in the scorer itself, KeyError: 'x'; please report it"),
@@ -115,7 +122,10 @@ def test_what_takes_too_much_memory_is_stopped():
 
 @pytest.mark.linux
 def test_a_small_limit_of_memory_is_named_as_it_is():
-    assert "500 KB" in outcomes(number_of_bytes, [400 << 20], limits=Limits(memory=500 << 10))[0].reason
+    assert (
+        "500 KB"
+        in outcomes(number_of_bytes, [400 << 20], limits=Limits(memory=500 << 10))[0].reason
+    )
 
 
 def sleeping(path):
@@ -128,7 +138,10 @@ def test_when_the_caller_stops_nothing_runs_on(tmp_path):
     running = isolation.run(sleeping, [tmp_path / "pid", None], jobs=2)
     assert next(running) == (1, Outcome(None))
     deadline = time.monotonic() + 30
-    while not (pid := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else "") and time.monotonic() < deadline:
+    while (
+        not (pid := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else "")
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.01)
     running.close()
     with pytest.raises(ProcessLookupError):
@@ -151,7 +164,11 @@ if __name__ == "__main__":
         print("interrupted")
 """)
     process = subprocess.Popen(
-        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert process.stdout.readline() == "begun\n"
     os.killpg(process.pid, signal.SIGINT)
@@ -159,7 +176,9 @@ if __name__ == "__main__":
 
 
 @pytest.mark.linux
-@pytest.mark.parametrize(("number", "ends"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "SystemExit")])
+@pytest.mark.parametrize(
+    ("number", "ends"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "SystemExit")]
+)
 def test_a_signal_that_comes_while_a_process_is_begun_leaves_none(number, ends):
     """On a busy machine a process may be at work before the call that forks it has returned."""
     script = f"""
@@ -182,7 +201,11 @@ except BaseException as error:
     print(type(error).__name__, after == before)
 """
     process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert process.communicate(timeout=30) == (f"{ends} True\n", "")
     with pytest.raises(ProcessLookupError):
@@ -247,7 +270,10 @@ def unsent(_):
 
 def test_a_value_that_cannot_be_sent_costs_its_task_alone(capfd):
     [outcome] = outcomes(unsent, [1])
-    assert outcome == Outcome(None, "its result cannot be sent from its process ('_thread.lock' object has no attribute 'item')")
+    assert outcome == Outcome(
+        None,
+        "its result cannot be sent from its process ('_thread.lock' object has no attribute 'item')",
+    )
     assert capfd.readouterr() == ("", "")
 
 
@@ -259,7 +285,9 @@ def elsewhere(*arguments, **options):
     """Run Python as on a system whose processes start afresh."""
     command = [sys.executable, *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ELSEWHERE)}
-    return subprocess.run(command, check=False, capture_output=True, text=True, env=environment, **options)
+    return subprocess.run(
+        command, check=False, capture_output=True, text=True, env=environment, **options
+    )
 
 
 def test_what_cannot_be_sent_to_a_process_that_starts_afresh():
@@ -304,7 +332,9 @@ def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_
     command = "-m", "scorer", "leaderboard"
     with key.open() as file:
         done = elsewhere(*command, "-", response, "--max-memory", "1G", stdin=file)
-    warning = "warning: --max-memory has no effect: this system cannot limit the memory of a process\n"
+    warning = (
+        "warning: --max-memory has no effect: this system cannot limit the memory of a process\n"
+    )
     assert (done.returncode, done.stderr) == (0, warning)
     named = elsewhere(*command, key, response, "--quiet")
     assert (named.returncode, named.stdout, named.stderr) == (0, done.stdout, "")

@@ -73,10 +73,22 @@ rows:
 )
 def test_rows(write, name, text):
     first, second = read_manifest(write(f"folder/{name}", text))
-    assert (first.number, first.corpus, first.system, first.key, first.response) == (1, "fr", "ours", "fr.key", "out/fr.gz")
+    assert (first.number, first.corpus, first.system, first.key, first.response) == (
+        1,
+        "fr",
+        "ours",
+        "fr.key",
+        "out/fr.gz",
+    )
     assert (first.key_path, first.response_path) == ("folder/fr.key", "folder/out/fr.gz")
     assert (first.metrics, first.options) == ("muc+bcub", Options(missing_documents="error"))
-    assert (second.number, second.corpus, second.system, second.key, second.response) == (2, "de", "1.10", "/de.key", "de/")
+    assert (second.number, second.corpus, second.system, second.key, second.response) == (
+        2,
+        "de",
+        "1.10",
+        "/de.key",
+        "de/",
+    )
     assert (second.key_path, second.response_path) == ("/de.key", "folder/de")
     assert (second.metrics, second.options) == ("all", Options(blanc_edges="luo2014"))
     assert (first.settings, second.settings) == ("missing_documents=error", "blanc_edges=luo2014")
@@ -101,8 +113,13 @@ def test_standard_input(monkeypatch):
 
 
 def test_cells_that_reports_have_guarded_are_read_as_they_were(write):
-    """A table of `scorer batch` quotes names that a spreadsheet would compute; they may go into the next manifest so."""
-    [one, other] = read_manifest(write("m.csv", "key,response,corpus,system\n'-k,'=r,'+c,''@s\nk,r,'tis,-s\n"))
+    """A table of `scorer batch` quotes names that a spreadsheet would compute.
+
+    They may go into the next manifest so.
+    """
+    [one, other] = read_manifest(
+        write("m.csv", "key,response,corpus,system\n'-k,'=r,'+c,''@s\nk,r,'tis,-s\n")
+    )
     assert (one.key, one.response, one.corpus, one.system) == ("-k", "=r", "+c", "'@s")
     assert (other.corpus, other.system) == ("'tis", "-s")
 
@@ -115,10 +132,22 @@ def test_paths_that_are_not_utf8(write):
 def test_what_is_said_nearer_goes_before(write):
     rows = "rows:\n- {key: k, response: a}\n- {key: k, response: b, match: partial, metrics: lea}"
     text = f"defaults: {{preset: crac25, zeros: linear}}\n{rows}"
-    given = {"preset": "conll12", "duplicates": "keep", "match": "exact", "key_format": "corefud", "singletons": None}
+    given = {
+        "preset": "conll12",
+        "duplicates": "keep",
+        "match": "exact",
+        "key_format": "corefud",
+        "singletons": None,
+    }
     first, second = read_manifest(write("m.yaml", text), given)
     # The preset of the manifest goes before what is given, `duplicates` too.
-    crac = {"duplicates": "corefud", "singletons": "drop", "blanc_edges": "luo2014", "like": "corefud-1.2", "percent": "rounded"}
+    crac = {
+        "duplicates": "corefud",
+        "singletons": "drop",
+        "blanc_edges": "luo2014",
+        "like": "corefud-1.2",
+        "percent": "rounded",
+    }
     assert first.options == Options(**crac, match="head", zeros="linear")
     assert first.metrics == "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
     assert second.options == Options(**crac, match="partial", zeros="linear")
@@ -127,7 +156,11 @@ def test_what_is_said_nearer_goes_before(write):
 
 def test_one_corpus_and_system_with_several_settings(write):
     text = 'key,response,documents\nk,r,\nk,r,"^a b"\nk,r,^c\n'
-    assert [row.settings for row in read_manifest(write("m.csv", text))] == ["", 'documents="^a b"', "documents=^c"]
+    assert [row.settings for row in read_manifest(write("m.csv", text))] == [
+        "",
+        'documents="^a b"',
+        "documents=^c",
+    ]
 
 
 PRESETS = ("conll12", "conll-v4", "crac22", "crac23", "crac24", "crac25")
@@ -141,22 +174,62 @@ METRICS = (
     ("name", "text", "message"),
     [
         ("m.csv", "", "m.csv: the manifest has no rows; write a line for each key and response"),
-        ("m.csv", "key,response\n\n", "m.csv: the manifest has no rows; write a line for each key and response"),
-        ("m.csv", "key,response".encode("utf-16"), "m.csv:1: the file begins with the mark of UTF-16; save it as UTF-8"),
-        ("m.yaml", "[]", "m.yaml: the manifest has no rows; write a line for each key and response"),
-        ("m.csv", "key,respons\n", "m.csv:1: there is no column 'respons'; did you mean 'response'?"),
-        ("m.csv", "\nkey,response,singeltons\n", "m.csv:2: there is no column 'singeltons'; did you mean 'singletons'?"),
-        ("m.csv", "key,response,xyz\n", f"m.csv:1: there is no column 'xyz'; there are: {', '.join(COLUMNS)}"),
-        ("m.csv", "key,system\n", "m.csv:1: the heading has no column 'response'; it needs key and response"),
+        (
+            "m.csv",
+            "key,response\n\n",
+            "m.csv: the manifest has no rows; write a line for each key and response",
+        ),
+        (
+            "m.csv",
+            "key,response".encode("utf-16"),
+            "m.csv:1: the file begins with the mark of UTF-16; save it as UTF-8",
+        ),
+        (
+            "m.yaml",
+            "[]",
+            "m.yaml: the manifest has no rows; write a line for each key and response",
+        ),
+        (
+            "m.csv",
+            "key,respons\n",
+            "m.csv:1: there is no column 'respons'; did you mean 'response'?",
+        ),
+        (
+            "m.csv",
+            "\nkey,response,singeltons\n",
+            "m.csv:2: there is no column 'singeltons'; did you mean 'singletons'?",
+        ),
+        (
+            "m.csv",
+            "key,response,xyz\n",
+            f"m.csv:1: there is no column 'xyz'; there are: {', '.join(COLUMNS)}",
+        ),
+        (
+            "m.csv",
+            "key,system\n",
+            "m.csv:1: the heading has no column 'response'; it needs key and response",
+        ),
         ("m.csv", "key,response,key\n", "m.csv:1: the column 'key' is there twice; leave one out"),
         (
             "m.csv",
             "key,response\nk,r\nk,r,x\n",
             "m.csv:3: the row has 3 cells, but the heading has 2; put a cell that holds a comma in quotes",
         ),
-        ("m.csv", 'key,response\n"k\nk",r\n"x', "m.csv:4: the line is no CSV (unexpected end of data); mind the quotes"),
-        ("m.csv", "key,response\nk,\n", "m.csv:2: the row has no response; give the path of a file or a folder"),
-        ("m.yaml", "- {response: r}", "m.yaml:1: the row has no key; give the path of a file or a folder"),
+        (
+            "m.csv",
+            'key,response\n"k\nk",r\n"x',
+            "m.csv:4: the line is no CSV (unexpected end of data); mind the quotes",
+        ),
+        (
+            "m.csv",
+            "key,response\nk,\n",
+            "m.csv:2: the row has no response; give the path of a file or a folder",
+        ),
+        (
+            "m.yaml",
+            "- {response: r}",
+            "m.yaml:1: the row has no key; give the path of a file or a folder",
+        ),
         ("m.csv", "key,response\n-,r\n", "m.csv:2: key: '-' is no path of a file or a folder"),
         (
             "m.csv",
@@ -178,27 +251,71 @@ METRICS = (
             "key,response,documents\nk,r,(\n",
             "m.csv:2: documents: '(' is no regular expression: missing ), unterminated subpattern at position 0",
         ),
-        ("m.csv", "key,response,key-format\nk,r,xml\n", f"m.csv:2: key_format: there is no format 'xml'; there are: {FORMATS}"),
+        (
+            "m.csv",
+            "key,response,key-format\nk,r,xml\n",
+            f"m.csv:2: key_format: there is no format 'xml'; there are: {FORMATS}",
+        ),
         (
             "m.csv",
             "key,response,metrics\nk,r,\n\nk,r,muc\n",
             f"m.csv:4: corpus 'k' and system 'r' stand on line 2 already, scored alike; {ADVICE}",
         ),
-        ("m.yaml", "a: b: c", "m.yaml:1: the file is no YAML (mapping values are not allowed here)"),
-        ("m.yaml", "- a\x07", "m.yaml: the file is no YAML (unacceptable character #x0007: special characters are not allowed)"),
+        (
+            "m.yaml",
+            "a: b: c",
+            "m.yaml:1: the file is no YAML (mapping values are not allowed here)",
+        ),
+        (
+            "m.yaml",
+            "- a\x07",
+            "m.yaml: the file is no YAML (unacceptable character #x0007: special characters are not allowed)",
+        ),
         ("m.yaml", b"- \xe9", "m.yaml: the file is not UTF-8; save it as UTF-8"),
         ("m.yaml", "[" * 5000, "m.yaml: there are too many lists in lists in the file"),
-        ("m.yaml", "", "m.yaml: there is no list of rows; write one, each row with key: and response:"),
+        (
+            "m.yaml",
+            "",
+            "m.yaml: there is no list of rows; write one, each row with key: and response:",
+        ),
         ("m.yaml", "- {[key]: k}", "m.yaml:1: the name of a column should stand here"),
-        ("m.yaml", "- {<<: 3, key: k}", "m.yaml:1: <<: a mapping, or a list of mappings, should stand here"),
+        (
+            "m.yaml",
+            "- {<<: 3, key: k}",
+            "m.yaml:1: <<: a mapping, or a list of mappings, should stand here",
+        ),
         ("m.yaml", "- k\n", "m.yaml:1: this is no row; write key: and response:, each with a path"),
-        ("m.yaml", "x: 1", "m.yaml:1: 'x' is neither 'defaults' nor 'rows'; write a list of rows, or these two"),
-        ("m.yaml", "defaults: {key: k}", "m.yaml: there is no list of rows; write one, each row with key: and response:"),
-        ("m.yaml", "- key: k\n  respnse: r", "m.yaml:2: there is no column 'respnse'; did you mean 'response'?"),
+        (
+            "m.yaml",
+            "x: 1",
+            "m.yaml:1: 'x' is neither 'defaults' nor 'rows'; write a list of rows, or these two",
+        ),
+        (
+            "m.yaml",
+            "defaults: {key: k}",
+            "m.yaml: there is no list of rows; write one, each row with key: and response:",
+        ),
+        (
+            "m.yaml",
+            "- key: k\n  respnse: r",
+            "m.yaml:2: there is no column 'respnse'; did you mean 'response'?",
+        ),
         ("m.yaml", "- key: k\n  key: r", "m.yaml:1: 'key' is there twice; leave one out"),
-        ("m.yaml", "- key-format: k\n  key_format: r", "m.yaml:2: 'key_format' is there twice; leave one out"),
-        ("m.yaml", "- key: k\n  response: [r]", "m.yaml:2: response: a word or a path should stand here"),
-        ("m.yaml", "- key: !!python/object/apply:os.system [ls]", "m.yaml:1: key: a word or a path should stand here"),
+        (
+            "m.yaml",
+            "- key-format: k\n  key_format: r",
+            "m.yaml:2: 'key_format' is there twice; leave one out",
+        ),
+        (
+            "m.yaml",
+            "- key: k\n  response: [r]",
+            "m.yaml:2: response: a word or a path should stand here",
+        ),
+        (
+            "m.yaml",
+            "- key: !!python/object/apply:os.system [ls]",
+            "m.yaml:1: key: a word or a path should stand here",
+        ),
     ],
 )
 def test_refusals(write, name, text, message):
@@ -239,7 +356,9 @@ def test_mappings_are_merged_as_pyyaml_merges_them(merges, write):
 def test_mappings_that_merge_each_other_many_times_are_taken_once(write):
     """As PyYAML merges them, there would be 9 ** 12 rows' worth of cells."""
     mappings = ["&a0 {key: k, response: r}"]
-    mappings += [f"&a{at + 1} {{<<: [{', '.join([f'*a{at}'] * 9)}], system: s{at}}}" for at in range(12)]
+    mappings += [
+        f"&a{at + 1} {{<<: [{', '.join([f'*a{at}'] * 9)}], system: s{at}}}" for at in range(12)
+    ]
     rows = read_manifest(write("m.yaml", "".join(f"- {one}\n" for one in mappings)))
     assert [row.system for row in rows[1:]] == [f"s{at}" for at in range(12)]
 
@@ -248,7 +367,10 @@ def test_yaml_without_its_package(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ModuleNotFoundError) as caught:
         read_manifest(write("m.yaml", LIST))
-    assert str(caught.value) == "m.yaml: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or write it as CSV"
+    assert (
+        str(caught.value)
+        == "m.yaml: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or write it as CSV"
+    )
     assert len(read_manifest(write("m.csv", COMMAS))) == 2
 
 

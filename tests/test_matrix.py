@@ -49,11 +49,24 @@ pytestmark = pytest.mark.usefixtures("here")
         ),
         (
             ["exact", "conll12 , head"],
-            [("exact", None, {"match": "exact"}), ("conll12", "conll12", {}), ("head", None, {"match": "head"})],
+            [
+                ("exact", None, {"match": "exact"}),
+                ("conll12", "conll12", {}),
+                ("head", None, {"match": "head"}),
+            ],
         ),
-        ("crac22: exact :metrics=muc+b3", [("crac22:exact:metrics=muc+b3", "crac22", {"match": "exact", "metrics": "muc+b3"})]),
-        ("Blanc-Edges=luo2014:cut", [("Blanc-Edges=luo2014:cut", None, {"blanc_edges": "luo2014", "percent": "cut"})]),
-        ('documents="a,b:\\"c",crac25', [('documents="a,b:\\"c"', None, {"documents": 'a,b:"c'}), ("crac25", "crac25", {})]),
+        (
+            "crac22: exact :metrics=muc+b3",
+            [("crac22:exact:metrics=muc+b3", "crac22", {"match": "exact", "metrics": "muc+b3"})],
+        ),
+        (
+            "Blanc-Edges=luo2014:cut",
+            [("Blanc-Edges=luo2014:cut", None, {"blanc_edges": "luo2014", "percent": "cut"})],
+        ),
+        (
+            'documents="a,b:\\"c",crac25',
+            [('documents="a,b:\\"c"', None, {"documents": 'a,b:"c'}), ("crac25", "crac25", {})],
+        ),
     ],
 )
 def test_settings(written, found):
@@ -68,8 +81,14 @@ SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
     ("written", "message"),
     [
         ("", f"presets: '' has an empty part; write {SPELLING}, with commas between several"),
-        ("crac25,", f"presets: '' has an empty part; write {SPELLING}, with commas between several"),
-        ("crac25:", f"presets: 'crac25:' has an empty part; write {SPELLING}, with commas between several"),
+        (
+            "crac25,",
+            f"presets: '' has an empty part; write {SPELLING}, with commas between several",
+        ),
+        (
+            "crac25:",
+            f"presets: 'crac25:' has an empty part; write {SPELLING}, with commas between several",
+        ),
         ([], f"presets: there is none; write {SPELLING}, with commas between several"),
         (
             "crac52",
@@ -77,17 +96,32 @@ SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
         ),
         ("crac25:exakt", "presets: 'exakt' is not a word of an option; did you mean 'exact'?"),
         ("crac25:crac24", f"presets: 'crac24' is not a word of an option; write {SPELLING}"),
-        ("keep", "presets: 'keep' is a word of duplicates and singletons; write duplicates=keep or singletons=keep"),
+        (
+            "keep",
+            "presets: 'keep' is a word of duplicates and singletons; write duplicates=keep or singletons=keep",
+        ),
         (
             "crac25:singleton=keep",
             "presets: there is no option 'singleton' for 'crac25:singleton=keep'; did you mean 'singletons'?",
         ),
-        ("crac25:singletons=kep", "singletons: 'kep' is not one of keep, drop, drop-response; did you mean 'keep'?"),
-        ("crac25:singletons=", "presets: 'crac25:singletons=' gives no word for singletons; write singletons=WORD"),
+        (
+            "crac25:singletons=kep",
+            "singletons: 'kep' is not one of keep, drop, drop-response; did you mean 'keep'?",
+        ),
+        (
+            "crac25:singletons=",
+            "presets: 'crac25:singletons=' gives no word for singletons; write singletons=WORD",
+        ),
         ("exact:head", "presets: 'exact:head' says match twice; leave one out"),
         ("crac25,exact,crac25", "presets: 'crac25' is there twice; leave one out"),
-        ('documents="a', "presets: a quotation mark in 'documents=\"a' has no other; write two around a word"),
-        ('documents="\\a"', 'presets: "\\a" in \'documents="\\\\a"\' is no text in quotes, as JSON has them'),
+        (
+            'documents="a',
+            "presets: a quotation mark in 'documents=\"a' has no other; write two around a word",
+        ),
+        (
+            'documents="\\a"',
+            'presets: "\\a" in \'documents="\\\\a"\' is no text in quotes, as JSON has them',
+        ),
     ],
 )
 def test_settings_that_nobody_knows(written, message):
@@ -96,7 +130,9 @@ def test_settings_that_nobody_knows(written, message):
 
 
 def test_an_unknown_metric_is_refused_with_those_that_there_are():
-    with pytest.raises(ValueError, match=r"^there is no metric 'mux'; there are: .*; did you mean 'muc'\?$"):
+    with pytest.raises(
+        ValueError, match=r"^there is no metric 'mux'; there are: .*; did you mean 'muc'\?$"
+    ):
         settings_of("crac25:metrics=mux")
 
 
@@ -133,7 +169,9 @@ def test_each_row_is_scored_under_each_setting(folder):  # noqa: ARG001
 
 
 def test_a_row_may_name_its_own_settings(folder):  # noqa: ARG001
-    text = 'system,key,response,presets,metrics\na,k,r,"exact,conll12",\nb,k,s,,muc\nc,k,t,head,muc\n'
+    text = (
+        'system,key,response,presets,metrics\na,k,r,"exact,conll12",\nb,k,s,,muc\nc,k,t,head,muc\n'
+    )
     yaml = """\
 defaults: {key: k}
 rows:
@@ -157,11 +195,17 @@ rows:
 
 
 def test_what_goes_before_what(folder):  # noqa: ARG001
-    """A setting's own words before a row, a row before all rows; a preset stands where it is named."""
-    name = manifest('key,response,singletons,presets\nk,r,,"crac25,crac25:match=exact"\nk,s,keep,crac25\nk,t,keep,\n')
+    """A setting's own words before a row, a row before all rows.
+
+    A preset stands where it is named.
+    """
+    name = manifest(
+        'key,response,singletons,presets\nk,r,,"crac25,crac25:match=exact"\nk,s,keep,crac25\nk,t,keep,\n'
+    )
     given = {"singletons": "drop-response", "match": "partial"}
     options = [
-        (row.options.singletons, row.options.match, row.options.zeros) for row in read_manifest(name, given, "crac25,match=exact")
+        (row.options.singletons, row.options.match, row.options.zeros)
+        for row in read_manifest(name, given, "crac25,match=exact")
     ]
     assert options == [
         # Of the row: before what is given for all.
@@ -177,7 +221,11 @@ def test_what_goes_before_what(folder):  # noqa: ARG001
 @pytest.mark.parametrize(
     ("text", "given", "message"),
     [
-        ("key,response,presets\nk,r,crac52\n", None, "m.csv:2: presets: 'crac52' is neither a preset (.*) nor .*"),
+        (
+            "key,response,presets\nk,r,crac52\n",
+            None,
+            "m.csv:2: presets: 'crac52' is neither a preset (.*) nor .*",
+        ),
         (
             "key,response,preset\nk,r,crac25\n",
             "exact",
@@ -223,7 +271,12 @@ def scored(key, response, setting):
     """The evaluation, or the error."""
     evaluation = empty(setting)
     try:
-        return scorer.score(io.BytesIO(key), io.BytesIO(response), metrics=evaluation.names, options=evaluation.options)
+        return scorer.score(
+            io.BytesIO(key),
+            io.BytesIO(response),
+            metrics=evaluation.names,
+            options=evaluation.options,
+        )
     except (ConllError, ValueError) as error:
         return error
 
@@ -238,7 +291,9 @@ def empty(setting):
 @pytest.mark.parametrize("row", GOLDEN, ids=lambda row: row["id"])
 def test_all_measured_settings_at_once(row):
     """Those that the program refused are refused, and the others have its figures."""
-    found = evaluated(row["key"], row["response"], [setting_of(golden) for golden in row["figures"]])
+    found = evaluated(
+        row["key"], row["response"], [setting_of(golden) for golden in row["figures"]]
+    )
     assert len(found) == 12
     for golden, figures in row["figures"].items():
         evaluation = found[setting_of(golden)]
@@ -246,7 +301,10 @@ def test_all_measured_settings_at_once(row):
             assert isinstance(evaluation, ConllError)
             continue
         for metric, expected in figures.items():
-            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (golden, metric)
+            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (
+                golden,
+                metric,
+            )
 
 
 def test_the_command_has_the_measured_figures(folder, main):
@@ -260,7 +318,9 @@ def test_the_command_has_the_measured_figures(folder, main):
         lines.append(f"{row['id']},{row['id']}.key.conllu,{row['id']}.response.conllu")
     manifest("\n".join(lines) + "\n")
     written = ",".join(setting_of(golden) for golden in GOLDEN[0]["figures"])
-    status, out, err = main("batch", "m.csv", "--presets", written, "--format", "csv", "--jobs", "2")
+    status, out, err = main(
+        "batch", "m.csv", "--presets", written, "--format", "csv", "--jobs", "2"
+    )
     records = list(csv.DictReader(io.StringIO(out)))
     expected = {
         (row["id"], setting_of(golden), metric): figures[metric]
@@ -269,27 +329,40 @@ def test_the_command_has_the_measured_figures(folder, main):
         for metric in figures
         if metric != "error"
     }
-    scored = [one for one in records if one["status"] == "scored" and "." not in one["metric"] and one["metric"] != "conll"]
+    scored = [
+        one
+        for one in records
+        if one["status"] == "scored" and "." not in one["metric"] and one["metric"] != "conll"
+    ]
     assert len(scored) == len(expected) > 150
     for one in scored:
         figures = [float(one[ratio]) for ratio in ("recall", "precision", "f1")]
-        assert figures == pytest.approx(expected[one["system"], one["preset"], one["metric"]], abs=1e-9)
+        assert figures == pytest.approx(
+            expected[one["system"], one["preset"], one["metric"]], abs=1e-9
+        )
     failed = [(one["system"], one["preset"]) for one in records if one["status"] == "failed"]
     assert sorted(failed) == sorted(
-        (refused["id"], setting_of(golden)) for golden, of in refused["figures"].items() if "error" in of
+        (refused["id"], setting_of(golden))
+        for golden, of in refused["figures"].items()
+        if "error" in of
     )
     assert status == (1 if failed else 0)
     assert len(failed) == err.count(f"system {refused['id']} (")
 
 
 def conll(*documents):
-    return "".join(f"#begin document ({name}); part 000\n{body}\n#end document\n" for name, body in documents)
+    return "".join(
+        f"#begin document ({name}); part 000\n{body}\n#end document\n" for name, body in documents
+    )
 
 
 def made(name, seed, mentions=0.5):
     """A document with some clusters; the words depend on the name alone."""
     draw, of_mentions = random.Random(f"{name}"), random.Random(f"{name} {seed}")
-    cells = [f"({of_mentions.randrange(6)})" if of_mentions.random() < mentions else "-" for _ in range(draw.randrange(12, 30))]
+    cells = [
+        f"({of_mentions.randrange(6)})" if of_mentions.random() < mentions else "-"
+        for _ in range(draw.randrange(12, 30))
+    ]
     return name, "".join(f"{name}\t0\t{at}\tword{at}\t{cell}\n" for at, cell in enumerate(cells))
 
 
@@ -310,7 +383,9 @@ def files(folder):
     lacking = conll(*(made(f"d/{at}", 2) for at in range(5)))
     for name, text in (("key", corpus(0)), ("a", corpus(1)), ("b", lacking), ("c", repeats)):
         (folder / f"{name}.conll").write_text(text)
-    return manifest("system,key,response\na,key.conll,a.conll\nb,key.conll,b.conll\nc,key.conll,c.conll\n")
+    return manifest(
+        "system,key,response\na,key.conll,a.conll\nb,key.conll,b.conll\nc,key.conll,c.conll\n"
+    )
 
 
 @pytest.mark.parametrize("which", ["plain", "numpy"])
@@ -340,18 +415,27 @@ def test_each_setting_has_what_it_has_by_itself(files, which):
 
 
 def test_an_error_is_that_of_one_setting(files):
-    """The third response repeats a mention, the second lacks a document; a pattern may be found nowhere."""
+    """The third response repeats a mention, the second lacks a document.
+
+    A pattern may be found nowhere.
+    """
     written = 'exact,duplicates=error,missing_documents=error,documents="zz"'
-    found = {(one.row.system, one.row.preset): one.reason for one in batch.score_manifest(files, presets=written, metrics="muc")}
+    found = {
+        (one.row.system, one.row.preset): one.reason
+        for one in batch.score_manifest(files, presets=written, metrics="muc")
+    }
     failed = {at: reason for at, reason in found.items() if reason}
-    # Mentions of the key and of the other responses are all distinct, as each has a token of its own.
+    # Mentions of the key and of the other responses are all distinct, as each has a token of its
+    # own.
     assert {*failed} == {
         ("c", "duplicates=error"),
         ("b", "missing_documents=error"),
         *((system, 'documents="zz"') for system in "abc"),
     }
     assert "is already in cluster" in failed["c", "duplicates=error"]
-    assert failed["a", 'documents="zz"'].startswith("documents: 'zz' is found in no document name of key.conll")
+    assert failed["a", 'documents="zz"'].startswith(
+        "documents: 'zz' is found in no document name of key.conll"
+    )
 
 
 def test_a_setting_keeps_the_error_that_it_meets_first(folder):
@@ -363,7 +447,10 @@ def test_a_setting_keeps_the_error_that_it_meets_first(folder):
     for name, content in (("key", corpus(0)), ("a", text)):
         (folder / f"{name}.conll").write_text(content)
     manifest("key,response\nkey.conll,a.conll\n")
-    found = {one.row.preset: one.reason for one in batch.score_manifest("m.csv", presets="exact,duplicates=error,singletons=drop")}
+    found = {
+        one.row.preset: one.reason
+        for one in batch.score_manifest("m.csv", presets="exact,duplicates=error,singletons=drop")
+    }
     assert "is already in cluster" in found["duplicates=error"]
     assert "(d/4)" in found["exact"]
     assert found["exact"] == found["singletons=drop"] != ""
@@ -396,9 +483,16 @@ def test_a_pipe_that_several_rows_name_is_refused(folder, files):
     """The second to read it would wait for ever, or find it empty."""
     os.mkfifo(folder / "pipe")
     manifest("system,key,response\na,key.conll,pipe\nb,key.conll,b.conll\n", files)
-    reasons = {(one.row.system, one.row.preset): one.reason for one in batch.score_manifest(files, presets="exact,conll12")}
+    reasons = {
+        (one.row.system, one.row.preset): one.reason
+        for one in batch.score_manifest(files, presets="exact,conll12")
+    }
     refused = "pipe: a pipe or a device can be read only once, but several rows or settings name it; use a file"
-    assert reasons == {(system, preset): refused * (system == "a") for system in "ab" for preset in ("exact", "conll12")}
+    assert reasons == {
+        (system, preset): refused * (system == "a")
+        for system in "ab"
+        for preset in ("exact", "conll12")
+    }
 
 
 # The table.
@@ -415,13 +509,22 @@ def kept_for_all(tmp_path_factory):
 
 @pytest.mark.parametrize("shape", [None, "wide", "long"])
 def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path, kept_for_all):
-    asked = ("batch", files, "--presets", MANY, "--over-corpora", *(("--shape", shape) if shape else ()))
+    asked = (
+        "batch",
+        files,
+        "--presets",
+        MANY,
+        "--over-corpora",
+        *(("--shape", shape) if shape else ()),
+    )
     for form in FORMS:
         contents = set()
         for jobs, cache in (("1", "kept"), ("2", kept_for_all)):
             # The cache is shared by all forms: only the first finds nothing in it.
             for _ in ("scored", "kept") if form == FORMS[0] else ("kept",):
-                status, _, err = main(*asked, "--jobs", jobs, "--cache", cache, "--output", "out", "--format", form)
+                status, _, err = main(
+                    *asked, "--jobs", jobs, "--cache", cache, "--output", "out", "--format", form
+                )
                 assert status == 1, err
                 contents.add((tmp_path / "out").read_bytes())
         assert len(contents) == 1, form
@@ -429,10 +532,17 @@ def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path
 
 def test_a_longer_list_of_settings_costs_what_is_new(files, main):
     rows = len(read_manifest(files))
-    for written, scored in (("exact,crac25:exact", 2), ("exact,crac25:exact,singletons=drop", 1), ("singletons=drop", 0)):
+    for written, scored in (
+        ("exact,crac25:exact", 2),
+        ("exact,crac25:exact,singletons=drop", 1),
+        ("singletons=drop", 0),
+    ):
         total = rows * len(written.split(","))
         _, _, err = main("batch", files, "--presets", written, "--cache", "kept")
-        assert f"{total} rows: {rows * scored} scored, {total - rows * scored} from the cache, 0 failed" in err
+        assert (
+            f"{total} rows: {rows * scored} scored, {total - rows * scored} from the cache, 0 failed"
+            in err
+        )
 
 
 def records_of(main, *arguments):
@@ -447,7 +557,10 @@ def test_wide_has_the_figures_of_long(files, main):
     wide = records_of(main, *asked, "--shape", "wide")
     assert [*wide[0]][:5] == ["corpus", "system", "kind", "name", "reason"]
     assert [*wide[0]][5:] == [
-        *(f"exact/{name}" for name in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")),
+        *(
+            f"exact/{name}"
+            for name in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
+        ),
         *(f"crac25:exact:metrics=conll+muc/{name}" for name in ("conll", "muc")),
         "missing_documents=error:metrics=muc/muc",
     ]
@@ -458,7 +571,13 @@ def test_wide_has_the_figures_of_long(files, main):
         if "/" in column and value
     }
     expected = {
-        (one["corpus"], one["system"], one["kind"], one["name"], f"{one['preset']}/{one['metric']}"): one["f1"]
+        (
+            one["corpus"],
+            one["system"],
+            one["kind"],
+            one["name"],
+            f"{one['preset']}/{one['metric']}",
+        ): one["f1"]
         for one in long
         if one["status"] == "scored"
     }
@@ -479,9 +598,14 @@ def test_rows_that_say_more_are_told_apart(folder, main, files):  # noqa: ARG001
         "exact [singletons=drop]",
         "luo2014 [singletons=drop blanc_edges=luo2014]",
     ]
-    [wide] = records_of(main, "m.csv", "--presets", "exact,luo2014", "--metrics", "muc", "--shape", "wide")
+    [wide] = records_of(
+        main, "m.csv", "--presets", "exact,luo2014", "--metrics", "muc", "--shape", "wide"
+    )
     figures = {column: value for column, value in wide.items() if "/muc" in column}
-    evaluations = [scorer.score("key.conll", "a.conll", singletons=word, metrics="muc") for word in ("keep", "drop")]
+    evaluations = [
+        scorer.score("key.conll", "a.conll", singletons=word, metrics="muc")
+        for word in ("keep", "drop")
+    ]
     kept, dropped = (str(evaluation.ratios("muc").f1) for evaluation in evaluations)
     assert figures == {
         "exact [the defaults]/muc": kept,
@@ -493,17 +617,36 @@ def test_rows_that_say_more_are_told_apart(folder, main, files):  # noqa: ARG001
 
 def test_a_manifest_without_presets_has_shapes_as_well(files, main):
     wide = records_of(main, files, "--metrics", "muc+conll", "--shape", "wide")
-    assert [[*one] for one in wide] == [["corpus", "system", "kind", "name", "reason", "muc", "conll"]] * 3
+    assert [[*one] for one in wide] == [
+        ["corpus", "system", "kind", "name", "reason", "muc", "conll"]
+    ] * 3
     _, out, _ = main("batch", files, "--metrics", "muc", "--shape", "long", "--quiet")
     first = scorer.score("key.conll", "a.conll").ratios("muc")
     head, _, row, *_ = out.splitlines()
     assert head.split() == ["corpus", "system", "metric", "recall", "precision", "F1"]
-    assert row.split() == ["key", "a", "muc", *(f"{int(10_000 * one) / 100:.2f}" for one in first.as_tuple())]
+    assert row.split() == [
+        "key",
+        "a",
+        "muc",
+        *(f"{int(10_000 * one) / 100:.2f}" for one in first.as_tuple()),
+    ]
 
 
 def test_parquet_has_both_shapes(files, main, folder):
     for shape, field in (("long", "f1"), ("wide", "exact/muc")):
-        main("batch", files, "--presets", "exact,luo2014", "--metrics", "muc", "--shape", shape, "-o", "out.parquet", "--quiet")
+        main(
+            "batch",
+            files,
+            "--presets",
+            "exact,luo2014",
+            "--metrics",
+            "muc",
+            "--shape",
+            shape,
+            "-o",
+            "out.parquet",
+            "--quiet",
+        )
         frame = pd.read_parquet(folder / "out.parquet")
         assert len(frame) == (6 if shape == "long" else 3)
         assert str(frame[field].dtype) == "float64"
@@ -511,30 +654,74 @@ def test_parquet_has_both_shapes(files, main, folder):
 
 
 def test_a_setting_without_any_figure_has_a_column(files, main):
-    _, out, _ = main("batch", files, "--presets", 'exact,documents="zz"', "--metrics", "muc", "--shape", "wide", "--quiet")
+    _, out, _ = main(
+        "batch",
+        files,
+        "--presets",
+        'exact,documents="zz"',
+        "--metrics",
+        "muc",
+        "--shape",
+        "wide",
+        "--quiet",
+    )
     assert [re.split(r"  +", row)[1:] for row in out.splitlines()[:5:2]] == [
         ["system", "exact/muc", 'documents="zz"'],
-        ["a", f"{100 * scorer.score('key.conll', 'a.conll').ratios('muc').f1 - 0.005:.2f}", "failed"],
-        ["c", f"{100 * scorer.score('key.conll', 'c.conll').ratios('muc').f1 - 0.005:.2f}", "failed"],
+        [
+            "a",
+            f"{100 * scorer.score('key.conll', 'a.conll').ratios('muc').f1 - 0.005:.2f}",
+            "failed",
+        ],
+        [
+            "c",
+            f"{100 * scorer.score('key.conll', 'c.conll').ratios('muc').f1 - 0.005:.2f}",
+            "failed",
+        ],
     ]
 
 
 def test_the_library(files):
-    table = scorer.batch(files, presets=ISSUE.replace("crac25", "crac25:exact"), metrics="conll", jobs=2, over_corpora=True)
+    table = scorer.batch(
+        files,
+        presets=ISSUE.replace("crac25", "crac25:exact"),
+        metrics="conll",
+        jobs=2,
+        over_corpora=True,
+    )
     assert isinstance(table, scorer.BatchTable)
     frame = table.to_frame()
-    assert [*dict.fromkeys(frame["preset"])] == ["crac25:exact", "crac25:exact:singletons=keep", "exact"]
+    assert [*dict.fromkeys(frame["preset"])] == [
+        "crac25:exact",
+        "crac25:exact:singletons=keep",
+        "exact",
+    ]
     for system in "abc":
-        for preset, words_ in (("crac25:exact", {}), ("crac25:exact:singletons=keep", {"singletons": "keep"})):
-            expected = scorer.score("key.conll", f"{system}.conll", **presets.settings("crac25", match="exact", **words_))
-            [found] = frame[(frame["system"] == system) & (frame["preset"] == preset) & (frame["kind"] == "micro")]["f1"]
+        for preset, words_ in (
+            ("crac25:exact", {}),
+            ("crac25:exact:singletons=keep", {"singletons": "keep"}),
+        ):
+            expected = scorer.score(
+                "key.conll",
+                f"{system}.conll",
+                **presets.settings("crac25", match="exact", **words_),
+            )
+            [found] = frame[
+                (frame["system"] == system)
+                & (frame["preset"] == preset)
+                & (frame["kind"] == "micro")
+            ]["f1"]
             assert found == expected.ratios("conll").f1
     wide = table.to_frame("wide")
     assert [*wide.columns[5:]] == [f"{preset}/conll" for preset in dict.fromkeys(frame["preset"])]
     assert len(wide) == 6
     assert str(table) == table.text("table")
-    assert json.loads(table.text("json")) == table.to_dict() | {"signature": table.signature("json")}
-    for wrong, message in (({"shape": "tall"}, "shape: 'tall' is not one of wide, long"), ({"average": "mean"}, "average: 'mean'")):
+    assert json.loads(table.text("json")) == table.to_dict() | {
+        "signature": table.signature("json")
+    }
+    for wrong, message in (
+        ({"shape": "tall"}, "shape: 'tall' is not one of wide, long"),
+        ({"average": "mean"}, "average: 'mean'"),
+    ):
         with pytest.raises(ValueError, match=message):
             scorer.batch(files, **wrong)
     with pytest.raises(ValueError, match="did you mean 'wide'"):

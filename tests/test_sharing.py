@@ -39,7 +39,9 @@ def test_results_come_in_order_whoever_has_worked(jobs):
 
 def test_more_tasks_than_shares_and_results_longer_than_a_pipe_holds():
     tasks = [(number,) for number in range(2 * sharing.SHARES + 3)]
-    assert list(shared(lambda number: bytes([number % 256]) * 5000, tasks, 3)) == [bytes([at % 256]) * 5000 for (at,) in tasks]
+    assert list(shared(lambda number: bytes([number % 256]) * 5000, tasks, 3)) == [
+        bytes([at % 256]) * 5000 for (at,) in tasks
+    ]
 
 
 def test_the_rest_is_left_once_nobody_asks_for_more():
@@ -114,5 +116,8 @@ def test_without_a_pipe_it_is_said_that_no_process_can_be_started(monkeypatch):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(os, "pipe", refuse)
-    with pytest.raises(ChildProcessError, match=r"starts no further process \(Too many open files\); end others, or"):
+    with pytest.raises(
+        ChildProcessError,
+        match=r"starts no further process \(Too many open files\); end others, or",
+    ):
         list(shared(work, TASKS, 2))

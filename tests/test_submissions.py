@@ -83,11 +83,26 @@ def damaged(path):
 
 
 REFUSED = {
-    "absolute": (lambda path: archive(path, ("/etc/passwd", TEXT)), "its member '/etc/passwd' has an absolute path"),
-    "backslash": (lambda path: archive(path, ("\\etc\\passwd", TEXT)), "its member '\\\\etc\\\\passwd' has an absolute path"),
-    "drive": (lambda path: archive(path, ("C:out", TEXT)), "its member 'C:out' has an absolute path"),
-    "climbing": (lambda path: archive(path, ("a/../../b", TEXT)), "its member 'a/../../b' climbs out of the archive"),
-    "climbing back": (lambda path: archive(path, ("a\\..\\b", TEXT)), "its member 'a\\\\..\\\\b' climbs out of the archive"),
+    "absolute": (
+        lambda path: archive(path, ("/etc/passwd", TEXT)),
+        "its member '/etc/passwd' has an absolute path",
+    ),
+    "backslash": (
+        lambda path: archive(path, ("\\etc\\passwd", TEXT)),
+        "its member '\\\\etc\\\\passwd' has an absolute path",
+    ),
+    "drive": (
+        lambda path: archive(path, ("C:out", TEXT)),
+        "its member 'C:out' has an absolute path",
+    ),
+    "climbing": (
+        lambda path: archive(path, ("a/../../b", TEXT)),
+        "its member 'a/../../b' climbs out of the archive",
+    ),
+    "climbing back": (
+        lambda path: archive(path, ("a\\..\\b", TEXT)),
+        "its member 'a\\\\..\\\\b' climbs out of the archive",
+    ),
     "hidden, climbing": (
         lambda path: archive(path, ("__MACOSX/../b", TEXT)),
         "its member '__MACOSX/../b' climbs out of the archive",
@@ -96,13 +111,22 @@ REFUSED = {
         lambda path: patched(archive(path, ("a-b", TEXT)), 46, b"a\0b"),
         "its member 'a\\x00b' has no name that a file can have",
     ),
-    "nameless": (lambda path: archive(path, ("./", b"")), "its member './' has no name that a file can have"),
+    "nameless": (
+        lambda path: archive(path, ("./", b"")),
+        "its member './' has no name that a file can have",
+    ),
     "link": (
         lambda path: archive(path, (special("a", stat.S_IFLNK), "/etc/passwd")),
         "its member 'a' is a link; pack the file itself",
     ),
-    "device": (lambda path: archive(path, (special("a", stat.S_IFCHR), b"")), "its member 'a' is no regular file"),
-    "encrypted": (lambda path: patched(archive(path, ("a", TEXT)), 8, b"\1"), "its member 'a' is encrypted"),
+    "device": (
+        lambda path: archive(path, (special("a", stat.S_IFCHR), b"")),
+        "its member 'a' is no regular file",
+    ),
+    "encrypted": (
+        lambda path: patched(archive(path, ("a", TEXT)), 8, b"\1"),
+        "its member 'a' is encrypted",
+    ),
     "compression": (
         lambda path: patched(archive(path, ("a", TEXT)), 10, b"\x0c"),
         "its member 'a' is compressed by method 12; pack with deflate, the usual one",
@@ -116,7 +140,10 @@ REFUSED = {
         lambda path: archive(path, ("a", bytes(12_000_000))),
         "its member 'a' unpacks to 12000000 bytes, more than 500 times its size in the archive",
     ),
-    "overlap": (lambda path: patched(archive(path, ("a", TEXT)), 20, struct.pack("<I", 10**6)), "its members overlap"),
+    "overlap": (
+        lambda path: patched(archive(path, ("a", TEXT)), 20, struct.pack("<I", 10**6)),
+        "its members overlap",
+    ),
 }
 
 
@@ -137,7 +164,9 @@ UNUSABLE = {
         ": the archive has 5001 members, more than 5000; send fewer, larger files",
     ),
     "nested": (
-        lambda path: archive(path, ("in/b.zip", archive(path.with_suffix(".b"), ("a", TEXT)).read_bytes())),
+        lambda path: archive(
+            path, ("in/b.zip", archive(path.with_suffix(".b"), ("a", TEXT)).read_bytes())
+        ),
         f"/in/b.zip: {NESTED}",
     ),
     "in gzip": (
@@ -154,7 +183,10 @@ UNUSABLE = {
         ": the archive holds no files",
     ),
     "an empty file": (lambda path: archive(path, ("a", b"")), "/a: the file is empty"),
-    "checksum": (damaged, "/a: this member of the archive is damaged (Bad CRC-32 for file 'a'); pack it again"),
+    "checksum": (
+        damaged,
+        "/a: this member of the archive is damaged (Bad CRC-32 for file 'a'); pack it again",
+    ),
     "less than it says": (
         lambda path: patched(archive(path, ("a", TEXT)), 24, struct.pack("<I", len(TEXT) + 9)),
         f"/a: this member of the archive is damaged ({len(TEXT)} bytes and not {len(TEXT) + 9}); pack it again",
@@ -183,14 +215,23 @@ def test_archives_that_cannot_be_used(name, tmp_path, temporary):
 
 def split(text):
     """The documents of a file, each as a file."""
-    return [f"{document}#end document\n".encode() for document in text.decode().split("#end document\n") if document.strip()]
+    return [
+        f"{document}#end document\n".encode()
+        for document in text.decode().split("#end document\n")
+        if document.strip()
+    ]
 
 
 def test_an_archive_is_its_files(tmp_path, temporary):
     documents = split(TEXT)
     assert len(documents) > 1
     members = [(f"run/{number}.conll", document) for number, document in enumerate(documents)]
-    passed_over = [("run/", b""), ("__MACOSX/run/._0.conll", b"x"), (".DS_Store", b"x"), ("run/.git/config", b"x")]
+    passed_over = [
+        ("run/", b""),
+        ("__MACOSX/run/._0.conll", b"x"),
+        (".DS_Store", b"x"),
+        ("run/.git/config", b"x"),
+    ]
     folder = tmp_path / "run"
     folder.mkdir()
     for name, document in members:
@@ -210,12 +251,22 @@ def test_folders_as_windows_writes_them(tmp_path):
 
 
 def test_messages_name_the_member(tmp_path):
-    path = archive(tmp_path / "team.zip", ("run/out.conll", TEXT.replace(b"#end document", b"", 1)), ("run/b.conll", TEXT))
+    path = archive(
+        tmp_path / "team.zip",
+        ("run/out.conll", TEXT.replace(b"#end document", b"", 1)),
+        ("run/b.conll", TEXT),
+    )
     with pytest.raises(ConllError) as caught:
         open_documents(path, limit=len(TEXT))
-    assert str(caught.value) == f"{path}/run/out.conll: this is more than {len(TEXT)} bytes, the size limit"
+    assert (
+        str(caught.value)
+        == f"{path}/run/out.conll: this is more than {len(TEXT)} bytes, the size limit"
+    )
     source = open_documents(path, name="team.zip")
-    assert {problem.path for problem in source.problems()} <= {"team.zip/run/b.conll", "team.zip/run/out.conll"}
+    assert {problem.path for problem in source.problems()} <= {
+        "team.zip/run/b.conll",
+        "team.zip/run/out.conll",
+    }
     assert source.file_of(source.names()[0]).path == "team.zip/run/out.conll"
 
 
@@ -226,7 +277,10 @@ def test_the_size_limit_is_of_all_files(pack, tmp_path):
     open_documents(tmp_path, limit=2 * len(TEXT))
     with pytest.raises(ConllError) as caught:
         open_documents(tmp_path, limit=2 * len(TEXT) - 1)
-    assert str(caught.value) == f"{tmp_path}/b: this is more than {2 * len(TEXT) - 1} bytes, the size limit"
+    assert (
+        str(caught.value)
+        == f"{tmp_path}/b: this is more than {2 * len(TEXT) - 1} bytes, the size limit"
+    )
 
 
 def test_an_archive_that_is_itself_too_large(tmp_path):
@@ -234,12 +288,22 @@ def test_an_archive_that_is_itself_too_large(tmp_path):
         file.writestr("a", TEXT)
     with pytest.raises(ConllError) as caught:
         open_documents(tmp_path / "a.zip", limit=len(TEXT))
-    assert str(caught.value) == f"{tmp_path}/a.zip: this is more than {len(TEXT)} bytes, the size limit"
+    assert (
+        str(caught.value)
+        == f"{tmp_path}/a.zip: this is more than {len(TEXT)} bytes, the size limit"
+    )
 
 
 @pytest.mark.parametrize(
     ("size", "text"),
-    [(0, "0 bytes"), (1000, "1000 bytes"), (2048, "2 KB"), (500 << 20, "500 MB"), (3 << 30, "3 GB"), (1 << 50, "1048576 GB")],
+    [
+        (0, "0 bytes"),
+        (1000, "1000 bytes"),
+        (2048, "2 KB"),
+        (500 << 20, "500 MB"),
+        (3 << 30, "3 GB"),
+        (1 << 50, "1048576 GB"),
+    ],
 )
 def test_size_text(size, text):
     assert size_text(size) == text
@@ -282,7 +346,9 @@ def test_a_directory_is_its_submissions(key, tmp_path, temporary):
     expected = scorer.score(KEY, RESPONSE)
     for entry in entries:
         assert entry.evaluation.totals == expected.totals
-        assert [one.counts for one in entry.evaluation.documents] == [one.counts for one in expected.documents]
+        assert [one.counts for one in entry.evaluation.documents] == [
+            one.counts for one in expected.documents
+        ]
     assert list(temporary.iterdir()) == []
 
 
@@ -308,7 +374,9 @@ def test_links_and_pipes_in_a_directory(key, tmp_path):
 
 @pytest.mark.linux
 @pytest.mark.parametrize("how", ["link", "folder", "hard link", "pipe", "late"])
-def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(how, key, tmp_path, monkeypatch):
+def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(
+    how, key, tmp_path, monkeypatch
+):
     """Whoever owns the file may exchange it at any moment."""
     (tmp_path / "secret" / "inner").mkdir(parents=True)
     (tmp_path / "secret" / "inner" / "a.conll").write_bytes(KEY.read_bytes())
@@ -324,13 +392,17 @@ def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(how
             return
         path.unlink()
         secret = tmp_path / "secret" / "inner" / "a.conll"
-        {"hard link": lambda: os.link(secret, path), "pipe": lambda: os.mkfifo(path)}.get(how, lambda: path.symlink_to(secret))()
+        {"hard link": lambda: os.link(secret, path), "pipe": lambda: os.mkfifo(path)}.get(
+            how, lambda: path.symlink_to(secret)
+        )()
 
     look, score = submissions.check_regular, submissions.score_corpus
     if how == "late":
         monkeypatch.setattr(submissions, "score_corpus", lambda *given: exchange() or score(*given))
     else:
-        monkeypatch.setattr(submissions, "check_regular", lambda *given: [look(*given), exchange()][0])
+        monkeypatch.setattr(
+            submissions, "check_regular", lambda *given: [look(*given), exchange()][0]
+        )
     systems, _ = named(find([str(tmp_path / "in")]))
     [entry] = score_all(Scoring(key), systems, limits=Limits(timeout=20))
     if how == "late":
@@ -349,7 +421,9 @@ def test_a_link_that_is_named_itself_is_followed(key, tmp_path):
 def test_a_bomb_costs_its_row(key, tmp_path, temporary):
     (tmp_path / "bomb.conll.gz").write_bytes(gzip.compress(bytes(50_000_000)))
     archive(tmp_path / "bomb.zip", *((str(number), bytes(9_000_000)) for number in range(4)))
-    systems = {name: Submission(str(tmp_path / name), name) for name in ("bomb.conll.gz", "bomb.zip")}
+    systems = {
+        name: Submission(str(tmp_path / name), name) for name in ("bomb.conll.gz", "bomb.zip")
+    }
     systems["fine"] = Submission(str(RESPONSE), "fine")
     found = reasons(key, systems, max_size=20 << 20, limits=Limits(memory=200 << 20))
     assert found == {
@@ -362,7 +436,9 @@ def test_a_bomb_costs_its_row(key, tmp_path, temporary):
 
 @pytest.mark.linux
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(jobs, key, tmp_path, temporary, monkeypatch):
+def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(
+    jobs, key, tmp_path, temporary, monkeypatch
+):
     open_anything = submissions.open_documents
 
     def open_and(path, *arguments, **options):
@@ -399,7 +475,10 @@ ABSURD = {
         "many brackets.conll:3: document x: mention 1 ends here but never starts",
     ),
     "deep": (line("(1" * 10**5) + line("1)" * 10**5), ""),
-    "one mention in many clusters": (line("|".join(f"({number})" for number in range(20_000))) + line("-"), ""),
+    "one mention in many clusters": (
+        line("|".join(f"({number})" for number in range(20_000))) + line("-"),
+        "",
+    ),
 }
 
 
@@ -422,8 +501,14 @@ def test_absurd_brackets(name, tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (f'{{"doc_key": "x", "clusters": {"[" * 10**5}{"]" * 10**5}}}', "a.jsonl:1: there are too many lists in lists on the line"),
-        (f'{{"doc_key": "x", "clusters": [[[0, {"9" * 5000}]]]}}', "a.jsonl:1: a number on the line has thousands of digits"),
+        (
+            f'{{"doc_key": "x", "clusters": {"[" * 10**5}{"]" * 10**5}}}',
+            "a.jsonl:1: there are too many lists in lists on the line",
+        ),
+        (
+            f'{{"doc_key": "x", "clusters": [[[0, {"9" * 5000}]]]}}',
+            "a.jsonl:1: a number on the line has thousands of digits",
+        ),
     ],
 )
 def test_absurd_json(text, reason, key, tmp_path):
@@ -432,7 +517,9 @@ def test_absurd_json(text, reason, key, tmp_path):
 
 
 def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
-    documents = "".join(f"#begin document {number}\n{line('(1)')}#end document\n" for number in range(3000))
+    documents = "".join(
+        f"#begin document {number}\n{line('(1)')}#end document\n" for number in range(3000)
+    )
     (tmp_path / "a.conll").write_text(documents + f"#begin document {'n' * 5000}\n#end document\n")
     [entry] = score_all(Scoring(key), {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
     lacking = len(key.source.names())
@@ -444,7 +531,9 @@ def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
 def test_long_names_are_cut(key, tmp_path):
     (tmp_path / "a.conll").write_text(f"#begin document {'n' * 5000}\n#end document\n")
     [entry] = score_all(Scoring(key), {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
-    problem = next(problem for problem in entry.evaluation.problems if problem.document.startswith("n"))
+    problem = next(
+        problem for problem in entry.evaluation.problems if problem.document.startswith("n")
+    )
     assert problem.document == f"{'n' * 500}…{'n' * 500}"
 
 
@@ -454,7 +543,10 @@ def test_long_names_are_cut(key, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'"),
+        (
+            {},
+            "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'",
+        ),
         (
             {"duplicates": "error"},
             "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'",
@@ -472,13 +564,17 @@ def test_a_key_that_cannot_be_read(options, message, tmp_path):
 
 def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
     for name, cells in (("key", ("(1)|(2)", "(1)")), ("response", ("(1)|(2)", "-"))):
-        (tmp_path / name).write_text(f"#begin document x\n{''.join(map(line, cells))}#end document\n")
+        (tmp_path / name).write_text(
+            f"#begin document x\n{''.join(map(line, cells))}#end document\n"
+        )
     names, counted = select("all", Options())
     key = Key(tmp_path / "key", counted, Options(missing_documents="error"), names)
     repeated = "document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2)"
     assert list(map(str, key.problems)) == [f"{tmp_path}/key:2: {repeated}; counted each time"]
     [entry] = score_all(Scoring(key), {"r": Submission(str(tmp_path / "response"), "r")})
-    assert [str(problem) for problem in entry.evaluation.problems] == [f"r:2: {repeated}; counted once"]
+    assert [str(problem) for problem in entry.evaluation.problems] == [
+        f"r:2: {repeated}; counted once"
+    ]
     assert [document.repeats for document in entry.evaluation.documents] == [[]]
 
 
@@ -501,7 +597,9 @@ def test_the_key_is_read_once(tmp_path, monkeypatch):
     told = [str(problem).replace(str(KEY), str(path)) for problem in expected.problems]
     assert list(map(str, entry.evaluation.problems)) == told
     assert any("'another'" in problem for problem in told)
-    assert [one.sha256 for one in entry.evaluation.inputs] == [one.sha256 for one in expected.inputs]
+    assert [one.sha256 for one in entry.evaluation.inputs] == [
+        one.sha256 for one in expected.inputs
+    ]
 
 
 # Names
@@ -524,11 +622,16 @@ def handed_in(tmp_path):
 def test_names_come_from_the_files(handed_in, tmp_path):
     systems, _ = named(handed_in)
     assert list(systems) == ["1/a.conll", "1/a.zip", "only1", "2/a.conll", "2/a.zip", "only2"]
-    assert [systems[name].path for name in ("1/a.zip", "only2")] == [f"{tmp_path}/1/a.zip", f"{tmp_path}/2/only2.conll"]
+    assert [systems[name].path for name in ("1/a.zip", "only2")] == [
+        f"{tmp_path}/1/a.zip",
+        f"{tmp_path}/2/only2.conll",
+    ]
 
 
 def test_names_that_reports_have_guarded_are_read_as_they_were(handed_in, tmp_path):
-    systems, problems = named(handed_in, [csv_of(tmp_path, "file,name\nonly1.conll,'=1+1\nonly2.conll,''@x\n")])
+    systems, problems = named(
+        handed_in, [csv_of(tmp_path, "file,name\nonly1.conll,'=1+1\nonly2.conll,''@x\n")]
+    )
     assert [name for name, one in systems.items() if "only" in one.path] == ["=1+1", "'@x"]
     assert not problems
 
@@ -544,7 +647,10 @@ def test_names_are_chosen(handed_in, tmp_path):
     assert "One\r\nor two" in named(handed_in, [str(tmp_path / "two lines.csv")])[0]
     either = [Submission("x/a", "a"), Submission("y/a=b", "a=b")]
     assert named(either, ["a=b=C"])[0]["C"].path == "y/a=b"
-    table = csv_of(tmp_path, f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n')
+    table = csv_of(
+        tmp_path,
+        f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n',
+    )
     systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])
     assert list(systems) == ["1/a.conll", "Z=1", "Team, one", "2/a.conll", "Zip", "Two"]
     problem = "there is no submission 'late.zip'; the line is passed over; did you mean 'a.zip'?"
@@ -554,18 +660,33 @@ def test_names_are_chosen(handed_in, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "{path}:1: this is no list of names; its first line must name the columns file and name"),
-        ("file;name\na;b\n", "{path}:1: this is no list of names; its first line must name the columns file and name"),
+        (
+            "",
+            "{path}:1: this is no list of names; its first line must name the columns file and name",
+        ),
+        (
+            "file;name\na;b\n",
+            "{path}:1: this is no list of names; its first line must name the columns file and name",
+        ),
         ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
-        ("file,name\na,%s\n" % ("x" * 131_073), "{path}:2: the line is no CSV (field larger than field limit (131072))"),
+        (
+            "file,name\na,%s\n" % ("x" * 131_073),
+            "{path}:2: the line is no CSV (field larger than field limit (131072))",
+        ),
         (
             "file,name\na.zip,Gamma, Delta and Sons\n",
             "{path}:2: the line has more cells than the first one; put a name that holds a comma in quotes",
         ),
         ('file,name\na.zip,"Gamma\n', "{path}:2: the line is no CSV (unexpected end of data)"),
-        ("file,name\na.zip,A\na.zip,B\n", "{path}:3: 'a.zip' has a name already; leave one line for it"),
-        ("file,name\na.zip,A\n", "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path"),
+        (
+            "file,name\na.zip,A\na.zip,B\n",
+            "{path}:3: 'a.zip' has a name already; leave one line for it",
+        ),
+        (
+            "file,name\na.zip,A\n",
+            "names: 'a.zip' may be any of {folder}/1/a.zip, {folder}/2/a.zip; write the whole path",
+        ),
         (
             "file,name\nonly1.conll,A\nonly2.conll,A\n",
             "two responses are called 'A'; name them with FILE=NAME, and give each file once",
@@ -581,7 +702,8 @@ def test_lists_of_names_that_cannot_be_used(text, message, handed_in, tmp_path):
 
 def test_what_names_nothing(handed_in, tmp_path):
     with pytest.raises(
-        ValueError, match=r"^names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response$"
+        ValueError,
+        match=r"^names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response$",
     ):
         named(handed_in, ["b=x"])
     with pytest.raises(FileNotFoundError):
@@ -593,7 +715,9 @@ def test_paths_that_hold_no_submission(tmp_path):
         find([str(tmp_path)])
     with pytest.raises(FileNotFoundError):
         find([str(tmp_path / "missing")])
-    with pytest.raises(ValueError, match=r"^responses cannot be standard input; write the response to a file$"):
+    with pytest.raises(
+        ValueError, match=r"^responses cannot be standard input; write the response to a file$"
+    ):
         find(["-"])
 
 
@@ -617,7 +741,9 @@ SOUND = "#begin document a\nd\t0\t0\tw\t(1\nd\t0\t1\tw\t1)\nd\t0\t2\tw\t(2)\n#en
 @pytest.mark.parametrize("duplicates", ["reference", "error"])
 def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monkeypatch):
     (tmp_path / "key").write_text(text)
-    (tmp_path / "response").write_text(SOUND.replace("(2)", "(1)") + SOUND.replace(" a\n", " b\n").replace("2\tw", "2\tv"))
+    (tmp_path / "response").write_text(
+        SOUND.replace("(2)", "(1)") + SOUND.replace(" a\n", " b\n").replace("2\tw", "2\tv")
+    )
     names, counted = select("all", Options())
     found = []
     for large in (0, 1 << 40):
@@ -661,7 +787,10 @@ def test_what_is_known_of_the_key_is_not_found_anew():
 
 def test_a_format_is_that_of_a_file():
     clusters = {"a": [["x", "y"]]}
-    for side, options in (("key", {"key_format": "jsonl"}), ("response", {"response_format": "jsonl"})):
+    for side, options in (
+        ("key", {"key_format": "jsonl"}),
+        ("response", {"response_format": "jsonl"}),
+    ):
         problem = f"{side}_format names the format of a file, but the {side} is in memory"
         if side == "key":
             for scheduler in (None, "tcp://nowhere:1"):
@@ -675,12 +804,16 @@ def test_a_format_is_that_of_a_file():
 
 def test_what_a_response_lacks_is_listed_beside_as_many_warnings_as_are_kept(key, monkeypatch):
     evaluation = scorer.score(KEY, RESPONSE)
-    lacking = [Problem("r", 0, f"m{at}", "lacks", kind="missing", side="response") for at in range(2)]
+    lacking = [
+        Problem("r", 0, f"m{at}", "lacks", kind="missing", side="response") for at in range(2)
+    ]
     others = [Problem("r", at, "d", "odd") for at in range(1003)]
     evaluation.problems = [*lacking, *others[:1], *key.problems, *others[1:]]
     monkeypatch.setattr(key, "score", lambda _: evaluation)
     found, unlisted = Scoring(key)(Submission(str(RESPONSE), "r"))
-    assert [(one.line, one.document) for one in found.problems] == [(one.line, one.document) for one in (*lacking, *others[:1000])]
+    assert [(one.line, one.document) for one in found.problems] == [
+        (one.line, one.document) for one in (*lacking, *others[:1000])
+    ]
     assert unlisted == 3
 
 
@@ -688,7 +821,9 @@ def test_a_response_that_is_the_key_is_told_first(key, tmp_path, monkeypatch):
     (tmp_path / "link").symlink_to(KEY)
     for path, told in ((tmp_path / "link", True), (KEY, True), (RESPONSE, False)):
         evaluation, _ = Scoring(key)(Submission(str(path), "r"))
-        problem = "r: this is the key itself, a link to its file; its figures say nothing about a system"
+        problem = (
+            "r: this is the key itself, a link to its file; its figures say nothing about a system"
+        )
         assert [str(one) for one in evaluation.problems[:1]] == [problem] * told
     evaluation = scorer.score(KEY, KEY)
     evaluation.problems = [Problem("r", 2, "d", "odd"), Problem("r", 3, "d", "odd")]
@@ -705,13 +840,17 @@ def test_responses_are_ranked_as_is_asked(tmp_path):
         [standing] = scorer.rank_responses(KEY, responses).standings
         assert (standing.system, standing.reason) == ("example.response", "")
         assert set(standing.evaluation.totals) == {metric.name for metric in counted}
-    [standing] = scorer.rank_responses(KEY, RESPONSE, response_format="conll2012", max_size=10).standings
+    [standing] = scorer.rank_responses(
+        KEY, RESPONSE, response_format="conll2012", max_size=10
+    ).standings
     assert standing.reason == f"{RESPONSE}: this is more than 10 bytes, the size limit"
     [standing] = scorer.rank_responses(KEY, RESPONSE, response_format="jsonl").standings
     assert standing.reason.startswith(f"{RESPONSE}:1: ")
     board = scorer.rank_responses(KEY, str(tmp_path), runs=r"-\d", metrics="muc")
     assert [one.system for one in board.standings] == ["y", "x"]
-    asked = scorer.rank_responses(KEY, str(tmp_path), runs=r"-\d", metrics="muc", resampling=Resampling(method="bootstrap"))
+    asked = scorer.rank_responses(
+        KEY, str(tmp_path), runs=r"-\d", metrics="muc", resampling=Resampling(method="bootstrap")
+    )
     assert str(board) == str(asked)
 
 
@@ -729,17 +868,25 @@ def test_what_a_board_is_sorted_by():
 
 
 def test_a_key_without_documents_is_refused():
-    with pytest.raises(ConllError, match=r"^key: the key has no documents, so there is nothing to rank responses by$"):
+    with pytest.raises(
+        ConllError,
+        match=r"^key: the key has no documents, so there is nothing to rank responses by$",
+    ):
         scorer.rank_responses({}, {"one": {"a": [["x", "y"]]}})
 
 
 def test_clusters_that_are_none_are_the_fault_of_their_row():
     key, endless = {"a": [["x", "y"]]}, []
     endless.append(endless)
-    board = scorer.rank_responses(key, {"five": 5, "endless": {"a": endless}, "whole": key}, metrics="muc")
+    board = scorer.rank_responses(
+        key, {"five": 5, "endless": {"a": endless}, "whole": key}, metrics="muc"
+    )
     reasons = {standing.system: standing.reason.partition(";")[0] for standing in board.standings}
     expected = {"five": "response, document 0: an int is no list of clusters"}
-    assert reasons == expected | {"endless": "response, document a: the lists in it have no end", "whole": ""}
+    assert reasons == expected | {
+        "endless": "response, document a: the lists in it have no end",
+        "whole": "",
+    }
 
 
 def test_a_text_is_cut_in_its_middle():
@@ -747,15 +894,22 @@ def test_a_text_is_cut_in_its_middle():
     assert record.cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
     # The name of a document that a response lacks is the key's.
     for kind, cut in (("missing", False), ("extra", True)):
-        [problem], _ = record.in_short([Problem("r", 0, "n" * 2000, "said", kind=kind, side="response")])
+        [problem], _ = record.in_short(
+            [Problem("r", 0, "n" * 2000, "said", kind=kind, side="response")]
+        )
         assert (len(problem.document) < 2000) == cut
         assert (problem.kind, problem.side) == (kind, "response")
 
 
 def test_mentions_are_always_counted_and_once():
-    names = [metric.name for metric in submissions.with_mentions(select("muc", Options())[1], Options())]
+    names = [
+        metric.name for metric in submissions.with_mentions(select("muc", Options())[1], Options())
+    ]
     assert names == ["muc", "mentions"]
-    assert [metric.name for metric in submissions.with_mentions(select("mentions+muc", Options())[1], Options())] == [
+    assert [
+        metric.name
+        for metric in submissions.with_mentions(select("mentions+muc", Options())[1], Options())
+    ] == [
         "mentions",
         "muc",
     ]
@@ -766,7 +920,12 @@ def test_two_paths_of_one_file(tmp_path):
     (tmp_path / "copy").write_bytes(TEXT)
     (tmp_path / "link").symlink_to("key")
     paths = [str(tmp_path / name) for name in ("key", "copy", "link", "nowhere")]
-    assert [submissions._is_one_file(path, paths[0]) for path in paths] == [True, False, True, False]
+    assert [submissions._is_one_file(path, paths[0]) for path in paths] == [
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
@@ -777,13 +936,17 @@ def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
     assert [(one.label, one.inside) for one in found] == [("a", True)] * 2
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         named(found, ["a=one"])
-    assert str(caught.value) == f"names: 'a' may be any of {tmp_path}/x/a, {tmp_path}/y/a; write the whole path"
+    assert (
+        str(caught.value)
+        == f"names: 'a' may be any of {tmp_path}/x/a, {tmp_path}/y/a; write the whole path"
+    )
     names, problems = named(found, [f"{tmp_path}/y/a=one"])
     assert (names["one"].path, problems) == (f"{tmp_path}/y/a", [])
 
 
 @pytest.mark.parametrize(
-    ("given", "name"), [("path", str(KEY)), ("stream", "<file>"), ("file", "any name"), ("standard input", "<stdin>")]
+    ("given", "name"),
+    [("path", str(KEY)), ("stream", "<file>"), ("file", "any name"), ("standard input", "<stdin>")],
 )
 def test_a_key_is_sent_to_other_processes_as_it_was_given(given, name, monkeypatch):
     """Its content with it where it has no path."""
@@ -808,7 +971,10 @@ def test_a_key_is_sent_to_other_processes_as_it_was_given(given, name, monkeypat
         options,
         ["muc", "conll"],
     )
-    assert sent.score(open_documents(RESPONSE)).to_dict() == ours.score(open_documents(RESPONSE)).to_dict()
+    assert (
+        sent.score(open_documents(RESPONSE)).to_dict()
+        == ours.score(open_documents(RESPONSE)).to_dict()
+    )
 
 
 def test_limits_and_jobs_reach_the_processes(monkeypatch):
@@ -821,12 +987,21 @@ def test_limits_and_jobs_reach_the_processes(monkeypatch):
 
     monkeypatch.setattr(submissions.isolation, "run", noted)
     ranked = submissions.rank
-    monkeypatch.setattr(submissions, "rank", lambda *given, **options: jobs.append(options["jobs"]) or ranked(*given, **options))
+    monkeypatch.setattr(
+        submissions,
+        "rank",
+        lambda *given, **options: jobs.append(options["jobs"]) or ranked(*given, **options),
+    )
     jobs = []
     key = {"a": [["x", "y"]]}
-    scorer.rank_responses(key, {"one": key}, metrics="muc", timeout=70.5, max_memory=2 << 30, jobs=3)
+    scorer.rank_responses(
+        key, {"one": key}, metrics="muc", timeout=70.5, max_memory=2 << 30, jobs=3
+    )
     scorer.rank_responses(key, {"one": key}, metrics="muc")
-    assert seen == [{"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)}, {"jobs": 1, "limits": Limits(None, None)}]
+    assert seen == [
+        {"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)},
+        {"jobs": 1, "limits": Limits(None, None)},
+    ]
     assert jobs == [3, 1]
     scoring = Scoring(Key(key, select("mentions+muc", Options())[1]))
     score_all(scoring, {"one": key})
@@ -842,15 +1017,22 @@ def test_whoever_watches_sees_each_that_is_done(key, tmp_path):
             yield name
 
     systems = {name: Submission(str(tmp_path / name), name) for name in ("b", "a")}
-    assert [one.system for one in score_all(Scoring(key), systems, watch=watch)] == begun == ["b", "a"]
+    assert (
+        [one.system for one in score_all(Scoring(key), systems, watch=watch)] == begun == ["b", "a"]
+    )
 
 
 def test_an_archive_as_a_key_is_sent_file_by_file():
-    """Joined, the second document would begin on the line on which the first one ends; and the third is in another format."""
+    """Joined, the second document would begin on the line on which the first one ends.
+
+    And the third is in another format.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name in "ab":
-            archive.writestr(f"{name}.conll", f"#begin document {name}\nx\t0\t0\tw\t(0)\n#end document")
+            archive.writestr(
+                f"{name}.conll", f"#begin document {name}\nx\t0\t0\tw\t(0)\n#end document"
+            )
         archive.writestr("c.jsonl", '{"doc_key": "c", "clusters": [[[0, 0]]]}')
     packed.seek(0)
     ours = Key(packed, select("muc", Options())[1])

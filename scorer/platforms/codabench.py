@@ -1,13 +1,16 @@
 """A submission as Codabench and CodaLab hand it to a scoring program, and the scores that they read afterwards.
 
-Their documentation says where things are: the reference data in `input/ref`, the submission in `input/res`, both unpacked; the
-program writes `output/scores.json` (Codabench) or `output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
+Their documentation says where things are: the reference data in `input/ref`, the submission in
+`input/res`, both unpacked; the program writes `output/scores.json` (Codabench) or
+`output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
 
-A competition for Codabench, ready to be uploaded: the scoring program with this package in it, and what describes the task.
+A competition for Codabench, ready to be uploaded: the scoring program with this package in it, and
+what describes the task.
 
-The images of the platforms do not have this package, and a program should not fetch any: so it takes its own copy along, and one
-of Jinja2, which makes the page of detailed results; together these need nothing but Python. `score.py` hands the directories that
-the platform names to `scorer codabench`.
+The images of the platforms do not have this package, and a program should not fetch any: so it
+takes its own copy along, and one of Jinja2, which makes the page of detailed results; together
+these need nothing but Python. `score.py` hands the directories that the platform names to `scorer
+codabench`.
 """
 
 from __future__ import annotations
@@ -60,10 +63,13 @@ _DETAILS = "detailed_results.html"
 
 @dataclass(frozen=True)
 class ScoringProgram:
-    """How to score the submission of an input directory; calling it gives the record of its evaluation, by `scorer.score`'s rules.
+    """How to score the submission of an input directory.
 
-    `folder`: the input directory, from which the `key` was opened; `names` as in `scorer.registry.select`; `max_size`: bytes of the
-    submission, unpacked; `key_format`: the one that was named.
+    Calling it gives the record of its evaluation, by `scorer.score`'s rules.
+
+    `folder`: the input directory, from which the `key` was opened; `names` as in
+    `scorer.registry.select`; `max_size`: bytes of the submission, unpacked; `key_format`: the one
+    that was named.
     """
 
     folder: str
@@ -77,15 +83,26 @@ class ScoringProgram:
 
     def __reduce__(self) -> tuple[object, ...]:
         # An open key cannot be sent to a process that is not forked, which opens it again.
-        settings = self.metrics, self.options, self.names, self.response_format, self.max_size, self.key_format
+        settings = (
+            self.metrics,
+            self.options,
+            self.names,
+            self.response_format,
+            self.max_size,
+            self.key_format,
+        )
         return _opened_again, (self.folder, settings)
 
     def __call__(self, folder: str) -> dict[str, Any]:
         """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
-        evaluation = score_corpus(WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names)
+        evaluation = score_corpus(
+            WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names
+        )
         evaluation.problems, unlisted = in_short(evaluation.problems)
         if unlisted:
-            evaluation.problems.insert(0, Problem("submission", 0, None, f"{unlisted} more warnings are not listed"))
+            evaluation.problems.insert(
+                0, Problem("submission", 0, None, f"{unlisted} more warnings are not listed")
+            )
         return record_of(evaluation)
 
     def read(self, _: str, record: dict[str, Any]) -> Evaluation:
@@ -95,10 +112,20 @@ class ScoringProgram:
     def opened(self, folder: str) -> Source:
         """The submission in this directory."""
         _check_directory(folder)
-        # The platform may have made the directory itself a link. Participants are told what is wrong, and know no paths of it.
+        # The platform may have made the directory itself a link. Participants are told what is
+        # wrong, and know no paths of it.
         among = check_regular(os.path.realpath(folder), "submission")
-        path, name = _only_file(folder, "submission", "the submission holds no files; send a response")
-        return open_documents(path, self.response_format, name=name, limit=self.max_size, passed_over=PASSED_OVER, among=among)
+        path, name = _only_file(
+            folder, "submission", "the submission holds no files; send a response"
+        )
+        return open_documents(
+            path,
+            self.response_format,
+            name=name,
+            limit=self.max_size,
+            passed_over=PASSED_OVER,
+            among=among,
+        )
 
 
 def _opened_again(folder: str, settings: tuple[Any, ...]) -> ScoringProgram:
@@ -107,7 +134,10 @@ def _opened_again(folder: str, settings: tuple[Any, ...]) -> ScoringProgram:
 
 
 def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
-    """The key in `ref` of an input directory, of one file or of several; ConllError and OSError when it cannot be read."""
+    """The key in `ref` of an input directory, of one file or of several.
+
+    ConllError and OSError when it cannot be read.
+    """
     folder = os.path.join(input_directory, "ref")
     _check_directory(folder)
     # Warnings name it, and participants see them.
@@ -115,15 +145,22 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
     return open_documents(path, format, name=name, passed_over=PASSED_OVER)
 
 
-def score(input_directory: str, program: ScoringProgram, limits: Limits | None = None) -> Outcome[Evaluation]:
+def score(
+    input_directory: str, program: ScoringProgram, limits: Limits | None = None
+) -> Outcome[Evaluation]:
     """What became of the submission in `res` of an input directory, scored in a process of its own."""
-    [(_, outcome)] = isolation.run(program, [os.path.join(input_directory, "res")], limits=limits, read=program.read)
+    [(_, outcome)] = isolation.run(
+        program, [os.path.join(input_directory, "res")], limits=limits, read=program.read
+    )
     return _for_participants(outcome, input_directory)
 
 
 @dataclass(frozen=True)
 class ErrorsProgram:
-    """Writes the page of a submission's errors to a path; calling it with the directory of the submission gives True."""
+    """Writes the page of a submission's errors to a path.
+
+    Calling it with the directory of the submission gives True.
+    """
 
     program: ScoringProgram
     path: str
@@ -133,15 +170,21 @@ class ErrorsProgram:
 
         program = self.program
         corpus = WholeCorpus(program.key, program.opened(folder))
-        write_page(corpus, self.path, program.metrics, program.options, program.names, of="the submission")
+        write_page(
+            corpus, self.path, program.metrics, program.options, program.names, of="the submission"
+        )
         return True
 
 
-def write_errors(input_directory: str, program: ScoringProgram, path: str, limits: Limits | None = None) -> Outcome[bool]:
+def write_errors(
+    input_directory: str, program: ScoringProgram, path: str, limits: Limits | None = None
+) -> Outcome[bool]:
     """What became of the page of the errors of a submission, made in a process of its own."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     outcome: Outcome[bool]
-    [(_, outcome)] = isolation.run(ErrorsProgram(program, path), [os.path.join(input_directory, "res")], limits=limits)
+    [(_, outcome)] = isolation.run(
+        ErrorsProgram(program, path), [os.path.join(input_directory, "res")], limits=limits
+    )
     return _for_participants(outcome, input_directory)
 
 
@@ -154,10 +197,12 @@ def _for_participants(outcome: Outcome[ValueT], input_directory: str) -> Outcome
 
 
 def scores(evaluation: Evaluation) -> dict[str, float]:
-    """The figures of the totals by the keys that a leaderboard's columns name, as fractions; all are finite.
+    """The figures of the totals by the keys that a leaderboard's columns name, as fractions.
 
-    `muc_recall`, `muc_precision`, `muc_f1` and so on; an average such as `conll` has its name for its F1. Last `missing_documents`,
-    the number of documents that the submission lacks.
+    All are finite.
+
+    `muc_recall`, `muc_precision`, `muc_f1` and so on; an average such as `conll` has its name for
+    its F1. Last `missing_documents`, the number of documents that the submission lacks.
     """
     figures: dict[str, float] = {}
     for metric in evaluation.names:
@@ -173,18 +218,28 @@ def columns(metric: str) -> list[str]:
     >>> columns("muc"), columns("conll")
     (['muc_recall', 'muc_precision', 'muc_f1'], ['conll'])
     """
-    return [metric] if metric in AVERAGES else [f"{metric}_{ratio}" for ratio in ("recall", "precision", "f1")]
+    return (
+        [metric]
+        if metric in AVERAGES
+        else [f"{metric}_{ratio}" for ratio in ("recall", "precision", "f1")]
+    )
 
 
-def write(output_directory: str, evaluation: Evaluation, *, by: str | None = None, errors: str = "") -> None:
-    """Write the scores and the page; `by` puts documents into groups. `scores.json`, by which all is judged, comes last.
+def write(
+    output_directory: str, evaluation: Evaluation, *, by: str | None = None, errors: str = ""
+) -> None:
+    """Write the scores and the page; `by` puts documents into groups.
+
+    `scores.json`, by which all is judged, comes last.
 
     `errors`: the address of a page of the errors, to which the page links.
     OSError when something cannot be written: then no scores are left.
     """
     figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
-    details = evaluation_page(evaluation, signature(evaluation, report), Layout(per_document=True, by=by), errors=errors)
+    details = evaluation_page(
+        evaluation, signature(evaluation, report), Layout(per_document=True, by=by), errors=errors
+    )
     contents = {
         _DETAILS: details,
         "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),
@@ -207,7 +262,10 @@ def write_refusal(output_directory: str, reason: str) -> None:
 
 
 def prepared(output_directory: str) -> list[str]:
-    """The paths of all that is written to that directory, which is made if there is none; OSError when it cannot be."""
+    """The paths of all that is written to that directory, which is made if there is none.
+
+    OSError when it cannot be.
+    """
     os.makedirs(output_directory, exist_ok=True)
     return [os.path.join(output_directory, file) for file in (*_SCORES, _DETAILS)]
 
@@ -231,7 +289,10 @@ def _check_directory(folder: str) -> None:
 
 
 def _only_file(folder: str, name: str, nothing: str) -> tuple[str, str]:
-    """The file below a directory and its path there; where there are several, the directory and its name. ConllError for none."""
+    """The file below a directory and its path there.
+
+    Where there are several, the directory and its name. ConllError for none.
+    """
     files = files_below(folder, PASSED_OVER)
     if not files:
         raise ConllError(os.path.basename(folder), 0, nothing)
@@ -263,7 +324,9 @@ if __name__ == "__main__":
     sys.exit(main(["codabench", *sys.argv[1:], *OPTIONS]))
 '''
 
-_METADATA = "command: python3 {program}/score.py {input} {output}\ndescription: conll-scorer {version}\n"
+_METADATA = (
+    "command: python3 {program}/score.py {input} {output}\ndescription: conll-scorer {version}\n"
+)
 
 _COMPETITION = """\
 # Look through this file, then zip this directory's contents and upload the archive.
@@ -324,21 +387,28 @@ _TERMS = "# Terms\n\nSay here under which terms participants take part.\n"
 
 
 def write_bundle(
-    folder: str, names: Sequence[str], options: Sequence[str], key: str | None = None, key_format: str | None = None
+    folder: str,
+    names: Sequence[str],
+    options: Sequence[str],
+    key: str | None = None,
+    key_format: str | None = None,
 ) -> None:
     """Write the bundle to a directory, which must not be there yet or be empty.
 
-    `names`: the metrics and averages that the leaderboard shows, the first one decides. `options`: of `scorer codabench`, for each
-    submission. `key`: a file or a directory that goes into the reference data; ConllError and OSError when it cannot be read.
-    ValueError when there is something in the directory already, ModuleNotFoundError without Jinja2. When it cannot be written,
-    nothing of it is left.
+    `names`: the metrics and averages that the leaderboard shows, the first one decides. `options`:
+    of `scorer codabench`, for each submission. `key`: a file or a directory that goes into the
+    reference data; ConllError and OSError when it cannot be read. ValueError when there is
+    something in the directory already, ModuleNotFoundError without Jinja2. When it cannot be
+    written, nothing of it is left.
     """
     require("html")
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise ValueError(f"{folder} is there already and not empty; name a new directory")
     if key is not None:
         if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(key)):
-            raise ValueError(f"{folder} is inside of the key, {key}, and would be put into itself; name another directory")
+            raise ValueError(
+                f"{folder} is inside of the key, {key}, and would be put into itself; name another directory"
+            )
         open_documents(key, key_format, passed_over=PASSED_OVER)
     made = not os.path.lexists(folder)
     try:
@@ -355,11 +425,17 @@ def _write_file(folder: str, names: Sequence[str], options: Sequence[str], key: 
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     program = os.path.join(folder, "scoring_program")
     for package in PACKAGES:
-        _copy_folder(os.path.join(here, package), os.path.join(program, package), shutil.ignore_patterns("__pycache__"))
+        _copy_folder(
+            os.path.join(here, package),
+            os.path.join(program, package),
+            shutil.ignore_patterns("__pycache__"),
+        )
     for package in OTHERS:
         _take_along(package, os.path.join(program, package))
     texts = {
-        "competition.yaml": _COMPETITION.format(version=__version__, image=IMAGE, columns=_columns(names)),
+        "competition.yaml": _COMPETITION.format(
+            version=__version__, image=IMAGE, columns=_columns(names)
+        ),
         "overview.md": _OVERVIEW,
         "terms.md": _TERMS,
         "scoring_program/score.py": _PROGRAM.format(options=list(options)),
@@ -382,7 +458,9 @@ def _write_file(folder: str, names: Sequence[str], options: Sequence[str], key: 
         shutil.copy(key, reference)
 
 
-def _copy_folder(source: str, target: str, ignore: Callable[[str, list[str]], Iterable[str]] | None = None) -> None:
+def _copy_folder(
+    source: str, target: str, ignore: Callable[[str, list[str]], Iterable[str]] | None = None
+) -> None:
     """Copy a folder; ValueError, with the first of them, where files of it cannot be copied."""
     try:
         shutil.copytree(source, target, ignore=ignore)
@@ -397,23 +475,33 @@ def _take_along(package: str, folder: str) -> None:
     assert spec is not None
     assert spec.submodule_search_locations is not None
     [home] = spec.submodule_search_locations
-    _copy_folder(home, folder, lambda _, files: [file for file in files if not file.endswith(".py")])
+    _copy_folder(
+        home, folder, lambda _, files: [file for file in files if not file.endswith(".py")]
+    )
     for file in metadata.files(package) or []:
         if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")):
             shutil.copyfile(file.locate(), os.path.join(folder, file.name))
 
 
 def _metadata(program: str, input_directory: str, output_directory: str) -> str:
-    return _METADATA.format(program=program, input=input_directory, output=output_directory, version=__version__)
+    return _METADATA.format(
+        program=program, input=input_directory, output=output_directory, version=__version__
+    )
 
 
 def _columns(names: Sequence[str]) -> str:
-    """A column for the F1 of each metric, the first of them decides; then one for the documents that are missing."""
+    """A column for the F1 of each metric, the first of them decides.
+
+    Then one for the documents that are missing.
+    """
     ordered = sorted(names, key=lambda name: name not in AVERAGES)
     figures = [
-        _COLUMN.format(title=name, key=columns(name)[-1], index=at, sorting="desc", precision=4) for at, name in enumerate(ordered)
+        _COLUMN.format(title=name, key=columns(name)[-1], index=at, sorting="desc", precision=4)
+        for at, name in enumerate(ordered)
     ]
-    missing = _COLUMN.format(title="missing documents", key=MISSING, index=len(figures), sorting="asc", precision=0)
+    missing = _COLUMN.format(
+        title="missing documents", key=MISSING, index=len(figures), sorting="asc", precision=0
+    )
     return "".join([*figures, missing])
 
 
@@ -423,12 +511,29 @@ def _logo() -> bytes:
     discs = ((40, 40, 20, 60), (88, 40, 20, 160), (40, 88, 20, 160), (88, 88, 20, 60))
 
     def shade(x: int, y: int) -> int:
-        return next((grey for left, top, radius, grey in discs if (x - left) ** 2 + (y - top) ** 2 <= radius**2), 255)
+        return next(
+            (
+                grey
+                for left, top, radius, grey in discs
+                if (x - left) ** 2 + (y - top) ** 2 <= radius**2
+            ),
+            255,
+        )
 
     def chunk(kind: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        return (
+            struct.pack(">I", len(content))
+            + kind
+            + content
+            + struct.pack(">I", zlib.crc32(kind + content))
+        )
 
     rows = b"".join(b"\0" + bytes(shade(x, y) for x in range(side)) for y in range(side))
     header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
     # Without compression, whose bytes depend on the library's version.
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(rows, 0))
+        + chunk(b"IEND", b"")
+    )

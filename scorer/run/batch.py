@@ -2,10 +2,12 @@
 
 Counts kept in a folder, so that nothing is counted twice.
 
-An entry is a file named by the SHA-256 of everything that can change a count: both contents, formats, options, metrics, this code
-and the libraries that it computes with. It repeats all that inside, and begins with the SHA-256 of the rest. Contents may move to
-other paths, so an entry names only those of files in a directory or an archive, relative to it. It is JSON, so that a stranger's
-entry holds numbers and names at worst; an entry that is damaged, or is not for what its name says, is ignored.
+An entry is a file named by the SHA-256 of everything that can change a count: both contents,
+formats, options, metrics, this code and the libraries that it computes with. It repeats all that
+inside, and begins with the SHA-256 of the rest. Contents may move to other paths, so an entry names
+only those of files in a directory or an archive, relative to it. It is JSON, so that a stranger's
+entry holds numbers and names at worst; an entry that is damaged, or is not for what its name says,
+is ignored.
 
 Scores the rows of a manifest, each in a process of its own; what was scored before is kept.
 
@@ -76,9 +78,10 @@ HOW = "write one with: scorer batch MANIFEST --output RUN.json"
 class RowCounts:
     """What was counted in a row, or the `reason` why nothing was.
 
-    `corpus`, `system`, `preset` and `settings` as in `ManifestRow`. `scorer`: the version that counted. `metrics`: names of those
-    that were shown. `key` and `response`: the format and the SHA-256 of each. `counts`: by name of each metric that was counted,
-    a list for each of the `documents`, in their order, of the four counts (as in `Counts.as_tuple`) of each part.
+    `corpus`, `system`, `preset` and `settings` as in `ManifestRow`. `scorer`: the version that
+    counted. `metrics`: names of those that were shown. `key` and `response`: the format and the
+    SHA-256 of each. `counts`: by name of each metric that was counted, a list for each of the
+    `documents`, in their order, of the four counts (as in `Counts.as_tuple`) of each part.
     """
 
     corpus: str
@@ -98,8 +101,13 @@ class RowCounts:
         """What it is found by."""
         return self.corpus, self.system, self.preset, self.settings
 
-    def evaluation(self, metrics: Sequence[Metric], options: Options, names: Sequence[str]) -> Evaluation:
-        """An evaluation of these metrics alone; ValueError where the counts of one are not of as many parts as it has."""
+    def evaluation(
+        self, metrics: Sequence[Metric], options: Options, names: Sequence[str]
+    ) -> Evaluation:
+        """An evaluation of these metrics alone.
+
+        ValueError where the counts of one are not of as many parts as it has.
+        """
         evaluation = Evaluation(metrics, options, names)
         for metric in metrics:
             if any(len(of_one) != 4 * len(metric.parts) for of_one in self.counts[metric.name]):
@@ -107,12 +115,15 @@ class RowCounts:
         for at, document in enumerate(self.documents):
             each = {metric.name: self.counts[metric.name][at] for metric in metrics}
             counts = {
-                name: tuple(Counts(*numbers[begin : begin + 4]) for begin in range(0, len(numbers), 4))
+                name: tuple(
+                    Counts(*numbers[begin : begin + 4]) for begin in range(0, len(numbers), 4)
+                )
                 for name, numbers in each.items()
             }
             evaluation.add(DocumentScore(document, counts, [], 0))
         evaluation.inputs = [
-            Input(side, of["format"], of["sha256"]) for side, of in (("key", self.key), ("response", self.response))
+            Input(side, of["format"], of["sha256"])
+            for side, of in (("key", self.key), ("response", self.response))
         ]
         return evaluation
 
@@ -124,7 +135,10 @@ def counts_of(row: ManifestRow, evaluation: Evaluation | None, reason: str = "")
         return RowCounts(*said, reason)
     signed = signature(evaluation)
     counts = {
-        name: [[number for part in document.counts[name] for number in part.as_tuple()] for document in evaluation.documents]
+        name: [
+            [number for part in document.counts[name] for number in part.as_tuple()]
+            for document in evaluation.documents
+        ]
         for name in evaluation.metrics
     }
     documents = [document.name for document in evaluation.documents]
@@ -142,7 +156,10 @@ class Run:
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
-    """The counts in the JSON of a batch; OSError when it cannot be opened, ConllError when it is not what a batch has written."""
+    """The counts in the JSON of a batch.
+
+    OSError when it cannot be opened, ConllError when it is not what a batch has written.
+    """
     name = str(path)
     with open(path, "rb") as file:
         content = file.read()
@@ -179,18 +196,25 @@ def _no_number(name: str) -> float:
 def _row(record: Any) -> RowCounts:
     """The entry; TypeError, AttributeError, KeyError or ValueError where it is not sound."""
     corpus, system, preset, settings, reason, version = (
-        _text(record[name]) for name in ("corpus", "system", "preset", "settings", "reason", "scorer")
+        _text(record[name])
+        for name in ("corpus", "system", "preset", "settings", "reason", "scorer")
     )
     metrics, documents = _texts(record["metrics"]), _texts(record["documents"])
-    key, response = ({name: _text(of) for name, of in record[side].items()} for side in ("key", "response"))
+    key, response = (
+        {name: _text(of) for name, of in record[side].items()} for side in ("key", "response")
+    )
     if not reason and not all({*side} == {"format", "sha256"} for side in (key, response)):
         raise ValueError("nothing says of which files they are")
     if len({*documents}) < len(documents):
         raise ValueError("a document is there twice")
-    counts = {name: [_numbers(one) for one in _listed(each)] for name, each in record["counts"].items()}
+    counts = {
+        name: [_numbers(one) for one in _listed(each)] for name, each in record["counts"].items()
+    }
     if any(len(each) != len(documents) for each in counts.values()):
         raise ValueError("there are not as many as documents")
-    return RowCounts(corpus, system, preset, settings, reason, version, metrics, key, response, documents, counts)
+    return RowCounts(
+        corpus, system, preset, settings, reason, version, metrics, key, response, documents, counts
+    )
 
 
 def _text(value: Any) -> str:
@@ -225,7 +249,8 @@ LEFT = 24 * 3600
 """Seconds after which a partial file that a killed process left is removed."""
 
 _PART = re.compile(r"\.[0-9a-f]{64}\.json\.([0-9a-f]{8})[0-9a-f]{8}\.part")
-"""The name `Cache.store` gives an entry while writing it, with its run; other files in the folder are not ours."""
+"""The name `Cache.store` gives an entry while writing it, with its run; other files in the folder
+are not ours."""
 
 
 @dataclass(frozen=True)
@@ -237,19 +262,29 @@ class Content:
 
 
 def content_of(path: str) -> Content:
-    """Read the file or all files below the directory, which may be at a URL; OSError when one cannot be opened."""
+    """Read the file or all files below the directory, which may be at a URL.
+
+    OSError when one cannot be opened.
+    """
     state = state_of(path)
     files = _files(path)
     if files == [path]:
         return Content(_digest(path), state)
     digest = sha256()
     for file in files:
-        digest.update(f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0".encode("utf-8", "surrogateescape"))
+        digest.update(
+            f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0".encode(
+                "utf-8", "surrogateescape"
+            )
+        )
     return Content(f"directory:{digest.hexdigest()}", state)
 
 
 def state_of(path: str) -> tuple[object, ...]:
-    """Which files there are at that path, how large they are, and when they were written; differs once one has changed."""
+    """Which files there are at that path, how large they are, and when they were written.
+
+    Differs once one has changed.
+    """
     return tuple((file, *_state(file)) for file in _files(path))
 
 
@@ -292,7 +327,10 @@ def described(
     key_format: str | None = None,
     response_format: str | None = None,
 ) -> dict[str, Any]:
-    """Everything that can change a count, which is what an entry is for. `counted` are the names of the metrics."""
+    """Everything that can change a count, which is what an entry is for.
+
+    `counted` are the names of the metrics.
+    """
     return {
         "entry": FORMAT,
         **_made_with(),
@@ -324,7 +362,11 @@ def _code() -> str:
     for folder in (os.path.dirname(conll.__file__), os.path.dirname(os.path.dirname(__file__))):
         for file in files_below(folder):
             if file.endswith(".py"):
-                digest.update(f"{os.path.relpath(file, folder)} {_digest(file)}\n".encode("utf-8", "surrogateescape"))
+                digest.update(
+                    f"{os.path.relpath(file, folder)} {_digest(file)}\n".encode(
+                        "utf-8", "surrogateescape"
+                    )
+                )
     return digest.hexdigest()
 
 
@@ -335,7 +377,10 @@ def is_ours(evaluation: Evaluation) -> bool:
 
 
 class Cache:
-    """A folder of entries, created if need be; OSError when it cannot be. Any number of processes may use it at once."""
+    """A folder of entries, created if need be; OSError when it cannot be.
+
+    Any number of processes may use it at once.
+    """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
@@ -345,7 +390,10 @@ class Cache:
         self._remove(lambda part, _: time.time() - os.stat(part).st_mtime > LEFT)
 
     def tidy(self) -> None:
-        """Remove what processes of this run have left half-written, as they were killed; none may be at work any more."""
+        """Remove what processes of this run have left half-written, as they were killed.
+
+        None may be at work any more.
+        """
         self._remove(lambda _, run: run == self._run)
 
     def _remove(self, unwanted: Callable[[str, str], bool]) -> None:
@@ -363,8 +411,12 @@ class Cache:
         """The file of the entry for a description that `described` made."""
         return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
 
-    def load(self, description: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]) -> Evaluation | None:
-        """The evaluation in the entry, with the metrics and options of `empty`; None when there is no sound entry.
+    def load(
+        self, description: dict[str, Any], empty: Evaluation, paths: Mapping[Side, str]
+    ) -> Evaluation | None:
+        """The evaluation in the entry, with the metrics and options of `empty`.
+
+        None when there is no sound entry.
 
         Its problems name the files of each side at these `paths`.
         """
@@ -383,11 +435,23 @@ class Cache:
         except (ValueError, TypeError, LookupError, RecursionError):
             return None
 
-    def store(self, description: dict[str, Any], evaluation: Evaluation, paths: Mapping[Side, str]) -> None:
-        """Write the entry, completely or not at all; `paths` are those of the two sides. OSError when it cannot be written."""
-        content = _json({"for": description, "evaluation": record_of(evaluation, lambda place: _within(place, paths))})
+    def store(
+        self, description: dict[str, Any], evaluation: Evaluation, paths: Mapping[Side, str]
+    ) -> None:
+        """Write the entry, completely or not at all; `paths` are those of the two sides.
+
+        OSError when it cannot be written.
+        """
+        content = _json(
+            {
+                "for": description,
+                "evaluation": record_of(evaluation, lambda place: _within(place, paths)),
+            }
+        )
         path = self.path(description)
-        part = os.path.join(self.folder, f".{os.path.basename(path)}.{self._run}{secrets.token_hex(4)}.part")
+        part = os.path.join(
+            self.folder, f".{os.path.basename(path)}.{self._run}{secrets.token_hex(4)}.part"
+        )
         try:
             with open(part, "xb") as file:
                 file.write(sha256(content).hexdigest().encode() + b"\n" + content)
@@ -422,7 +486,8 @@ def _at(place: Place, paths: Mapping[Side, str]) -> Place:
 class Scored:
     """What became of a row: its `evaluation`, or else the `reason`, in one sentence, why it has none.
 
-    `cached` says that it came from the cache; `uncached` says why it could not be written there, and so will be scored again.
+    `cached` says that it came from the cache; `uncached` says why it could not be written there,
+    and so will be scored again.
     """
 
     row: ManifestRow
@@ -446,17 +511,20 @@ def score_manifest(
 ) -> Iterator[Scored]:
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
 
-    `manifest` is the path of a CSV or YAML file, see `scorer.run.manifest`. `words` apply to rows that do not say otherwise: the
-    options of `scorer.score` (or all of them in `options`), `preset`, `metrics`, `key_format`, `response_format`. `presets` are
-    several settings, such as `["crac25", "crac25:singletons=keep", "exact"]` (see `scorer.run.score`): each row that does not
-    name its own is scored under each, and `row.preset` says which it was. `jobs` rows are
-    scored at once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each row. A row that cannot be
-    scored has a `reason` instead of an evaluation, and does not affect the others. `scheduler` is the address of a Dask cluster to
-    count on. `cache` is a folder that keeps what was counted, by the contents of the files and everything else that can change a
-    figure: a row that is in it is not scored again.
+    `manifest` is the path of a CSV or YAML file, see `scorer.run.manifest`. `words` apply to rows
+    that do not say otherwise: the options of `scorer.score` (or all of them in `options`),
+    `preset`, `metrics`, `key_format`, `response_format`. `presets` are several settings, such as
+    `["crac25", "crac25:singletons=keep", "exact"]` (see `scorer.run.score`): each row that does not
+    name its own is scored under each, and `row.preset` says which it was. `jobs` rows are scored at
+    once, each in a process of its own; `timeout` (seconds) and `max_memory` (bytes) limit each row.
+    A row that cannot be scored has a `reason` instead of an evaluation, and does not affect the
+    others. `scheduler` is the address of a Dask cluster to count on. `cache` is a folder that keeps
+    what was counted, by the contents of the files and everything else that can change a figure: a
+    row that is in it is not scored again.
 
-    Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the folder cannot be made, ValueError
-    for an unknown word, TypeError for an unknown option and for options given both ways.
+    Raises ConllError for a manifest that cannot be read, OSError when it cannot be opened or the
+    folder cannot be made, ValueError for an unknown word, TypeError for an unknown option and for
+    options given both ways.
     """
     rows = rows_of(manifest, options, words, presets)
     jobs = jobs_of(jobs)
@@ -505,7 +573,9 @@ def score_rows(
                 scored = outcome.value or Scored(tasks[place].row, None, outcome.reason)
                 if cluster is not None and cache is not None and scored.evaluation is not None:
                     # The cache is on this machine.
-                    scored = replace(scored, uncached=_store(cache, tasks[place], scored.evaluation))
+                    scored = replace(
+                        scored, uncached=_store(cache, tasks[place], scored.evaluation)
+                    )
                 yield scored
     finally:
         if cache is not None:
@@ -535,7 +605,10 @@ class _Task:
 
 
 def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scored | _Task]:
-    """What the cache holds for each row, or else the task to do. Each file is read just once, however many rows name it."""
+    """What the cache holds for each row, or else the task to do.
+
+    Each file is read just once, however many rows name it.
+    """
     paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -547,10 +620,15 @@ def _from(cache: Cache, rows: Sequence[ManifestRow], jobs: int) -> Iterator[Scor
                 yield Scored(row, None, isolation.reason_of(error))
                 continue
             task = _Task(row, key, response)
-            evaluation = None if key is None or response is None else cache.load(_description(task), _empty(row), _paths(row))
+            evaluation = (
+                None
+                if key is None or response is None
+                else cache.load(_description(task), _empty(row), _paths(row))
+            )
             yield task if evaluation is None else Scored(row, evaluation, cached=True)
     finally:
-        # An interrupt should not wait for all files, and no thread may be running when processes are forked.
+        # An interrupt should not wait for all files, and no thread may be running when processes
+        # are forked.
         pool.shutdown(cancel_futures=True)
 
 
@@ -580,7 +658,9 @@ def _description(task: _Task) -> dict[str, Any]:
     assert task.response is not None
     row = task.row
     counted = [metric.name for metric in select(row.metrics, row.options)[1]]
-    return described(task.key, task.response, counted, row.options, row.key_format, row.response_format)
+    return described(
+        task.key, task.response, counted, row.options, row.key_format, row.response_format
+    )
 
 
 def _empty(row: ManifestRow) -> Evaluation:
@@ -592,16 +672,22 @@ def _score_elsewhere(task: _Task) -> tuple[dict[str, Any], str]:
     """`_score` on another machine, where the files must be those that were looked up in the cache."""
     for path, content in ((task.row.key_path, task.key), (task.row.response_path, task.response)):
         if content is not None and content_of(path).sha256 != content.sha256:
-            raise ConllError(path, 0, "a worker has another file there than this machine; share one file")
+            raise ConllError(
+                path, 0, "a worker has another file there than this machine; share one file"
+            )
     return _score(None, task)
 
 
 def _score(cache: Cache | None, task: _Task) -> tuple[dict[str, Any], str]:
     """The record of the evaluation of a row, and the reason if it was not kept."""
     row = task.row
-    # Named as the row writes them, so that for the cache the paths of all files in them begin like that.
+    # Named as the row writes them, so that for the cache the paths of all files in them begin like
+    # that.
     key = open_documents(row.key_path, row.key_format, name=row.key_path)
-    corpus = WholeCorpus(key, open_documents(row.response_path, row.response_format, name=row.response_path, empty=True))
+    corpus = WholeCorpus(
+        key,
+        open_documents(row.response_path, row.response_format, name=row.response_path, empty=True),
+    )
     names, counted = select(row.metrics, row.options)
     evaluation = score_corpus(corpus, counted, row.options, names)
     return record_of(evaluation), "" if cache is None else _store(cache, task, evaluation)
@@ -615,7 +701,10 @@ def _store(cache: Cache, task: _Task, evaluation: Evaluation) -> str:
     if not is_ours(evaluation):
         return "it has a metric or a format of another package"
     try:
-        if (state_of(row.key_path), state_of(row.response_path)) != (task.key.state, task.response.state):
+        if (state_of(row.key_path), state_of(row.response_path)) != (
+            task.key.state,
+            task.response.state,
+        ):
             return "a file has changed since the run began"
         cache.store(_description(task), evaluation, _paths(row))
     except OSError as error:
@@ -648,11 +737,13 @@ def batch(
 ) -> BatchTable:
     """Score all rows of a manifest under several settings, and make one table of them, as `scorer batch` does.
 
-    What says how to score and to run is as in `score_manifest`. `per_document`, `average` and `by` say what the table has beside
-    totals, `over_corpora` that it has means over corpora, `shape` that it is wide or long. `delta` is the path of the JSON of an
-    earlier run, with which this one is compared as `resampling` says.
+    What says how to score and to run is as in `score_manifest`. `per_document`, `average` and `by`
+    say what the table has beside totals, `over_corpora` that it has means over corpora, `shape`
+    that it is wide or long. `delta` is the path of the JSON of an earlier run, with which this one
+    is compared as `resampling` says.
 
-    Raises what `score_manifest` raises, ConllError for a file that is no such JSON, ValueError for another `shape` or `average`.
+    Raises what `score_manifest` raises, ConllError for a file that is no such JSON, ValueError for
+    another `shape` or `average`.
     """
     from scorer.show.batch import BatchTable, check_shape, result_of
 
@@ -663,13 +754,20 @@ def batch(
     changes = changes_since(delta, resampling, jobs=jobs)
     kept = None if cache is None else Cache(cache)
     with connected(scheduler) as cluster:
-        scored = score_rows(rows, jobs=jobs, cache=kept, limits=Limits(timeout, max_memory), cluster=cluster)
+        scored = score_rows(
+            rows, jobs=jobs, cache=kept, limits=Limits(timeout, max_memory), cluster=cluster
+        )
         results = [result_of(one, layout) for one in scored]
     return BatchTable(results, layout, over_corpora=over_corpora, shape=shape, changes=changes)
 
 
-def changes_since(path: str | os.PathLike[str] | None, resampling: Resampling | None = None, *, jobs: int = 1) -> Changes | None:
-    """What is to compare with the earlier run whose JSON stands there; None without a path. Raises what `read_run` raises."""
+def changes_since(
+    path: str | os.PathLike[str] | None, resampling: Resampling | None = None, *, jobs: int = 1
+) -> Changes | None:
+    """What is to compare with the earlier run whose JSON stands there; None without a path.
+
+    Raises what `read_run` raises.
+    """
     if path is None:
         return None
     # Who compares nothing needs no numpy.

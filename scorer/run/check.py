@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found]:
-    """What is odd about each file or directory; `name` of their format, detected by content unless given.
+    """What is odd about each file or directory.
+
+    `name` of their format, detected by content unless given.
 
     OSError when one cannot be opened.
     """
@@ -49,7 +51,10 @@ def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found
 
 
 def compare(key_path: str, response_path: str, name: str | None = None) -> Iterator[Found]:
-    """Documents that one of the two lacks, and the first difference of those that both have; unreadable ones are skipped."""
+    """Documents that one of the two lacks, and the first difference of those that both have.
+
+    Unreadable ones are skipped.
+    """
     key, response = _open(key_path, name), _open(response_path, name)
     if isinstance(key, ConllError) or isinstance(response, ConllError):
         return
@@ -69,14 +74,20 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
         if difference is not None:
             yield difference
         # In all other formats mentions are told by tokens.
-        if "json" not in f"{key.format}+{response.format}".split("+") or of_key is None or of_response is None:
+        if (
+            "json" not in f"{key.format}+{response.format}".split("+")
+            or of_key is None
+            or of_response is None
+        ):
             continue
         problem = unlike(of_key.clusters, of_response.clusters)
         if problem:
             yield ConllError(of_response.path, of_response.line, problem, at)
     for at in response.names():
         if at not in known:
-            yield extra(Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path)
+            yield extra(
+                Place(response.file_of(at).path, response.line_of(at), "response"), at, key=key.path
+            )
 
 
 def _check_file(path: str, name: str | None) -> Iterator[Found]:
@@ -90,7 +101,9 @@ def _check_file(path: str, name: str | None) -> Iterator[Found]:
 def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
     """What is odd about a source, whose first line stands in its file after so many others."""
     for problem in source.problems():
-        yield problem.at(lambda place: Place(place.path, place.line and place.line + before, place.side))
+        yield problem.at(
+            lambda place: Place(place.path, place.line and place.line + before, place.side)
+        )
     for at in source.names():
         document = _read(source, at)
         if isinstance(document, ConllError):
@@ -130,7 +143,13 @@ def _check_line(text: bytes, path: str, form: Format, before: int) -> Iterator[F
 
 def _below(error: ConllError, before: int) -> ConllError:
     """The same error so many lines further down."""
-    return ConllError(error.path, error.line and error.line + before, error.problem, document=error.document, text=error.text)
+    return ConllError(
+        error.path,
+        error.line and error.line + before,
+        error.problem,
+        document=error.document,
+        text=error.text,
+    )
 
 
 def _open(path: str, name: str | None) -> Source | ConllError:

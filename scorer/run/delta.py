@@ -1,7 +1,8 @@
 """What has changed since an earlier run of a batch, figure by figure, and whether it is significant.
 
-A row is compared with the row of the same corpus, system and settings, if both were scored against the same documents of the same
-key; whatever cannot be compared is named in a note. Documents are resampled as `scorer.comparison` does it, of both runs the same.
+A row is compared with the row of the same corpus, system and settings, if both were scored against
+the same documents of the same key; whatever cannot be compared is named in a note. Documents are
+resampled as `scorer.comparison` does it, of both runs the same.
 """
 
 from __future__ import annotations
@@ -36,8 +37,13 @@ if TYPE_CHECKING:
     from scorer.run.manifest import ManifestRow
 
 
-FIELDS = tuple(f"{ratio}_{name}" for ratio in RATIOS for name in ("then", "change", "low", "high", "p", "p_holm"))
-"""What a record has besides, of each ratio: what it was, what was added to it, and the interval and p-values of that."""
+FIELDS = tuple(
+    f"{ratio}_{name}"
+    for ratio in RATIOS
+    for name in ("then", "change", "low", "high", "p", "p_holm")
+)
+"""What a record has besides, of each ratio: what it was, what was added to it, and the interval and
+p-values of that."""
 
 NOW, THEN = "this run", "the earlier run"
 
@@ -46,8 +52,9 @@ NOW, THEN = "this run", "the earlier run"
 class FigureChange:
     """By how much a figure, a fraction, exceeds what it was `then`.
 
-    Totals, groups and means over corpora have the confidence interval of that and its p-value as well; `p_holm` is corrected
-    (Holm) over all rows, all groups of all rows, or all means. `units`: how many units of documents were resampled.
+    Totals, groups and means over corpora have the confidence interval of that and its p-value as
+    well; `p_holm` is corrected (Holm) over all rows, all groups of all rows, or all means. `units`:
+    how many units of documents were resampled.
     """
 
     then: float
@@ -60,7 +67,9 @@ class FigureChange:
 
 
 class Changes:
-    """The changes since an earlier run, by what a record is about and by ratio; `notes` say what was not compared, and why.
+    """The changes since an earlier run, by what a record is about and by ratio.
+
+    `notes` say what was not compared, and why.
 
     `jobs`: processes, which share the rows and never change a figure.
     """
@@ -73,8 +82,13 @@ class Changes:
         self._found: dict[tuple[Any, ...], dict[str, FigureChange]] = {}
         self._said: dict[str, list[str]] = {}
 
-    def compare(self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> dict[tuple[str, ...], list[str]]:
-        """Compare rows of this run with those of the earlier one; returns the metrics compared, by the names of the rows."""
+    def compare(
+        self, each: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout
+    ) -> dict[tuple[str, ...], list[str]]:
+        """Compare rows of this run with those of the earlier one.
+
+        Returns the metrics compared, by the names of the rows.
+        """
         tasks: list[tuple[ManifestRow, RowCounts, list[str]]] = []
         names = {now.name for _, now in each}
         left = [then for then in self.run.rows.values() if then.name not in names]
@@ -92,27 +106,45 @@ class Changes:
                 tasks.append((row, now, both))
 
         def compared(row: ManifestRow, now: RowCounts, both: list[str]) -> _Found:
-            return _compared(row, _Both(now, self.run.rows[now.name], both), layout, self.resampling)
+            return _compared(
+                row, _Both(now, self.run.rows[now.name], both), layout, self.resampling
+            )
 
         for (row, now, _), found in zip(tasks, shared(compared, tasks, self._jobs)):
-            self._keep((row.number, row.corpus, row.system, row.preset, row.settings), found, _place(now))
+            self._keep(
+                (row.number, row.corpus, row.system, row.preset, row.settings), found, _place(now)
+            )
         for other in left:
             self._say("only in the earlier run", _place(other))
         return {now.name: both for _, now, both in tasks}
 
-    def compare_means(self, each: Sequence[tuple[ManifestRow, RowCounts]], compared: Sequence[Sequence[str]]) -> None:
+    def compare_means(
+        self, each: Sequence[tuple[ManifestRow, RowCounts]], compared: Sequence[Sequence[str]]
+    ) -> None:
         """Compare a system's means over the corpora of these rows, given the metrics that were `compared` of each."""
         row = each[0][0]
         setting = row.preset or row.settings
         place = f"mean over corpora, system {row.system}{f' ({setting})' if setting else ''}"
-        names = [name for name in compared[0] if all(name in of for of in compared)] if len(compared) == len(each) else []
+        names = (
+            [name for name in compared[0] if all(name in of for of in compared)]
+            if len(compared) == len(each)
+            else []
+        )
         if not names:
             self._say("not compared, as not all of its corpora are", place)
             return
-        parts = {row.corpus: _Both(now, self.run.rows[now.name], names).evaluations(row.options) for row, now in each}
-        means = [Means({corpus: both[at] for corpus, both in parts.items()}, "corpora") for at in (0, 1)]
+        parts = {
+            row.corpus: _Both(now, self.run.rows[now.name], names).evaluations(row.options)
+            for row, now in each
+        }
+        means = [
+            Means({corpus: both[at] for corpus, both in parts.items()}, "corpora") for at in (0, 1)
+        ]
         found = _tested(means[0], means[1], "corpora", None, self.resampling)
-        plain = {("corpora", "", name): _changed(means[0].ratios(name), means[1].ratios(name)) for name in names}
+        plain = {
+            ("corpora", "", name): _changed(means[0].ratios(name), means[1].ratios(name))
+            for name in names
+        }
         found.changes = plain | found.changes
         self._keep((None, "", row.system, row.preset, row.settings), found, place)
 
@@ -124,7 +156,9 @@ class Changes:
                 if change.p is not None:
                     families.setdefault((at[5], at[7], ratio), []).append(at)
         for (_, _, ratio), members in families.items():
-            corrected = significance.holm(np.array([self._found[at][ratio].p for at in members], dtype=float)).tolist()
+            corrected = significance.holm(
+                np.array([self._found[at][ratio].p for at in members], dtype=float)
+            ).tolist()
             for at, p_holm in zip(members, corrected):
                 self._found[at][ratio] = replace(self._found[at][ratio], p_holm=p_holm)
         self.notes = [f"{_some(places)}: {note}" for note, places in self._said.items()]
@@ -139,7 +173,11 @@ class Changes:
         found = self.of(record)
         values: list[float | None] = []
         for one in map(found.get, RATIOS):
-            values += [None] * 6 if one is None else [one.then, one.value, one.low, one.high, one.p, one.p_holm]
+            values += (
+                [None] * 6
+                if one is None
+                else [one.then, one.value, one.low, one.high, one.p, one.p_holm]
+            )
         return dict(zip(FIELDS, values, strict=True))
 
     def written(self, change: FigureChange, percent: str) -> list[str]:
@@ -161,9 +199,16 @@ class Changes:
 
     def _of_both(self, now: RowCounts, then: RowCounts) -> list[str]:
         """The metrics that both runs show, with what else is to be said of the row."""
-        both = [name for name in now.metrics if name in then.metrics and {*needed([name])} <= {*then.counts}]
+        both = [
+            name
+            for name in now.metrics
+            if name in then.metrics and {*needed([name])} <= {*then.counts}
+        ]
         if not both:
-            self._say(f"not compared: it has none of {', '.join(now.metrics)} in the earlier run", _place(now))
+            self._say(
+                f"not compared: it has none of {', '.join(now.metrics)} in the earlier run",
+                _place(now),
+            )
             return []
         if len(both) < len(now.metrics):
             lacking = ", ".join(name for name in now.metrics if name not in both)
@@ -191,9 +236,14 @@ class _Both:
     names: list[str]
 
     def evaluations(self, options: Options) -> tuple[Evaluation, Evaluation]:
-        """Of this run and of the earlier one; ValueError where a metric was counted otherwise then."""
+        """Of this run and of the earlier one.
+
+        ValueError where a metric was counted otherwise then.
+        """
         metrics = select(self.names, options)[1]
-        return self.now.evaluation(metrics, options, self.names), self.then.evaluation(metrics, options, self.names)
+        return self.now.evaluation(metrics, options, self.names), self.then.evaluation(
+            metrics, options, self.names
+        )
 
 
 @dataclass
@@ -211,7 +261,9 @@ def _compared(row: ManifestRow, both: _Both, layout: Layout, resampling: Resampl
     except ValueError as error:
         return _Found(notes=[f"not compared: {error}"])
     found = _Found()
-    before = {(one.kind, one.name, one.metric): one.ratios for one in evaluation.select(then, layout)}
+    before = {
+        (one.kind, one.name, one.metric): one.ratios for one in evaluation.select(then, layout)
+    }
     for one in evaluation.select(now, layout):
         at = one.kind, one.name, one.metric
         found.changes[at] = _changed(one.ratios, before[at])
@@ -224,10 +276,16 @@ def _compared(row: ManifestRow, both: _Both, layout: Layout, resampling: Resampl
 def _changed(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
     """What each ratio was and what came to it, and nothing of whether that is significant."""
     pairs = ((ratio, getattr(now, ratio), getattr(then, ratio)) for ratio in RATIOS)
-    return {ratio: FigureChange(old, new - old) for ratio, new, old in pairs if not (isnan(new) or isnan(old))}
+    return {
+        ratio: FigureChange(old, new - old)
+        for ratio, new, old in pairs
+        if not (isnan(new) or isnan(old))
+    }
 
 
-def _tested(now: Evaluation, then: Evaluation, kind: str, by: str | None, resampling: Resampling) -> _Found:
+def _tested(
+    now: Evaluation, then: Evaluation, kind: str, by: str | None, resampling: Resampling
+) -> _Found:
     """The changes of totals or means, a record of that kind, where there is one, and of the groups of a pattern."""
     try:
         comparison = compare_evaluations({NOW: now, THEN: then}, resampling)
@@ -240,12 +298,16 @@ def _tested(now: Evaluation, then: Evaluation, kind: str, by: str | None, resamp
     return found
 
 
-def _differences(comparison: Comparison, kind: str, name: str) -> dict[tuple[str, str, str], dict[str, FigureChange]]:
+def _differences(
+    comparison: Comparison, kind: str, name: str
+) -> dict[tuple[str, str, str], dict[str, FigureChange]]:
     units = sum(comparison.units.values())
     was = {(one.metric, one.ratio): one.value for one in comparison.scores if one.system == THEN}
     found: dict[tuple[str, str, str], dict[str, FigureChange]] = {}
     for one in comparison.differences:
-        change = FigureChange(was[one.metric, one.ratio], one.value, one.low, one.high, one.p, one.p, units)
+        change = FigureChange(
+            was[one.metric, one.ratio], one.value, one.low, one.high, one.p, one.p, units
+        )
         found.setdefault((kind, name, one.metric), {})[one.ratio] = change
     return found
 
@@ -256,7 +318,9 @@ def _place(row: RowCounts) -> str:
 
 
 def _some(places: Sequence[str]) -> str:
-    return places[0] if len(places) == 1 else f"{pluralize(len(places), 'row')}, the first {places[0]}"
+    return (
+        places[0] if len(places) == 1 else f"{pluralize(len(places), 'row')}, the first {places[0]}"
+    )
 
 
 def _without_partner(now: RowCounts, alike: RowCounts | None) -> str:
@@ -267,7 +331,10 @@ def _without_partner(now: RowCounts, alike: RowCounts | None) -> str:
 
 
 def _why_not(now: RowCounts, then: RowCounts) -> str:
-    """Why the two cannot be compared; empty where they can, and where only this run failed, which the table says."""
+    """Why the two cannot be compared.
+
+    Empty where they can, and where only this run failed, which the table says.
+    """
     if then.reason:
         return f"failed in the earlier run ({then.reason})"
     if now.reason:

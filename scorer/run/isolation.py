@@ -1,7 +1,7 @@
 """Runs each task in a process of its own: whatever goes wrong with one affects that one alone.
 
-A response from a stranger may take forever, need all memory, or crash the process that reads it. What such a process sends is
-JSON, which is no code: nothing in it is run here.
+A response from a stranger may take forever, need all memory, or crash the process that reads it.
+What such a process sends is JSON, which is no code: nothing in it is run here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 GRACE = 10
-"""Seconds of CPU time past the time limit after which the system kills a process that nobody has stopped."""
+"""Seconds of CPU time past the time limit after which the system kills a process that nobody has
+stopped."""
 
 TaskT = TypeVar("TaskT")
 ValueT = TypeVar("ValueT")
@@ -42,7 +43,8 @@ ValueT = TypeVar("ValueT")
 class Limits:
     """What one task may take: seconds from its start, and bytes of memory beyond what its process begins with.
 
-    None means no limit. Where the system cannot limit memory (see `conll.io.system`), that limit has no effect.
+    None means no limit. Where the system cannot limit memory (see `conll.io.system`), that limit
+    has no effect.
     """
 
     timeout: float | None = None
@@ -72,7 +74,9 @@ _UNSENT = "processes start afresh on this system, and this cannot be sent to one
 class _Running:
     """A process at work, and when its time is up."""
 
-    def __init__(self, place: int, process: BaseProcess, receiver: Connection, limits: Limits) -> None:
+    def __init__(
+        self, place: int, process: BaseProcess, receiver: Connection, limits: Limits
+    ) -> None:
         self.place = place
         self.process = process
         self.receiver = receiver
@@ -93,14 +97,17 @@ def run(
     limits: Limits | None = None,
     read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
-    """Do `work` on each task, in `jobs` processes at once; yields the place of each task and its outcome as they finish.
+    """Do `work` on each task, in `jobs` processes at once.
 
-    `limits` are those of each task. `work` returns what JSON can hold, of which
-    `read` makes the value in this process; where it raises, that is the reason.
-    Processes are forked where possible, so that they share what has been read already; elsewhere `work` and tasks are pickled.
-    A task that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the
-    caller stops iterating, what is still running is killed, as it is when this process is killed. ChildProcessError where there can
-    be no process, or each would load the script that called this and call it again.
+    Yields the place of each task and its outcome as they finish.
+
+    `limits` are those of each task. `work` returns what JSON can hold, of which `read` makes the
+    value in this process; where it raises, that is the reason. Processes are forked where possible,
+    so that they share what has been read already; elsewhere `work` and tasks are pickled. A task
+    that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the caller
+    stops iterating, what is still running is killed, as it is when this process is killed.
+    ChildProcessError where there can be no process, or each would load the script that called this
+    and call it again.
     """
     limits = limits or Limits()
     waiting = list(enumerate(tasks))[::-1]
@@ -121,7 +128,12 @@ def run(
                 except (TypeError, AttributeError, pickle.PicklingError) as error:
                     if _is_sent(task):
                         raise ValueError(f"{_UNSENT} ({error}); give what can be pickled") from None
-                    yield place, Outcome(None, f"{_UNSENT} ({error}); give the path of a file, or its clusters")
+                    yield (
+                        place,
+                        Outcome(
+                            None, f"{_UNSENT} ({error}); give the path of a file, or its clusters"
+                        ),
+                    )
             if not running:
                 continue
             now = time.monotonic()
@@ -167,7 +179,8 @@ def _received(one: _Running, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
             message = one.receiver.recv_bytes()
         return outcome_of(message, read)
     except (EOFError, OSError):
-        # It ended before it had sent anything, or halfway through; one that only closed its end is not waited for.
+        # It ended before it had sent anything, or halfway through; one that only closed its end is
+        # not waited for.
         one.process.join(GRACE)
         if one.until is not None and one.until <= time.monotonic():
             return Outcome(None, _too_long(one.limits))
@@ -192,7 +205,9 @@ def _killed_in_time(one: _Running) -> Generator[None, None, None]:
     if one.until is None:
         yield
         return
-    timer = threading.Timer(min(max(0, one.until - time.monotonic()), threading.TIMEOUT_MAX), one.process.kill)
+    timer = threading.Timer(
+        min(max(0, one.until - time.monotonic()), threading.TIMEOUT_MAX), one.process.kill
+    )
     timer.daemon = True
     # Where the system starts no thread, a process that sends is trusted to go on.
     with suppress(RuntimeError):
@@ -210,15 +225,23 @@ def _too_long(limits: Limits) -> str:
 
 
 def _ended(status: int | None, limits: Limits) -> str:
-    if limits.timeout is not None and status is not None and -status == getattr(signal, "SIGXCPU", None):
+    if (
+        limits.timeout is not None
+        and status is not None
+        and -status == getattr(signal, "SIGXCPU", None)
+    ):
         return _too_long(limits)
-    limited = "" if limits.memory is None else f" (its memory is limited to {size_text(limits.memory)})"
+    limited = (
+        "" if limits.memory is None else f" (its memory is limited to {size_text(limits.memory)})"
+    )
     if status is None:
         # Where the caller ignores SIGCHLD, nobody knows; or it goes on, and is stopped.
         return f"its process ended without a result{limited}"
     if status >= 0:
         return f"its process ended with status {status}{limited}"
-    name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
+    name = (
+        signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
+    )
     return f"its process was killed by {name}{limited}"
 
 
@@ -247,7 +270,9 @@ def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Conn
 
 def _message(outcome: Outcome[Any]) -> bytes:
     # Metrics of another package may count in numbers of numpy.
-    return json.dumps([outcome.value, outcome.reason], allow_nan=False, default=methodcaller("item")).encode("ascii")
+    return json.dumps(
+        [outcome.value, outcome.reason], allow_nan=False, default=methodcaller("item")
+    ).encode("ascii")
 
 
 def _too_large(limits: Limits) -> Outcome[Any]:

@@ -51,7 +51,10 @@ _PART = re.compile(rf'(?:[^":]|{_QUOTED})*')
 
 @dataclass(frozen=True)
 class Setting:
-    """One of several settings: its `name`, as it was written; its `preset`, if any; and the `words` that go before all else."""
+    """One of several settings: its `name`, as it was written; its `preset`, if any.
+
+    And the `words` that go before all else.
+    """
 
     name: str
     preset: str | None
@@ -65,15 +68,24 @@ class Setting:
 def settings_of(written: str | Iterable[str]) -> list[Setting]:
     """The settings that a text lists with commas between, or several such texts.
 
-    Each is a preset, options that are parted from it and from each other by colons, or both: `crac25:singletons=keep`. The name of
-    an option may be left out before a word that is of no other, such as `exact`. A word that holds a comma or a colon is put in
-    quotes, as in JSON. ValueError for what nobody knows, with the nearest that is known, and for a setting that is there twice.
+    Each is a preset, options that are parted from it and from each other by colons, or both:
+    `crac25:singletons=keep`. The name of an option may be left out before a word that is of no
+    other, such as `exact`. A word that holds a comma or a colon is put in quotes, as in JSON.
+    ValueError for what nobody knows, with the nearest that is known, and for a setting that is
+    there twice.
     """
     texts = [written] if isinstance(written, str) else list(written)
     found = [_setting(item.strip()) for text in texts for item in _split(_ITEM, text, ",")]
     if not found:
         raise ValueError(f"presets: there is none; write {SPELLING}, with commas between several")
-    twice = next((one.name for at, one in enumerate(found) if one.name in [other.name for other in found[:at]]), None)
+    twice = next(
+        (
+            one.name
+            for at, one in enumerate(found)
+            if one.name in [other.name for other in found[:at]]
+        ),
+        None,
+    )
     if twice is not None:
         raise ValueError(f"presets: {twice!r} is there twice; leave one out")
     return found
@@ -91,7 +103,9 @@ def _split(part: re.Pattern[str], text: str, between: str) -> list[str]:
         if at == len(text):
             return found
         if text[at] != between:
-            raise ValueError(f"presets: a quotation mark in {text!r} has no other; write two around a word")
+            raise ValueError(
+                f"presets: a quotation mark in {text!r} has no other; write two around a word"
+            )
         at += 1
 
 
@@ -107,7 +121,11 @@ def _setting(item: str) -> Setting:
     Options(**{name: word for name, word in words.items() if name in TABLE})
     if "metrics" in words:
         resolve(words["metrics"])
-    return Setting(":".join([*([preset] if preset else []), *(rest if preset else (first, *rest))]), preset, words)
+    return Setting(
+        ":".join([*([preset] if preset else []), *(rest if preset else (first, *rest))]),
+        preset,
+        words,
+    )
 
 
 def _said(part: str, item: str, *, first: bool) -> tuple[str, str]:
@@ -123,7 +141,9 @@ def _said(part: str, item: str, *, first: bool) -> tuple[str, str]:
         try:
             word = str(json.loads(word))
         except ValueError:
-            raise ValueError(f"presets: {word} in {item!r} is no text in quotes, as JSON has them") from None
+            raise ValueError(
+                f"presets: {word} in {item!r} is no text in quotes, as JSON has them"
+            ) from None
     if not word:
         raise ValueError(f"presets: {item!r} gives no word for {name}; write {name}=WORD")
     return name, word
@@ -132,7 +152,9 @@ def _said(part: str, item: str, *, first: bool) -> tuple[str, str]:
 def _of_word(word: str, item: str, *, first: bool) -> str:
     """The option of which this is a word; ValueError unless there is just one."""
     if not word:
-        raise ValueError(f"presets: {item!r} has an empty part; write {SPELLING}, with commas between several")
+        raise ValueError(
+            f"presets: {item!r} has an empty part; write {SPELLING}, with commas between several"
+        )
     options = [name for name, option in TABLE.items() if word in option.choices]
     if len(options) == 1:
         return options[0]
@@ -142,7 +164,9 @@ def _of_word(word: str, item: str, *, first: bool) -> str:
     words = [one for option in TABLE.values() for one in option.choices]
     known = [*(PRESETS if first else ()), *(one for one in words if words.count(one) == 1)]
     what = f"neither a preset ({', '.join(PRESETS)}) nor" if first else "not"
-    raise ValueError(f"presets: {word!r} is {what} a word of an option{did_you_mean(word, known) or f'; write {SPELLING}'}")
+    raise ValueError(
+        f"presets: {word!r} is {what} a word of an option{did_you_mean(word, known) or f'; write {SPELLING}'}"
+    )
 
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
@@ -159,10 +183,11 @@ _YAML = re.compile(r"[ \t]*(?:-(?:[ \t]|$)|[\[{]|---|%YAML|\w+[ \t]*:(?:[ \t]|$)
 class ManifestRow:
     """One key and one response to score, one way.
 
-    `number` counts the rows of the manifest from 1, `line` is the one on which it begins there. `key` and `response` as the
-    manifest writes them, `key_path` and `response_path` from the folder of this process. `metrics` are names with + between.
-    Where a row is scored under several settings, each makes a row of its own here, of the same number: `preset` is the setting as
-    it was written, `place` counts them from 0.
+    `number` counts the rows of the manifest from 1, `line` is the one on which it begins there.
+    `key` and `response` as the manifest writes them, `key_path` and `response_path` from the folder
+    of this process. `metrics` are names with + between. Where a row is scored under several
+    settings, each makes a row of its own here, of the same number: `preset` is the setting as it
+    was written, `place` counts them from 0.
     """
 
     number: int
@@ -183,23 +208,33 @@ class ManifestRow:
     @property
     def settings(self) -> str:
         """The options that are not at their defaults, as `name=value`, with spaces between."""
-        return " ".join(f"{name}={_plain(word)}" for name, word in self.options.chosen().items() if word is not None)
+        return " ".join(
+            f"{name}={_plain(word)}"
+            for name, word in self.options.chosen().items()
+            if word is not None
+        )
 
 
 def read_manifest(
-    path: str | os.PathLike[str], given: Mapping[str, str | None] | None = None, presets: str | Iterable[str] | None = None
+    path: str | os.PathLike[str],
+    given: Mapping[str, str | None] | None = None,
+    presets: str | Iterable[str] | None = None,
 ) -> list[ManifestRow]:
-    """The rows of a manifest; `-` is standard input. Every word in it is checked, but no file that it names is read.
+    """The rows of a manifest; `-` is standard input.
 
-    `given` has `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and these override `given`; a preset
-    counts as its settings written in its place, which the options beside it override. A row without a `corpus` has the name
-    of its key's file for one, and without a `system` that of its response's. `presets` are the settings, as `settings_of` reads
-    them, under each of which every row is scored that does not name its own: their presets count as all presets do, and their own
-    words go before everything else.
+    Every word in it is checked, but no file that it names is read.
 
-    Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and for two rows of one corpus and
-    system that are scored alike, as nothing would tell their figures apart; OSError when the file cannot be opened;
-    ModuleNotFoundError for YAML without PyYAML; ValueError for an unknown word in `given`.
+    `given` has `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and
+    these override `given`; a preset counts as its settings written in its place, which the options
+    beside it override. A row without a `corpus` has the name of its key's file for one, and without
+    a `system` that of its response's. `presets` are the settings, as `settings_of` reads them,
+    under each of which every row is scored that does not name its own: their presets count as all
+    presets do, and their own words go before everything else.
+
+    Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and
+    for two rows of one corpus and system that are scored alike, as nothing would tell their figures
+    apart; OSError when the file cannot be opened; ModuleNotFoundError for YAML without PyYAML;
+    ValueError for an unknown word in `given`.
     """
     name = os.fspath(path)
     text = _text(name)
@@ -212,7 +247,9 @@ def read_manifest(
     folder = "" if name == "<stdin>" else os.path.dirname(name)
     rows: list[ManifestRow] = []
     seen: dict[tuple[str, str, str, Options], ManifestRow] = {}
-    for number, (line, cells) in enumerate((_from_yaml if _is_yaml(name, text) else _from_csv)(text, name), 1):
+    for number, (line, cells) in enumerate(
+        (_from_yaml if _is_yaml(name, text) else _from_csv)(text, name), 1
+    ):
         try:
             own = _rows(number, line, folder, (common, cells), each)
         except ValueError as error:
@@ -228,7 +265,9 @@ def read_manifest(
                 raise ConllError(name, line, problem)
         rows += own
     if not rows:
-        raise ConllError(name, 0, "the manifest has no rows; write a line for each key and response")
+        raise ConllError(
+            name, 0, "the manifest has no rows; write a line for each key and response"
+        )
     return rows
 
 
@@ -245,9 +284,14 @@ def rows_of(
     words = dict(words or {})
     unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
-        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{did_you_mean(unknown, OPTIONS)}")
+        raise TypeError(
+            f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{did_you_mean(unknown, OPTIONS)}"
+        )
     if options is not None:
-        options_of(options, {name: word for name, word in words.items() if name == "preset" or name in TABLE})
+        options_of(
+            options,
+            {name: word for name, word in words.items() if name == "preset" or name in TABLE},
+        )
         words |= options.chosen()
     return read_manifest(manifest, words, presets)
 
@@ -269,16 +313,24 @@ def _is_yaml(path: str, text: str) -> bool:
     suffix = os.path.splitext(path)[1].lower()
     if suffix in {".yaml", ".yml", ".csv", ".tsv"}:
         return suffix[1] == "y"
-    first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")), "")
+    first = next(
+        (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")),
+        "",
+    )
     return _YAML.match(first) is not None
 
 
 def _rows(
-    number: int, line: int, folder: str, said: tuple[dict[str, str], dict[str, str]], given: list[Setting]
+    number: int,
+    line: int,
+    folder: str,
+    said: tuple[dict[str, str], dict[str, str]],
+    given: list[Setting],
 ) -> list[ManifestRow]:
     """The rows that a line makes, one for each setting; ValueError for what is wrong with it.
 
-    `said`: for all rows, and in the cells of this one. A preset counts where it is named: `given` ones below both.
+    `said`: for all rows, and in the cells of this one. A preset counts where it is named: `given`
+    ones below both.
     """
     common, cells = said
     each = settings_of(cells["presets"]) if "presets" in cells else given
@@ -287,13 +339,18 @@ def _rows(
     _check_preset(common | cells)
     below, above = (common, cells) if "presets" in cells else ({}, common | cells)
     rows = [_row(number, line, folder, one.between(below, above)) for one in each]
-    return [replace(row, preset=one.name, place=place) for place, (row, one) in enumerate(zip(rows, each))]
+    return [
+        replace(row, preset=one.name, place=place)
+        for place, (row, one) in enumerate(zip(rows, each))
+    ]
 
 
 def _check_preset(cells: Mapping[str, str]) -> None:
     """ValueError for a preset beside presets."""
     if "preset" in cells:
-        raise ValueError(f"preset: {cells['preset']!r} stands beside presets, which name one each; leave out one of the two")
+        raise ValueError(
+            f"preset: {cells['preset']!r} stands beside presets, which name one each; leave out one of the two"
+        )
 
 
 def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
@@ -322,7 +379,11 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Manif
 
 
 def _path(folder: str, written: str) -> str:
-    return written if is_url(written) else os.path.join(folder, written.rstrip(os.sep + (os.altsep or "")) or os.sep)
+    return (
+        written
+        if is_url(written)
+        else os.path.join(folder, written.rstrip(os.sep + (os.altsep or "")) or os.sep)
+    )
 
 
 def _metrics(cells: Mapping[str, str]) -> str:
@@ -332,7 +393,11 @@ def _metrics(cells: Mapping[str, str]) -> str:
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
     """The cells with a preset's settings beside it; ValueError when there is no such preset."""
     others = {name: value for name, value in cells.items() if name != "preset"}
-    return settings(cells["preset"], **others) | {"preset": cells["preset"]} if "preset" in cells else others
+    return (
+        settings(cells["preset"], **others) | {"preset": cells["preset"]}
+        if "preset" in cells
+        else others
+    )
 
 
 def _check(cells: Mapping[str, str]) -> Options:
@@ -354,7 +419,10 @@ def _check(cells: Mapping[str, str]) -> Options:
 
 
 def _column(written: str) -> str:
-    """The column of that name, which may have - for _; ValueError, with the nearest name, when there is none."""
+    """The column of that name, which may have - for _.
+
+    ValueError, with the nearest name, when there is none.
+    """
     name = written.strip().lower().replace("-", "_").replace(" ", "_")
     if name not in COLUMNS:
         hint = did_you_mean(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
@@ -365,7 +433,9 @@ def _column(written: str) -> str:
 def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
     """The line and the cells of each row of a table, its columns parted by commas, TABs or semicolons."""
     heading = text.lstrip().partition("\n")[0]
-    reader = csv.reader(StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=heading.count), strict=True)
+    reader = csv.reader(
+        StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=heading.count), strict=True
+    )
     columns: list[str] = []
     line = 1
     while True:
@@ -394,7 +464,9 @@ def _columns(cells: list[str], path: str, line: int) -> list[str]:
         raise ConllError(path, line, str(error)) from None
     for side in ("key", "response"):
         if side not in columns:
-            raise ConllError(path, line, f"the heading has no column {side!r}; it needs key and response")
+            raise ConllError(
+                path, line, f"the heading has no column {side!r}; it needs key and response"
+            )
     twice = next((column for at, column in enumerate(columns) if column in columns[:at]), None)
     if twice is not None:
         raise ConllError(path, line, f"the column {twice!r} is there twice; leave one out")
@@ -409,7 +481,10 @@ def _placed(path: str, line: int, cells: Mapping[str, str]) -> dict[str, str]:
 
 
 def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line and the cells of each row of YAML. Scalars stay as they are written: a system may be called 1.10, or no."""
+    """The line and the cells of each row of YAML.
+
+    Scalars stay as they are written: a system may be called 1.10, or no.
+    """
     try:
         import yaml
     except ModuleNotFoundError:
@@ -424,7 +499,9 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise ConllError(path, mark.line + 1 if mark else 0, f"the file is no YAML ({what})") from None
+        raise ConllError(
+            path, mark.line + 1 if mark else 0, f"the file is no YAML ({what})"
+        ) from None
 
 
 class _Nodes:
@@ -444,12 +521,17 @@ class _Nodes:
                 parts = self._members(root)
                 for name, node in parts.items():
                     if name not in {"defaults", "rows"}:
-                        raise self._error(node, f"{name!r} is neither 'defaults' nor 'rows'; write a list of rows, or these two")
+                        raise self._error(
+                            node,
+                            f"{name!r} is neither 'defaults' nor 'rows'; write a list of rows, or these two",
+                        )
                 if "defaults" in parts:
                     defaults = self._cells(parts["defaults"])
                 root = parts.get("rows")
             if not isinstance(root, self._yaml.SequenceNode):
-                raise self._error(root, "there is no list of rows; write one, each row with key: and response:")
+                raise self._error(
+                    root, "there is no list of rows; write one, each row with key: and response:"
+                )
             for node in root.value:
                 yield node.start_mark.line + 1, defaults | self._cells(node)
         finally:
@@ -470,7 +552,11 @@ class _Nodes:
     def _members(self, node: Any) -> dict[str, Any]:
         if not isinstance(node, self._yaml.MappingNode):
             raise self._error(node, "this is no row; write key: and response:, each with a path")
-        names = Counter(name.value for name, _ in node.value if isinstance(name.value, str) and name.value != "<<")
+        names = Counter(
+            name.value
+            for name, _ in node.value
+            if isinstance(name.value, str) and name.value != "<<"
+        )
         twice = next((name for name, times in names.items() if times > 1), None)
         if twice is not None:
             raise self._error(node, f"{twice!r} is there twice; leave one out")
@@ -479,7 +565,8 @@ class _Nodes:
     def _with_merged(self, node: Any) -> dict[str, Any]:
         """The members of a mapping and, below them, those of the mappings that it merges (`<<`).
 
-        Each of these is taken once, however often it is merged: PyYAML's own way grows with the number of ways that lead to it.
+        Each of these is taken once, however often it is merged: PyYAML's own way grows with the
+        number of ways that lead to it.
         """
         if id(node) not in self._merged:
             self._merged[id(node)] = {}  # what one holds that merges itself
@@ -492,9 +579,13 @@ class _Nodes:
                     own[str(name.value)] = value
                     continue
                 # Of several in a list the first counts.
-                for one in reversed(value.value) if isinstance(value, self._yaml.SequenceNode) else [value]:
+                for one in (
+                    reversed(value.value) if isinstance(value, self._yaml.SequenceNode) else [value]
+                ):
                     if not isinstance(one, self._yaml.MappingNode):
-                        raise self._error(one, "<<: a mapping, or a list of mappings, should stand here")
+                        raise self._error(
+                            one, "<<: a mapping, or a list of mappings, should stand here"
+                        )
                     below |= self._with_merged(one)
             self._merged[id(node)] = below | own
         return self._merged[id(node)]
@@ -504,7 +595,9 @@ class _Nodes:
             return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
         between = {"metrics": "+", "presets": ","}
         if name in between and isinstance(node, self._yaml.SequenceNode):
-            return between[name].join(self._value(name.removesuffix("s"), one) for one in node.value)
+            return between[name].join(
+                self._value(name.removesuffix("s"), one) for one in node.value
+            )
         raise self._error(node, f"{name}: a word or a path should stand here")
 
     def _error(self, node: Any, problem: str) -> ConllError:

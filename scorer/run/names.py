@@ -11,17 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
-"""What a file's name says of its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`; a version such as `.2` belongs to the name."""
+"""What a file's name says of its format: `.conll`, `.jsonl.gz`, `.v4_auto_conll`; a version such as
+`.2` belongs to the name."""
 
 
 def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     """A name for each response: its file's without the suffix, preceded by as many folders as it takes to tell them apart.
 
-    The suffix stays where two files differ in nothing else. What that does not tell apart, such as two ways to write one path, is
-    called by its path: different paths have different names.
+    The suffix stays where two files differ in nothing else. What that does not tell apart, such as
+    two ways to write one path, is called by its path: different paths have different names.
 
-    `given` holds names that a user chose, each as `FILE=NAME`, FILE written as in `paths`. ValueError when one is for no response
-    or empty or another response's name, and when a path is there twice.
+    `given` holds names that a user chose, each as `FILE=NAME`, FILE written as in `paths`.
+    ValueError when one is for no response or empty or another response's name, and when a path is
+    there twice.
 
     >>> names_of(["run/1/out.conll", "run/2/out.conll", "base-1.5.jsonl.gz", "https://a.org/our%20best.conll?raw=1"])
     ['1/out', '2/out', 'base-1.5', 'our best']
@@ -32,7 +34,9 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     for text in given:
         path = max((path for path in paths if text.startswith(f"{path}=")), key=len, default=None)
         if path is None or text == f"{path}=":
-            raise ValueError(f"names: {text!r} names no response; write FILE=NAME with a FILE that is given as a response")
+            raise ValueError(
+                f"names: {text!r} names no response; write FILE=NAME with a FILE that is given as a response"
+            )
         chosen[path] = text[len(path) + 1 :]
     told = _told_apart(paths)
     taken: set[str] = set()
@@ -40,7 +44,9 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     for path in paths:
         name = chosen.get(path) or told[path]
         if name in taken:
-            raise ValueError(f"two responses are called {name!r}; name them with FILE=NAME, and give each file once")
+            raise ValueError(
+                f"two responses are called {name!r}; name them with FILE=NAME, and give each file once"
+            )
         taken.add(name)
         names.append(name)
     return names
@@ -53,7 +59,9 @@ def _told_apart(paths: Iterable[str]) -> dict[str, str]:
     # A name with its suffix may be what another one is without.
     while alike := [path for path in _alike(parts) if parts[path] != whole[path]]:
         parts |= {path: whole[path] for path in alike}
-    tails = Counter(own[-length:] for own in set(parts.values()) for length in range(1, len(own) + 1))
+    tails = Counter(
+        own[-length:] for own in set(parts.values()) for length in range(1, len(own) + 1)
+    )
     names = {path: _shortest(own, tails) for path, own in parts.items()}
     while alike := [path for path in _alike(names) if names[path] != path]:
         names |= {path: path for path in alike}
@@ -81,7 +89,10 @@ def _parts(path: str, *, suffix: bool = False) -> tuple[str, ...]:
     if "://" in path:
         return _parts_of_url(path, suffix=suffix)
     folder, name = os.path.split(os.path.abspath(path))
-    return (*folder.split(os.sep), name if suffix or os.path.isdir(path) else _SUFFIX.sub("", name, count=1))
+    return (
+        *folder.split(os.sep),
+        name if suffix or os.path.isdir(path) else _SUFFIX.sub("", name, count=1),
+    )
 
 
 def _parts_of_url(url: str, *, suffix: bool) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """An evaluation as plain data and back: for files that are kept, and for what the process of a submission sends.
 
-Nobody has to be trusted who wrote such a record: it becomes numbers and text at worst, or is refused.
+Nobody has to be trusted who wrote such a record: it becomes numbers and text at worst, or is
+refused.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 
 LISTED = 1000
-"""How many warnings of a response are kept, besides all documents that it lacks; the others are only counted."""
+"""How many warnings of a response are kept, besides all documents that it lacks; the others are
+only counted."""
 
 LENGTH = 1000
 """The most characters of a reason or a warning, which may quote what a stranger wrote."""
@@ -44,7 +46,16 @@ def in_short(problems: Iterable[Problem], told: Collection[str] = ()) -> tuple[l
             continue
         elif name is not None:
             name = cut(name)
-        listed.append(Problem(cut(problem.path), problem.line, name, cut(problem.problem), kind=problem.kind, side=problem.side))
+        listed.append(
+            Problem(
+                cut(problem.path),
+                problem.line,
+                name,
+                cut(problem.problem),
+                kind=problem.kind,
+                side=problem.side,
+            )
+        )
     return listed, unlisted
 
 
@@ -53,15 +64,22 @@ def cut(text: str) -> str:
     return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
 
 
-def record_of(evaluation: Evaluation, at: Callable[[Place], Place] = lambda place: place) -> dict[str, Any]:
-    """Return the evaluation as plain data, without its metrics, options and names; `at` maps the places of problems."""
+def record_of(
+    evaluation: Evaluation, at: Callable[[Place], Place] = lambda place: place
+) -> dict[str, Any]:
+    """Return the evaluation as plain data, without its metrics, options and names.
+
+    `at` maps the places of problems.
+    """
     return {
         "documents": [
             {
                 "name": document.name,
                 "counts": [_parts(document.counts[name]) for name in evaluation.metrics],
                 "invented": document.invented,
-                "repeats": [[getattr(repeat, name) for name in _REPEAT] for repeat in document.repeats],
+                "repeats": [
+                    [getattr(repeat, name) for name in _REPEAT] for repeat in document.repeats
+                ],
                 "removed": [one.as_tuple() for one in document.removed],
             }
             for document in evaluation.documents
@@ -86,7 +104,9 @@ def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
     return [counts.as_tuple() for counts in parts]
 
 
-def evaluation_of(record: dict[str, Any], empty: Evaluation, at: Callable[[Place], Place] = lambda place: place) -> Evaluation:
+def evaluation_of(
+    record: dict[str, Any], empty: Evaluation, at: Callable[[Place], Place] = lambda place: place
+) -> Evaluation:
     """Return the evaluation that `record_of` wrote, with the metrics, options and names of `empty`.
 
     Raises ValueError, TypeError or LookupError when the record is damaged.
@@ -97,12 +117,17 @@ def evaluation_of(record: dict[str, Any], empty: Evaluation, at: Callable[[Place
         (invented,) = _checked([document["invented"]], int)
         repeats = [_repeat(*values) for values in document["repeats"]]
         counts = _counts(document["counts"], empty)
-        evaluation.documents.append(DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"]))))
-    # Kept as they were counted: the sums over documents would be the same, except that a 0 may be 0.0.
+        evaluation.documents.append(
+            DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"])))
+        )
+    # Kept as they were counted: the sums over documents would be the same, except that a 0 may be
+    # 0.0.
     evaluation.totals = _counts(record["totals"], empty)
     evaluation.problems = [_problem(*values).at(at) for values in record["problems"]]
     evaluation.removed = list(_removed(record["removed"]))
-    evaluation.inputs = [Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]]
+    evaluation.inputs = [
+        Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]
+    ]
     return evaluation
 
 
@@ -132,12 +157,22 @@ def _place(path: Any, line: Any, side: Any) -> Place:
     return Place(path, line, side)
 
 
-def _repeat(side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any) -> Repeat:
+def _repeat(
+    side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any
+) -> Repeat:
     _checked([side], str)
     _checked([cluster, place, *first, *ids], int)
     _checked([removed], bool)
     here, there = (first[0], first[1]), (ids[0], ids[1])
-    return Repeat(side, tuple_of(mention) if isinstance(mention, list) else mention, cluster, place, here, there, removed=removed)
+    return Repeat(
+        side,
+        tuple_of(mention) if isinstance(mention, list) else mention,
+        cluster,
+        place,
+        here,
+        there,
+        removed=removed,
+    )
 
 
 def _removed(record: list[Any]) -> Iterator[Removed]:

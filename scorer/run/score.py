@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
-    """Where the documents with these names are not about the same text; clusters in memory have no text."""
+    """Where the documents with these names are not about the same text.
+
+    Clusters in memory have no text.
+    """
     if "memory" in {corpus.key.format, corpus.response.format}:
         return
     known = set(corpus.response.names())
@@ -45,7 +48,9 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
                 yield problem
 
 
-def difference_of(corpus: Corpus, name: str, key: Document | None, response: Document | None) -> list[Problem]:
+def difference_of(
+    corpus: Corpus, name: str, key: Document | None, response: Document | None
+) -> list[Problem]:
     """The `differences` of one document, which was read; None for one that is missing."""
     if key is None or response is None or "memory" in {corpus.key.format, corpus.response.format}:
         return []
@@ -56,9 +61,13 @@ def difference_of(corpus: Corpus, name: str, key: Document | None, response: Doc
 
 
 def differences_in_step(corpus: Corpus) -> list[Problem] | None:
-    """All `differences` of two large files that were scored without an index, also without one; None for other sources."""
+    """All `differences` of two large files that were scored without an index, also without one.
+
+    None for other sources.
+    """
     key, response = corpus.key, corpus.response
-    # A key may have an index from elsewhere; the response has none only if the two were found to be in step.
+    # A key may have an index from elsewhere; the response has none only if the two were found to be
+    # in step.
     if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or response.indexed:
         return None
     pairs = in_step(key.closed(), response.closed())
@@ -88,17 +97,20 @@ def score(
 ) -> Evaluation:
     """Score a response against a key.
 
-    Each is a path (a directory stands for its files), an open file, the clusters of one document, or a mapping from document
-    names to clusters. Clusters are lists of mentions; a mention is a (start, end) pair or anything hashable. A list such as [0, 3]
-    is taken as a tuple, arrays and tensors as what they hold. Mentions match if they are equal, unless `match` says otherwise.
+    Each is a path (a directory stands for its files), an open file, the clusters of one document,
+    or a mapping from document names to clusters. Clusters are lists of mentions; a mention is a
+    (start, end) pair or anything hashable. A list such as [0, 3] is taken as a tuple, arrays and
+    tensors as what they hold. Mentions match if they are equal, unless `match` says otherwise.
 
-    `metrics` are names of metrics or averages, by default "all". The formats are detected by content unless named. How to score is
-    said by `options`, or by the same `words` as keywords: those of `scorer.Options`; `scorer.options` has those of shared tasks.
+    `metrics` are names of metrics or averages, by default "all". The formats are detected by
+    content unless named. How to score is said by `options`, or by the same `words` as keywords:
+    those of `scorer.Options`; `scorer.options` has those of shared tasks.
 
-    Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError when it cannot be opened,
-    ValueError for an unknown word, TypeError for an unknown option, for options given both ways, for names of documents that are no
-    text, and for clusters that are no lists of lists, or that may be those of several documents.
-    What is odd but does not prevent scoring is listed in `Evaluation.problems`.
+    Raises ConllError when a file cannot be read as coreference or the options refuse it, OSError
+    when it cannot be opened, ValueError for an unknown word, TypeError for an unknown option, for
+    options given both ways, for names of documents that are no text, and for clusters that are no
+    lists of lists, or that may be those of several documents. What is odd but does not prevent
+    scoring is listed in `Evaluation.problems`.
 
     >>> from scorer import score
     >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
@@ -110,7 +122,9 @@ def score(
     options = options_of(options, words, score.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
-    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    corpus = WholeCorpus(
+        source_of(key, "key", key_format), source_of(response, "response", response_format)
+    )
     return score_corpus(corpus, counted, options, shown)
 
 
@@ -132,21 +146,26 @@ def score_corpus(
         from scorer.evaluation.evaluation import Evaluation
         from scorer.run.distributed import evaluate_on
 
-        return evaluate_on(cluster, corpus, Evaluation(metrics, options, names), keep=keep, watch=watch)
+        return evaluate_on(
+            cluster, corpus, Evaluation(metrics, options, names), keep=keep, watch=watch
+        )
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
     in_step = differences_in_step(corpus)
     evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
-    evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
+    evaluation.inputs = [
+        corpus.key_input or input_of("key", corpus.key),
+        input_of("response", corpus.response),
+    ]
     return evaluation
 
 
 class WholeCorpus(Corpus):
     """A key and a response whose words are compared, and which must be complete.
 
-    ConllError when a document of the response is cut off, which would just lower its score: its end line is missing, and either a
-    mention is still open there, or its last line has no line feed, or it has fewer tokens than the key's. Reference 8.01 scores
-    what is left. Also where mentions are told in ways that cannot match, such as by names on one side; TypeError for clusters in
-    memory.
+    ConllError when a document of the response is cut off, which would just lower its score: its end
+    line is missing, and either a mention is still open there, or its last line has no line feed, or
+    it has fewer tokens than the key's. Reference 8.01 scores what is left. Also where mentions are
+    told in ways that cannot match, such as by names on one side; TypeError for clusters in memory.
     """
 
     compared = True
@@ -179,7 +198,9 @@ def _is_file(documents: Documents) -> TypeGuard[File]:
 def check_names(key: Documents, response: Documents) -> None:
     """TypeError when the documents of one side have names and those of the other do not."""
     if _is_nameless(key) != _is_nameless(response):
-        raise TypeError("clusters without a document name only match clusters without one; write a mapping from the name to them")
+        raise TypeError(
+            "clusters without a document name only match clusters without one; write a mapping from the name to them"
+        )
 
 
 def _is_nameless(documents: Documents) -> bool:
@@ -188,7 +209,10 @@ def _is_nameless(documents: Documents) -> bool:
 
 
 def source_of(documents: Documents, side: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
-    """The documents of the key or the response (`side`) as a source; ValueError for a format if they are in memory."""
+    """The documents of the key or the response (`side`) as a source.
+
+    ValueError for a format if they are in memory.
+    """
     if _is_file(documents):
         from conll.io.opening import open_documents
 

@@ -1,8 +1,10 @@
 """A page of errors for each submission, made like the scores: in a process of its own, within limits, whatever a stranger wrote.
 
-Responses from strangers, scored against one key: each in a process of its own, so that none can spoil more than its own row.
+Responses from strangers, scored against one key: each in a process of its own, so that none can
+spoil more than its own row.
 
-A submission is a file, a directory or a zip archive; `conll.io.archives` says which archives are refused.
+A submission is a file, a directory or a zip archive; `conll.io.archives` says which archives are
+refused.
 """
 
 from __future__ import annotations
@@ -77,36 +79,66 @@ class Task(NamedTuple):
 
 
 def _write(scoring: Scoring, task: Task) -> bool:
-    """Write the page of a submission, and return True. Raises what `write_page` and reading the submission raise."""
+    """Write the page of a submission, and return True.
+
+    Raises what `write_page` and reading the submission raise.
+    """
     key = scoring.key
     corpus = WholeCorpus(key.source, scoring.opened(task.submission))
     write_page(corpus, task.path, key.metrics, key.options, key.names, of=task.system)
     return True
 
 
-def write_page(corpus: Corpus, path: str, metrics: Sequence[Metric], options: Options, names: Sequence[str], *, of: str) -> None:
-    """Write the page of the errors of a response; ConllError when it would be larger than `LARGEST`."""
-    content = errors_page(errors_in(corpus, metrics, options, names, Look()), title=f"Errors of {of}").encode("utf-8")
+def write_page(
+    corpus: Corpus,
+    path: str,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    of: str,
+) -> None:
+    """Write the page of the errors of a response.
+
+    ConllError when it would be larger than `LARGEST`.
+    """
+    content = errors_page(
+        errors_in(corpus, metrics, options, names, Look()), title=f"Errors of {of}"
+    ).encode("utf-8")
     if len(content) > LARGEST:
         sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
-        raise ConllError(of, 0, f"its page of errors would have {sizes}; `scorer errors` writes it by itself")
+        raise ConllError(
+            of, 0, f"its page of errors would have {sizes}; `scorer errors` writes it by itself"
+        )
     with replacing(path) as file:
         file.write(content)
 
 
 def write_all(
-    scoring: Scoring, systems: Mapping[str, Submission], folder: str, *, limits: Limits | None = None, jobs: int = 1
+    scoring: Scoring,
+    systems: Mapping[str, Submission],
+    folder: str,
+    *,
+    limits: Limits | None = None,
+    jobs: int = 1,
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Write a page for each system into a folder; returns the paths of the pages, and the reasons why there is none, by system.
+    """Write a page for each system into a folder.
 
-    Files are named by the places of the systems, from 1, and never by what their owners call them. OSError when the folder cannot
-    be made.
+    Returns the paths of the pages, and the reasons why there is none, by system.
+
+    Files are named by the places of the systems, from 1, and never by what their owners call them.
+    OSError when the folder cannot be made.
     """
     os.makedirs(folder, exist_ok=True)
-    tasks = [Task(one, os.path.join(folder, f"{place:03}.html"), system) for place, (system, one) in enumerate(systems.items(), 1)]
+    tasks = [
+        Task(one, os.path.join(folder, f"{place:03}.html"), system)
+        for place, (system, one) in enumerate(systems.items(), 1)
+    ]
     paths: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    run: Generator[tuple[int, Outcome[bool]]] = isolation.run(partial(_write, scoring), tasks, jobs=jobs, limits=limits)
+    run: Generator[tuple[int, Outcome[bool]]] = isolation.run(
+        partial(_write, scoring), tasks, jobs=jobs, limits=limits
+    )
     with closing(run) as outcomes:
         for at, outcome in outcomes:
             if not outcome.value:
@@ -139,8 +171,8 @@ IS_KEY = "this is the key itself, a link to its file; its figures say nothing ab
 class Submission:
     """A response as it was handed in: the `path` to open, and the `label` that messages call it.
 
-    One that is `inside` a directory that was named as a whole may hold only regular files, no links; one that was named itself
-    may be a link or a pipe.
+    One that is `inside` a directory that was named as a whole may hold only regular files, no
+    links; one that was named itself may be a link or a pipe.
     """
 
     path: str
@@ -151,7 +183,8 @@ class Submission:
 def find(paths: Iterable[str]) -> list[Submission]:
     """The submissions that these paths stand for: one each, or for a directory each file or folder in it that is not hidden.
 
-    OSError when there is no such file, ConllError for a directory without files, ValueError for standard input.
+    OSError when there is no such file, ConllError for a directory without files, ValueError for
+    standard input.
     """
     submissions: list[Submission] = []
     for path in paths:
@@ -160,19 +193,26 @@ def find(paths: Iterable[str]) -> list[Submission]:
         if not stat.S_ISDIR(os.stat(path).st_mode):
             submissions.append(Submission(path, path))
             continue
-        names = [name for name in sorted(os.listdir(path)) if not name.startswith(".") and name != "__MACOSX"]
+        names = [
+            name
+            for name in sorted(os.listdir(path))
+            if not name.startswith(".") and name != "__MACOSX"
+        ]
         if not names:
             raise ConllError(path, 0, "the directory holds no submissions")
         submissions += [Submission(os.path.join(path, name), name, inside=True) for name in names]
     return submissions
 
 
-def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple[dict[str, Submission], list[Problem]]:
+def named(
+    submissions: Sequence[Submission], given: Iterable[str] = ()
+) -> tuple[dict[str, Submission], list[Problem]]:
     """The submissions by the names of their systems, which `scorer.run.names` makes.
 
-    `given` holds names that a user chose: each is `FILE=NAME`, or the path of a CSV file with the columns `file` and `name`. A
-    file is written as it was given, or as it is called in the directory that was given. The problems are lines of CSV files that
-    name no submission. ValueError as in `names_of`, ConllError for a CSV file that cannot be used.
+    `given` holds names that a user chose: each is `FILE=NAME`, or the path of a CSV file with the
+    columns `file` and `name`. A file is written as it was given, or as it is called in the
+    directory that was given. The problems are lines of CSV files that name no submission.
+    ValueError as in `names_of`, ConllError for a CSV file that cannot be used.
     """
     spelled: dict[str, list[str]] = {}
     for one in submissions:
@@ -187,10 +227,16 @@ def named(submissions: Sequence[Submission], given: Iterable[str] = ()) -> tuple
                     chosen.append(f"{_only(spelled[file], file)}={name}")
                 else:
                     advice = f"the line is passed over{did_you_mean(file, spelled)}"
-                    problems.append(Problem(text, line, None, f"there is no submission {file!r}", advice))
+                    problems.append(
+                        Problem(text, line, None, f"there is no submission {file!r}", advice)
+                    )
             continue
-        longest = max((file for file in spelled if text.startswith(f"{file}=")), key=len, default=None)
-        chosen.append(text if longest is None else f"{_only(spelled[longest], longest)}{text[len(longest) :]}")
+        longest = max(
+            (file for file in spelled if text.startswith(f"{file}=")), key=len, default=None
+        )
+        chosen.append(
+            text if longest is None else f"{_only(spelled[longest], longest)}{text[len(longest) :]}"
+        )
     names = names_of([one.path for one in submissions], chosen)
     return dict(zip(names, submissions)), problems
 
@@ -209,7 +255,11 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
         reader = csv.DictReader(opened, restkey="more than the heading", strict=True)
         try:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
-                raise ConllError(path, 1, "this is no list of names; its first line must name the columns file and name")
+                raise ConllError(
+                    path,
+                    1,
+                    "this is no list of names; its first line must name the columns file and name",
+                )
             for row in reader:
                 if any(row.get("more than the heading", ())):
                     problem = "the line has more cells than the first one; put a name that holds a comma in quotes"
@@ -218,18 +268,25 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
                 if not row["file"] or not row["name"]:
                     raise ConllError(path, reader.line_num, "the line lacks a file or a name")
                 if any(row["file"] == file for _, file, _ in rows):
-                    raise ConllError(path, reader.line_num, f"{row['file']!r} has a name already; leave one line for it")
+                    raise ConllError(
+                        path,
+                        reader.line_num,
+                        f"{row['file']!r} has a name already; leave one line for it",
+                    )
                 rows.append((reader.line_num, row["file"], row["name"]))
         except csv.Error as error:
-            raise ConllError(path, reader.reader.line_num, f"the line is no CSV ({error})") from None
+            raise ConllError(
+                path, reader.reader.line_num, f"the line is no CSV ({error})"
+            ) from None
     return rows
 
 
 class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
-    `problems` lists what is odd about it. ConllError when one of its documents cannot be scored as the options ask, OSError when it
-    cannot be opened. A file of moderate size stays in memory along with its documents.
+    `problems` lists what is odd about it. ConllError when one of its documents cannot be scored as
+    the options ask, OSError when it cannot be opened. A file of moderate size stays in memory along
+    with its documents.
     """
 
     def __init__(
@@ -252,9 +309,15 @@ class Key:
         else:
             # Whatever an empty response is warned of is about the key.
             lenient = self.options.replace(missing_documents="empty")
-            checked = score_corpus(_Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names)
+            checked = score_corpus(
+                _Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names
+            )
             if not checked.scored:
-                raise ConllError(self.source.path, 0, "the key has no documents, so there is nothing to rank responses by")
+                raise ConllError(
+                    self.source.path,
+                    0,
+                    "the key has no documents, so there is nothing to rank responses by",
+                )
             self.input = checked.inputs[0]
             self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}
@@ -262,12 +325,15 @@ class Key:
     def _is_plainly_sound(self) -> bool:
         """Whether the key, scored against itself with numpy, is a simple sequence of closed documents with nothing odd about them.
 
-        What numpy does at its first use need not be done for each response then, nor need the words of the key be read again.
+        What numpy does at its first use need not be done for each response then, nor need the words
+        of the key be read again.
         """
         corpus = Corpus(self.source, self.source)
         corpus.compared = True
         source = self.source
-        if not isinstance(source, ArraySource) or not takes_arrays(corpus, self.options, self.metrics):
+        if not isinstance(source, ArraySource) or not takes_arrays(
+            corpus, self.options, self.metrics
+        ):
             return False
         try:
             scored = evaluate(corpus, self.metrics, self.options, self.names, keep=False).scored
@@ -281,9 +347,14 @@ class Key:
         return True
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Where processes are not forked, and on other machines, each reads the key again, from its path if it has one.
+        # Where processes are not forked, and on other machines, each reads the key again, from its
+        # path if it has one.
         file, *others = self._arguments
-        return _again, (self.input, reopening(self.source) if file == "-" or hasattr(file, "read") else file, *others)
+        return _again, (
+            self.input,
+            reopening(self.source) if file == "-" or hasattr(file, "read") else file,
+            *others,
+        )
 
     def score(self, response: Source) -> Evaluation:
         """The evaluation of a response, as `scorer.score` returns it."""
@@ -296,7 +367,11 @@ def _again(known: Input, *arguments: Any) -> Key:
     """The key in another process, where its file must be the same."""
     key = Key(*arguments)
     if key.input.sha256 != known.sha256:
-        raise ConllError(key.source.path, 0, "another process finds another file there; leave it as it is, or share one file")
+        raise ConllError(
+            key.source.path,
+            0,
+            "another process finds another file there; leave it as it is, or share one file",
+        )
     return key
 
 
@@ -318,8 +393,15 @@ class _Corpus(WholeCorpus):
 
 
 def _in_memory(file: Documents, format: str | None) -> Source:  # noqa: A002
-    """The key as a source; a file of moderate size is read once, so that it stays the same whatever happens on the disk."""
-    if isinstance(file, (str, os.PathLike)) and os.path.isfile(file) and os.path.getsize(file) <= KEPT_KEY:
+    """The key as a source.
+
+    A file of moderate size is read once, so that it stays the same whatever happens on the disk.
+    """
+    if (
+        isinstance(file, (str, os.PathLike))
+        and os.path.isfile(file)
+        and os.path.getsize(file) <= KEPT_KEY
+    ):
         path = os.fspath(file)
         with open(path, "rb") as opened:
             return open_documents(BytesIO(opened.read()), format, name=path)
@@ -343,7 +425,9 @@ class Scoring:
         evaluation = self.key.score(self.opened(submission))
         for document in evaluation.documents:
             document.repeats = []
-        if isinstance(submission, Submission) and _is_one_file(submission.path, self.key.source.path):
+        if isinstance(submission, Submission) and _is_one_file(
+            submission.path, self.key.source.path
+        ):
             evaluation.problems.insert(0, Problem(submission.label, 0, None, IS_KEY))
         evaluation.problems, unlisted = in_short(evaluation.problems, self.key.told)
         return evaluation, unlisted
@@ -353,7 +437,9 @@ class Scoring:
         evaluation, unlisted = self(submission)
         return record_of(evaluation), unlisted
 
-    def read(self, _: Submission | Documents, sent: tuple[dict[str, Any], int]) -> tuple[Evaluation, int]:
+    def read(
+        self, _: Submission | Documents, sent: tuple[dict[str, Any], int]
+    ) -> tuple[Evaluation, int]:
         """The evaluation and the number that `record` wrote."""
         record, unlisted = sent
         empty = Evaluation(self.key.metrics, self.key.options, self.key.names)
@@ -368,7 +454,9 @@ class Scoring:
                 # What the caller gave for this response is at fault.
                 raise ValueError(str(error)) from None
         among = check_regular(submission.path, submission.label) if submission.inside else None
-        return open_documents(submission.path, self.format, name=submission.label, limit=self.max_size, among=among)
+        return open_documents(
+            submission.path, self.format, name=submission.label, limit=self.max_size, among=among
+        )
 
 
 def score_all(
@@ -430,17 +518,20 @@ def rank_responses(
 ) -> Leaderboard:
     """Score responses against a key, each in a process of its own, and rank them.
 
-    `responses` is a mapping from names of systems to what `scorer.score` takes as a response, or to zip archives; or else paths, as
-    `scorer leaderboard` takes them, where a directory stands for the submissions in it. `timeout` (seconds) and `max_memory`
-    (bytes) limit each process, `max_size` (bytes) limits a response, unpacked; by default there are no limits. `scheduler` is the
-    address of a Dask cluster to count on. `sort` is by default conll, or else the first metric that is shown. A response that
-    cannot be scored keeps its row, with the reason. `runs` as in `scorer.compare`. How to score is said as in `scorer.score`.
+    `responses` is a mapping from names of systems to what `scorer.score` takes as a response, or to
+    zip archives; or else paths, as `scorer leaderboard` takes them, where a directory stands for
+    the submissions in it. `timeout` (seconds) and `max_memory` (bytes) limit each process,
+    `max_size` (bytes) limits a response, unpacked; by default there are no limits. `scheduler` is
+    the address of a Dask cluster to count on. `sort` is by default conll, or else the first metric
+    that is shown. A response that cannot be scored keeps its row, with the reason. `runs` as in
+    `scorer.compare`. How to score is said as in `scorer.score`.
 
-    Processes start afresh on macOS and Windows, and load the script that calls this: there the call stands under
-    `if __name__ == "__main__":`.
+    Processes start afresh on macOS and Windows, and load the script that calls this: there the call
+    stands under `if __name__ == "__main__":`.
 
-    Raises ValueError, ConllError or OSError when something is wrong with the key, the options, or the paths of the responses, and
-    ChildProcessError where no process can be started: by one that is daemonic, as those of a pool are, or from such a script.
+    Raises ValueError, ConllError or OSError when something is wrong with the key, the options, or
+    the paths of the responses, and ChildProcessError where no process can be started: by one that
+    is daemonic, as those of a pool are, or from such a script.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}
@@ -463,33 +554,55 @@ def rank_responses(
     resampling = resampling or Resampling(method_of(runs))
     if runs is not None:
         check_groups(systems, runs, resampling.method)
-    scoring = Scoring(Key(key, with_mentions(counted, options), options, shown, key_format), response_format, max_size)
+    scoring = Scoring(
+        Key(key, with_mentions(counted, options), options, shown, key_format),
+        response_format,
+        max_size,
+    )
     with connected(scheduler) as cluster:
-        participants = score_all(scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs, cluster=cluster)
+        participants = score_all(
+            scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs, cluster=cluster
+        )
     if runs is not None:
         participants = grouped(participants, runs)
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 
 def _as_submission(response: Documents) -> Submission | Documents:
-    return Submission(os.fspath(response), os.fspath(response)) if isinstance(response, (str, os.PathLike)) else response
+    return (
+        Submission(os.fspath(response), os.fspath(response))
+        if isinstance(response, (str, os.PathLike))
+        else response
+    )
 
 
 def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
-    """The metric or average to rank by: by default conll, or else the first that is shown. ValueError for one that is not shown."""
+    """The metric or average to rank by: by default conll, or else the first that is shown.
+
+    ValueError for one that is not shown.
+    """
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
     if not isinstance(sort, str):
         raise TypeError(f"sort: {sort!r} is no name of a metric")
     name = registry.canonical(sort)
     if name not in shown:
-        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{did_you_mean(name, shown)}")
+        raise ValueError(
+            f"sort: {sort!r} is not one of {', '.join(shown)}{did_you_mean(name, shown)}"
+        )
     return name
 
 
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     """The metrics, and `mentions`, which every leaderboard shows."""
-    return [*metrics, *(one for one in select("mentions", options)[1] if one.name not in {metric.name for metric in metrics})]
+    return [
+        *metrics,
+        *(
+            one
+            for one in select("mentions", options)[1]
+            if one.name not in {metric.name for metric in metrics}
+        ),
+    ]
 
 
 def _is_one_file(path: str, other: str) -> bool:
@@ -523,9 +636,10 @@ def score_corpora(
 ) -> InCorpora:
     """Score each row, and put together what a system has: its figures are the means over all corpora of the manifest.
 
-    Each key is read once. A system that lacks a corpus, or one of whose responses cannot be scored, has the reason instead, and
-    what was scored of it. ValueError when two rows of a corpus have different keys or are to be scored differently, and when
-    corpora show different metrics; ConllError or OSError for a key that cannot be read.
+    Each key is read once. A system that lacks a corpus, or one of whose responses cannot be scored,
+    has the reason instead, and what was scored of it. ValueError when two rows of a corpus have
+    different keys or are to be scored differently, and when corpora show different metrics;
+    ConllError or OSError for a key that cannot be read.
     """
     corpora: dict[str, list[ManifestRow]] = {}
     for row in rows:
@@ -538,13 +652,23 @@ def score_corpora(
     for corpus, own in corpora.items():
         first = own[0]
         shown, counted = select(first.metrics, first.options)
-        key = Key(first.key_path, with_mentions(counted, first.options), first.options, shown, first.key_format)
+        key = Key(
+            first.key_path,
+            with_mentions(counted, first.options),
+            first.options,
+            shown,
+            first.key_format,
+        )
         problems += key.problems
         systems = {row.system: Submission(row.response_path, row.response_path) for row in own}
         scoring = Scoring(key, first.response_format, max_size)
-        for one in score_all(scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch):
+        for one in score_all(
+            scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
+        ):
             scored[one.system][corpus] = one
-    return InCorpora([_together(system, of, list(corpora)) for system, of in scored.items()], names, problems)
+    return InCorpora(
+        [_together(system, of, list(corpora)) for system, of in scored.items()], names, problems
+    )
 
 
 def _check_alike(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
@@ -553,11 +677,15 @@ def _check_alike(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
         where = f"corpus {row.corpus!r}: lines {first.line} and {row.line} of the manifest"
         if row.key_path != first.key_path:
             raise ValueError(f"{where} have different keys; give a corpus one key")
-        ways = [(one.options, one.metrics, one.key_format, one.response_format) for one in (first, row)]
+        ways = [
+            (one.options, one.metrics, one.key_format, one.response_format) for one in (first, row)
+        ]
         if ways[0] != ways[1]:
             raise ValueError(f"{where} are to be scored differently; score a corpus one way")
         if select(row.metrics, row.options)[0] != list(names):
-            raise ValueError(f"{where}: its metrics are not those of the first corpus; show the same ones in all")
+            raise ValueError(
+                f"{where}: its metrics are not those of the first corpus; show the same ones in all"
+            )
 
 
 def _together(system: str, of: Mapping[str, Participant], corpora: Sequence[str]) -> Participant:
@@ -573,8 +701,14 @@ def _together(system: str, of: Mapping[str, Participant], corpora: Sequence[str]
     lacking = [corpus for corpus in corpora if corpus not in of]
     if lacking:
         some = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
-        return Participant(system, reason=f"it lacks {len(lacking)} of {len(corpora)} corpora: {some}", corpora=parts)
-    return Participant(system, Means(parts, "corpora"), unlisted=sum(one.unlisted for one in of.values()))
+        return Participant(
+            system,
+            reason=f"it lacks {len(lacking)} of {len(corpora)} corpora: {some}",
+            corpora=parts,
+        )
+    return Participant(
+        system, Means(parts, "corpora"), unlisted=sum(one.unlisted for one in of.values())
+    )
 
 
 def compare_corpora(
@@ -589,9 +723,10 @@ def compare_corpora(
 ) -> Comparison:
     """Score the rows of a manifest, and compare the systems by their means over its corpora.
 
-    Documents are resampled within each corpus. `runs` as in `scorer.compare`; `manifest` and `words` as in `scorer.score_manifest`.
-    A system that lacks a corpus is left out, with a note. Raises what `score_manifest` and `score_corpora` raise, and ConllError
-    for a response that cannot be scored.
+    Documents are resampled within each corpus. `runs` as in `scorer.compare`; `manifest` and
+    `words` as in `scorer.score_manifest`. A system that lacks a corpus is left out, with a note.
+    Raises what `score_manifest` and `score_corpora` raise, and ConllError for a response that
+    cannot be scored.
     """
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
@@ -608,15 +743,21 @@ def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resamp
         check_groups(dict.fromkeys(row.system for row in rows), runs, resampling.method)
 
 
-def compared(scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1) -> Comparison:
+def compared(
+    scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1
+) -> Comparison:
     """`compare_corpora` of what was scored."""
-    evaluations = {one.system: one.evaluation for one in scored.participants if one.evaluation is not None}
+    evaluations = {
+        one.system: one.evaluation for one in scored.participants if one.evaluation is not None
+    }
     left_out = [one for one in scored.participants if one.evaluation is None]
     broken = next((one for one in left_out if one.reason.startswith("corpus ")), None)
     if broken is not None:
         raise ConllError(broken.system, 0, broken.reason)
     if not evaluations:
-        raise ValueError("no system has a response in every corpus; give each corpus the same systems")
+        raise ValueError(
+            "no system has a response in every corpus; give each corpus the same systems"
+        )
     if runs is not None:
         evaluations = joined(evaluations, runs)
     notes = [f"{one.system} is left out: {one.reason}" for one in left_out]
@@ -639,8 +780,9 @@ def rank_corpora(
 ) -> Leaderboard:
     """Score the rows of a manifest, and rank the systems by their means over its corpora.
 
-    Documents are resampled within each corpus. A system that lacks a corpus keeps its row, with the reason and the figures that it
-    has. `manifest` and `words` as in `scorer.score_manifest`, everything else as in `scorer.rank_responses`.
+    Documents are resampled within each corpus. A system that lacks a corpus keeps its row, with the
+    reason and the figures that it has. `manifest` and `words` as in `scorer.score_manifest`,
+    everything else as in `scorer.rank_responses`.
     """
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
@@ -650,7 +792,9 @@ def rank_corpora(
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
     participants = scored.participants if runs is None else grouped(scored.participants, runs)
-    return rank(participants, sort_of(scored.names, sort), resampling, jobs=jobs, problems=scored.problems)
+    return rank(
+        participants, sort_of(scored.names, sort), resampling, jobs=jobs, problems=scored.problems
+    )
 
 
 def compare(
@@ -675,12 +819,13 @@ def compare(
 ) -> Comparison:
     """Score responses against a key, and compare them.
 
-    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or several of these, which are then
-    named after their files, or numbered from 1. The options of the comparison are those of `Resampling`. `runs` is a regular
-    expression that matches what tells runs of one system apart in the names; their figures are means, runs are resampled as well,
-    and the method is bootstrap. `jobs` is the number of processes that resample, 0 one for each core; it never changes the result.
-    Other options, and what is raised, are as in `scorer.score`. ValueError also when there is no
-    response or the key has fewer than two documents.
+    `responses`: a mapping from names of systems to what `scorer.score` takes as a response, or
+    several of these, which are then named after their files, or numbered from 1. The options of the
+    comparison are those of `Resampling`. `runs` is a regular expression that matches what tells
+    runs of one system apart in the names; their figures are means, runs are resampled as well, and
+    the method is bootstrap. `jobs` is the number of processes that resample, 0 one for each core;
+    it never changes the result. Other options, and what is raised, are as in `scorer.score`.
+    ValueError also when there is no response or the key has fewer than two documents.
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
@@ -689,7 +834,9 @@ def compare(
     >>> difference.p
     0.125
     """
-    resampling = Resampling(method or method_of(runs), trials, seed, alternative, confidence, interval, unit, average)
+    resampling = Resampling(
+        method or method_of(runs), trials, seed, alternative, confidence, interval, unit, average
+    )
     options = options_of(options, words, compare.__kwdefaults__)
     shown, counted = select(metrics, options)
     named = _named_responses(responses)
@@ -707,10 +854,14 @@ def compare(
     return compare_evaluations(evaluations, resampling, jobs=jobs)
 
 
-def _named_responses(responses: Mapping[str, Documents] | Iterable[Documents]) -> dict[str, Documents]:
+def _named_responses(
+    responses: Mapping[str, Documents] | Iterable[Documents],
+) -> dict[str, Documents]:
     """The responses by name of their system; see `compare`."""
     if isinstance(responses, (str, bytes, os.PathLike)):
-        raise TypeError("responses: this is one path; write a list of responses or a mapping from names of systems to them")
+        raise TypeError(
+            "responses: this is one path; write a list of responses or a mapping from names of systems to them"
+        )
     if isinstance(responses, Mapping):
         for name in responses:
             check_name(name, "responses", "a system")

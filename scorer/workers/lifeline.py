@@ -27,15 +27,16 @@ _NAME = "scorer"
 """What `multiprocessing` calls the processes that are started here."""
 
 HEARD = 1.0
-"""Seconds for which a process waits for others at a time: a signal that comes just before it begins to wait does not wake it."""
+"""Seconds for which a process waits for others at a time: a signal that comes just before it begins
+to wait does not wake it."""
 
 
 @contextmanager
 def signals_held() -> Iterator[None]:
     """Put off what SIGINT and SIGTERM do until the end.
 
-    An exception between the fork and the record of it would leave a process behind, and Python ignores exceptions in the hooks that
-    it calls around a fork.
+    An exception between the fork and the record of it would leave a process behind, and Python
+    ignores exceptions in the hooks that it calls around a fork.
     """
     held: list[int] = []
     before: dict[int, Any] = {}
@@ -58,17 +59,25 @@ def starts_from_main() -> bool:
 
 
 def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess, Connection]:
-    """A process that does `work(*arguments, sender)`, and where what it sends arrives; ChildProcessError where there can be none.
+    """A process that does `work(*arguments, sender)`, and where what it sends arrives.
 
-    It ends with this one, and leaves it to this one to answer an interrupt or hangup, which reach all processes of a terminal.
-    Where processes start afresh, what cannot be pickled raises what pickling does. There the script that calls this is loaded again
-    by each of them; where it would call this again, they end with the status `UNGUARDED`.
+    ChildProcessError where there can be none.
+
+    It ends with this one, and leaves it to this one to answer an interrupt or hangup, which reach
+    all processes of a terminal. Where processes start afresh, what cannot be pickled raises what
+    pickling does. There the script that calls this is loaded again by each of them; where it would
+    call this again, they end with the status `UNGUARDED`.
     """
     _check_that_it_may_start()
     context = processes()
     with starting():
         receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_begin, args=(receiver, sender, starts_from_main(), work, *arguments), name=_NAME, daemon=True)
+    process = context.Process(
+        target=_begin,
+        args=(receiver, sender, starts_from_main(), work, *arguments),
+        name=_NAME,
+        daemon=True,
+    )
     try:
         with starting():
             process.start()
@@ -95,7 +104,8 @@ def _check_that_it_may_start() -> None:
     # Python says so of a process that is still loading the script.
     if getattr(current_process(), "_inheriting", False):
         if current_process().name == _NAME:
-            # Quietly: of any exception Python would print a traceback, and the parent says it better.
+            # Quietly: of any exception Python would print a traceback, and the parent says it
+            # better.
             os._exit(UNGUARDED)
         raise unguarded("it calls this again")
 
@@ -103,11 +113,21 @@ def _check_that_it_may_start() -> None:
 def unguarded(reason: str) -> ChildProcessError:
     """What to raise where the script that called this cannot be loaded by processes that start afresh."""
     problem = f"processes start afresh on this system and load the script anew, but {reason}"
-    return ChildProcessError(errno.ECHILD, f"{problem}; write it to a file, with what it does under: if __name__ == '__main__':")
+    return ChildProcessError(
+        errno.ECHILD,
+        f"{problem}; write it to a file, with what it does under: if __name__ == '__main__':",
+    )
 
 
-def _begin(receiver: Connection, sender: Connection, of_main: bool, work: Callable[..., None], *arguments: object) -> None:
-    # If this process kept the reading end, too, it would wait forever to send once the parent is killed.
+def _begin(
+    receiver: Connection,
+    sender: Connection,
+    of_main: bool,
+    work: Callable[..., None],
+    *arguments: object,
+) -> None:
+    # If this process kept the reading end, too, it would wait forever to send once the parent is
+    # killed.
     receiver.close()
     for number in (signal.SIGINT, *HANGUPS):
         signal.signal(number, signal.SIG_IGN)
@@ -119,13 +139,15 @@ def _begin(receiver: Connection, sender: Connection, of_main: bool, work: Callab
 def end_with_parent(*, of_main: bool) -> None:
     """Have this process, which `multiprocessing` started, killed once its parent is gone, even if the parent was killed itself.
 
-    For Linux the parent is a thread, and any but the main thread may end while its process goes on; in that case, and where there
-    is no such signal, a thread here waits for the process to end. `of_main` is what `starts_from_main` said in the parent.
+    For Linux the parent is a thread, and any but the main thread may end while its process goes on;
+    in that case, and where there is no such signal, a thread here waits for the process to end.
+    `of_main` is what `starts_from_main` said in the parent.
     """
     parent = parent_process()
     assert parent is not None
     if not (of_main and ends_with_parent()):
-        # Where the system starts no further thread, the end of the pipe to the parent must do: nothing can be sent then.
+        # Where the system starts no further thread, the end of the pipe to the parent must do:
+        # nothing can be sent then.
         with suppress(RuntimeError):
             threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
     elif os.getppid() != parent.pid:

@@ -42,11 +42,14 @@ def shared(
     tasks: Sequence[tuple[Any, ...]],
     jobs: int,
 ) -> Generator[ResultT, None, None]:
-    """`work(*task)` for each task, in order, by `jobs` processes of which this is one; raises what `work` raises.
+    """`work(*task)` for each task, in order, by `jobs` processes of which this is one.
 
-    Each takes another share of the tasks whenever it is done with one. Where the system does not fork, this process does it all:
-    `work` cannot be sent. Threads would gain nothing, as they wait for each other between operations as short as those on a block.
-    OSError when a process is killed; ChildProcessError where not even a pipe can be opened.
+    Raises what `work` raises.
+
+    Each takes another share of the tasks whenever it is done with one. Where the system does not
+    fork, this process does it all: `work` cannot be sent. Threads would gain nothing, as they wait
+    for each other between operations as short as those on a block. OSError when a process is
+    killed; ChildProcessError where not even a pipe can be opened.
     """
     jobs = min(jobs, len(tasks))
     if jobs < 2 or not FORKS or current_process().daemon:
@@ -64,7 +67,8 @@ def shared(
     waiting = _numbers(shares)
     others: list[tuple[BaseProcess, Connection]] = []
     try:
-        # Where the system starts no more, those that there are do the work; this one is always there.
+        # Where the system starts no more, those that there are do the work; this one is always
+        # there.
         with suppress(ChildProcessError):
             for _ in range(1, jobs):
                 with signals_held():
@@ -99,7 +103,10 @@ def _numbers(shares: int) -> int:
 
 
 def _received(receivers: list[Connection], *, patiently: bool) -> list[_Done]:
-    """What the others have sent by now, after a while if `patiently`; `receivers` is left with those that will send more."""
+    """What the others have sent by now, after a while if `patiently`.
+
+    `receivers` is left with those that will send more.
+    """
     found: list[_Done] = []
     while receivers and (ready := wait(receivers, HEARD if patiently and not found else 0)):
         for receiver in [one for one in receivers if one in ready]:
@@ -107,7 +114,9 @@ def _received(receivers: list[Connection], *, patiently: bool) -> list[_Done]:
                 done: _Done | None = receiver.recv()
             except (EOFError, OSError):
                 # It ended before it had sent all, or halfway through.
-                problem = "a process was killed, for want of memory perhaps; run again, with fewer --jobs"
+                problem = (
+                    "a process was killed, for want of memory perhaps; run again, with fewer --jobs"
+                )
                 raise OSError(errno.ECHILD, problem, "resampling") from None
             except MemoryError:
                 raise
@@ -122,10 +131,12 @@ def _received(receivers: list[Connection], *, patiently: bool) -> list[_Done]:
 
 
 def _work(do: Callable[[int], _Done], waiting: int, sender: Connection) -> None:
-    # A search for garbage among what there was before would write to each object, and so copy all of it.
+    # A search for garbage among what there was before would write to each object, and so copy all
+    # of it.
     gc.freeze()
     found = _taken(do, waiting)
-    # A thread sends: the parent may be busy with a share of its own, and this process goes on meanwhile.
+    # A thread sends: the parent may be busy with a share of its own, and this process goes on
+    # meanwhile.
     sent: SimpleQueue[_Done | None] = SimpleQueue()
     sending = Thread(target=_send, args=(iter(sent.get, None), sender), daemon=True)
     try:
@@ -150,6 +161,8 @@ def _send(found: Iterable[_Done], sender: Connection) -> None:
         try:
             message = ForkingPickler.dumps(done)
         except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, the parent has to know
-            message = ForkingPickler.dumps(_Done(done.share, [], TypeError(f"it cannot be sent from its process ({error})")))
+            message = ForkingPickler.dumps(
+                _Done(done.share, [], TypeError(f"it cannot be sent from its process ({error})"))
+            )
         sender.send_bytes(message)
     sender.send(None)

@@ -82,9 +82,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = parser.add_argument_group("what to show")
     add_output(show, names(framed=True))
     show.add_argument("--per-document", action="store_true", help="every document of each row, too")
-    show.add_argument("--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)")
-    show.add_argument("--by", metavar="PATTERN", help="group documents by what this regular expression captures in their names")
-    show.add_argument("--over-corpora", action="store_true", help="for each system, the means over all corpora, too")
+    show.add_argument(
+        "--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)"
+    )
+    show.add_argument(
+        "--by",
+        metavar="PATTERN",
+        help="group documents by what this regular expression captures in their names",
+    )
+    show.add_argument(
+        "--over-corpora",
+        action="store_true",
+        help="for each system, the means over all corpora, too",
+    )
     show.add_argument(
         "--shape",
         choices=SHAPES,
@@ -92,15 +102,40 @@ def add_arguments(parser: ArgumentParser) -> None:
         " (default: tables have a line for each row and setting, everything else is long)",
     )
     show.add_argument(
-        "--delta", metavar="RUN.json", help="what has changed since that run, which --format json has written, with p-values, too"
+        "--delta",
+        metavar="RUN.json",
+        help="what has changed since that run, which --format json has written, with p-values, too",
     )
-    show.add_argument("--verbose", action="store_true", help="all warnings on stderr; otherwise the table has their number")
+    show.add_argument(
+        "--verbose",
+        action="store_true",
+        help="all warnings on stderr; otherwise the table has their number",
+    )
     add_resampling(parser, alternative=False, heading="how to compare (with --delta)", runs=False)
     keep = parser.add_argument_group("what to keep, and to allow")
-    keep.add_argument("--cache", metavar="DIR", help="keep what is counted here (default: FILE.cache beside --output FILE)")
-    keep.add_argument("--timeout", type=seconds, metavar="SECONDS", help="a row that takes longer fails (default: none)")
-    keep.add_argument("--max-memory", type=size, metavar="SIZE", help="a row that takes more fails, such as 4G (default: none)")
-    add_running(parser, strict="its row fails", jobs="rows that are scored at once, each in a process of its own", folds=False)
+    keep.add_argument(
+        "--cache",
+        metavar="DIR",
+        help="keep what is counted here (default: FILE.cache beside --output FILE)",
+    )
+    keep.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="a row that takes longer fails (default: none)",
+    )
+    keep.add_argument(
+        "--max-memory",
+        type=size,
+        metavar="SIZE",
+        help="a row that takes more fails, such as 4G (default: none)",
+    )
+    add_running(
+        parser,
+        strict="its row fails",
+        jobs="rows that are scored at once, each in a process of its own",
+        folds=False,
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -113,10 +148,17 @@ def run(arguments: Namespace) -> int:
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
     limits = limits_of(arguments)
     resampling = resampling_of(arguments)
-    rows = read_manifest(arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS}, arguments.presets)
+    rows = read_manifest(
+        arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS}, arguments.presets
+    )
     beside = _beside(arguments.output)
-    inputs = [arguments.manifest, *(path for row in rows for path in (row.key_path, row.response_path))]
-    claim(arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])]))
+    inputs = [
+        arguments.manifest,
+        *(path for row in rows for path in (row.key_path, row.response_path)),
+    ]
+    claim(
+        arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])])
+    )
     jobs = jobs_of(arguments.jobs)
     changes = changes_since(arguments.delta, resampling, jobs=jobs)
     folder = arguments.cache or beside
@@ -125,17 +167,25 @@ def run(arguments: Namespace) -> int:
     results: list[RowResult] = []
     with (
         connected(arguments) as cluster,
-        closing(score_rows(rows, jobs=jobs, cache=cache, limits=limits, cluster=cluster)) as all_scored,
+        closing(
+            score_rows(rows, jobs=jobs, cache=cache, limits=limits, cluster=cluster)
+        ) as all_scored,
     ):
         try:
-            for scored in all_scored if arguments.quiet else progress(all_scored, "rows", len(rows)):
+            for scored in (
+                all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
+            ):
                 one = _strict(scored) if arguments.strict else scored
                 tally.add(one)
                 results.append(result_of(one, layout, counts=form == "json" or changes is not None))
         except (KeyboardInterrupt, SystemExit):
-            complain(f"scorer batch: ended after {len(results)} of {len(rows)} rows{'; run again to go on' if cache else ''}")
+            complain(
+                f"scorer batch: ended after {len(results)} of {len(rows)} rows{'; run again to go on' if cache else ''}"
+            )
             raise
-    table = BatchTable(results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes)
+    table = BatchTable(
+        results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
+    )
     present(table.report(form), arguments)
     if not arguments.quiet:
         for warning in tally.warnings():
@@ -167,17 +217,26 @@ class _Tally:
         if scored.uncached:
             self._uncached[scored.uncached] = self._uncached.get(scored.uncached, 0) + 1
         if self._verbose:
-            self._warnings[scored.row.number] = list(map(str, to_tell(problems, scored.evaluation.scored)))
+            self._warnings[scored.row.number] = list(
+                map(str, to_tell(problems, scored.evaluation.scored))
+            )
 
     def warnings(self) -> list[str]:
         """What is odd about the files, without duplicates, in the order of the manifest, and what could not be kept."""
-        files = dict.fromkeys(text for number in sorted(self._warnings) for text in self._warnings[number])
-        kept = (f"{pluralize(count, 'row')} not kept: {reason}" for reason, count in sorted(self._uncached.items()))
+        files = dict.fromkeys(
+            text for number in sorted(self._warnings) for text in self._warnings[number]
+        )
+        kept = (
+            f"{pluralize(count, 'row')} not kept: {reason}"
+            for reason, count in sorted(self._uncached.items())
+        )
         return [*files, *kept]
 
     def __str__(self) -> str:
         total = pluralize(self._scored + self._cached + self._failed, "row")
-        text = f"{total}: {self._scored} scored, {self._cached} from the cache, {self._failed} failed"
+        text = (
+            f"{total}: {self._scored} scored, {self._cached} from the cache, {self._failed} failed"
+        )
         if not self._odd:
             return text
         return f"{text}; {pluralize(self._odd, 'row')} with warnings{'' if self._verbose else ' (--verbose shows them)'}"
@@ -193,7 +252,10 @@ def _strict(scored: Scored) -> Scored:
 
 
 def _beside(output: str | None) -> str | None:
-    """The cache folder of a table that goes to a file; OSError, before any work, if that file cannot be written."""
+    """The cache folder of a table that goes to a file.
+
+    OSError, before any work, if that file cannot be written.
+    """
     if output is None or output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
         return None
     folder = os.path.dirname(output) or os.curdir

@@ -1,8 +1,9 @@
 """Score a submission as a scoring program of Codabench or CodaLab.
 
-INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or several; what the platform adds
-(metadata, __MACOSX) is passed over, and a zip archive in res is unpacked. OUTPUT_DIR gets scores.json, scores.txt and
-detailed_results.html. With --bundle, write a competition that does this, ready to be uploaded.
+INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or
+several; what the platform adds (metadata, __MACOSX) is passed over, and a zip archive in res is
+unpacked. OUTPUT_DIR gets scores.json, scores.txt and detailed_results.html. With --bundle, write a
+competition that does this, ready to be uploaded.
 """
 
 from __future__ import annotations
@@ -40,21 +41,32 @@ exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key tha
 """
 
 TIMEOUT = "540"
-"""Seconds for a submission: somewhat less than the platform gives a program, so that there is time to say why it failed."""
+"""Seconds for a submission: somewhat less than the platform gives a program, so that there is time
+to say why it failed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer codabench`."""
-    parser.add_argument("input", metavar="INPUT_DIR", nargs="?", help="the platform's input: ref and res")
+    parser.add_argument(
+        "input", metavar="INPUT_DIR", nargs="?", help="the platform's input: ref and res"
+    )
     parser.add_argument("output", metavar="OUTPUT_DIR", nargs="?", help="where the scores go")
     bundle = parser.add_argument_group("a bundle instead")
     bundle.add_argument("--bundle", metavar="DIR", help="write a competition to this new directory")
-    bundle.add_argument("--key", metavar="KEY", help="a file or a directory that is put into the bundle")
+    bundle.add_argument(
+        "--key", metavar="KEY", help="a file or a directory that is put into the bundle"
+    )
     add_counting(parser)
     show = parser.add_argument_group("what to show")
-    show.add_argument("--by", metavar="PATTERN", help="detailed results of groups of documents, as in scorer score")
     show.add_argument(
-        "--errors", metavar="FOLDER", help="a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link"
+        "--by",
+        metavar="PATTERN",
+        help="detailed results of groups of documents, as in scorer score",
+    )
+    show.add_argument(
+        "--errors",
+        metavar="FOLDER",
+        help="a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link",
     )
     add_limits(parser, TIMEOUT)
     add_formats(parser.add_argument_group("how to run"), "the submission")
@@ -64,8 +76,13 @@ def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
     from scorer.platforms import codabench
 
-    if arguments.output is not None and arguments.bundle is None and not _is_within(arguments.output, arguments.input):
-        # Whatever fails now, the scores of an earlier run would be taken for those of this submission.
+    if (
+        arguments.output is not None
+        and arguments.bundle is None
+        and not _is_within(arguments.output, arguments.input)
+    ):
+        # Whatever fails now, the scores of an earlier run would be taken for those of this
+        # submission.
         codabench.remove(arguments.output)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
@@ -74,7 +91,9 @@ def run(arguments: Namespace) -> int:
     if arguments.bundle is not None:
         return _bundle(arguments, names)
     if arguments.input is None or arguments.output is None:
-        raise ValueError("name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write")
+        raise ValueError(
+            "name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write"
+        )
     if arguments.key is not None:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
     page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
@@ -94,7 +113,9 @@ def run(arguments: Namespace) -> int:
             os.unlink(page)
     key = codabench.open_key(arguments.input, arguments.key_format)
     formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}
-    program = codabench.ScoringProgram(arguments.input, key, counted, options, names, max_size=arguments.max_size, **formats)
+    program = codabench.ScoringProgram(
+        arguments.input, key, counted, options, names, max_size=arguments.max_size, **formats
+    )
     outcome = codabench.score(arguments.input, program, limits_of(arguments))
     if outcome.value is None:
         complain(f"the submission could not be scored: {outcome.reason}")
@@ -120,15 +141,21 @@ def run(arguments: Namespace) -> int:
 
 def _is_within(folder: str, other: str) -> bool:
     """Whether a folder is in the other one, or is it; what is removed there might be an input."""
-    return os.path.join(os.path.realpath(folder), "").startswith(os.path.join(os.path.realpath(other), ""))
+    return os.path.join(os.path.realpath(folder), "").startswith(
+        os.path.join(os.path.realpath(other), "")
+    )
 
 
 def _bundle(arguments: Namespace, names: list[str]) -> int:
     from scorer.platforms import codabench
 
     if arguments.input is not None:
-        raise ValueError("--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR")
-    codabench.write_bundle(arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format)
+        raise ValueError(
+            "--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR"
+        )
+    codabench.write_bundle(
+        arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format
+    )
     if arguments.key is None:
         complain(f"put the key into {arguments.bundle}/reference_data before you upload the bundle")
     return 0
@@ -143,4 +170,8 @@ def _given(arguments: Namespace) -> list[str]:
     usual = vars(parser.parse_args([]))
     about_bundle = {"input", "output", "bundle", "key"}
     given = {option: vars(arguments)[option] for option in usual if option not in about_bundle}
-    return [f"--{option.replace('_', '-')}={value}" for option, value in given.items() if value != usual[option]]
+    return [
+        f"--{option.replace('_', '-')}={value}"
+        for option, value in given.items()
+        if value != usual[option]
+    ]

@@ -1,8 +1,9 @@
 """Score many responses to one key, and rank them.
 
-RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or directories: each file, archive or
-folder in one of these is the response of a system. Each is scored in a process of its own, with limits of time, memory and size;
-one that cannot be scored keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
+RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or
+directories: each file, archive or folder in one of these is the response of a system. Each is
+scored in a process of its own, with limits of time, memory and size; one that cannot be scored
+keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
 """
 
 from __future__ import annotations
@@ -80,7 +81,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_counting(parser)
     add_resampling(parser, alternative=False)
     show = parser.add_argument_group("what to show")
-    show.add_argument("--sort", metavar="METRIC", help="rank by the F1 of this one (default: conll, or the first that is shown)")
+    show.add_argument(
+        "--sort",
+        metavar="METRIC",
+        help="rank by the F1 of this one (default: conll, or the first that is shown)",
+    )
     show.add_argument(
         "--show",
         metavar="WORDS",
@@ -88,7 +93,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"what tables say of how systems compare: some of {', '.join(SHOW)} with + between, or all (default: %(default)s)",
     )
     add_average(show)
-    show.add_argument("--full", action="store_true", help="recall and precision of each metric, too")
+    show.add_argument(
+        "--full", action="store_true", help="recall and precision of each metric, too"
+    )
     show.add_argument(
         "--names",
         metavar="FILE=NAME",
@@ -96,7 +103,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
     )
-    show.add_argument("--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score")
+    show.add_argument(
+        "--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score"
+    )
     show.add_argument(
         "--errors",
         metavar="FOLDER",
@@ -137,22 +146,30 @@ def run(arguments: Namespace) -> int:
     claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     if arguments.errors is not None:
         if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
-            raise ValueError(f"--errors: {arguments.errors} holds the responses; name another folder")
+            raise ValueError(
+                f"--errors: {arguments.errors} holds the responses; name another folder"
+            )
         os.makedirs(arguments.errors, exist_ok=True)
     jobs = jobs_of(arguments.jobs)
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with connected(arguments) as cluster:
-        key = Key(arguments.key, with_mentions(counted, options), options, names, arguments.key_format)
+        key = Key(
+            arguments.key, with_mentions(counted, options), options, names, arguments.key_format
+        )
         if refused(arguments, passed_over + key.problems):
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = limits_of(arguments)
-        participants = score_all(scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch)
+        participants = score_all(
+            scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
+        )
     errors: dict[str, str] = {}
     if arguments.errors is not None:
         from scorer.run.submissions import href, write_all
 
-        scored = {one.system: systems[one.system] for one in participants if one.evaluation is not None}
+        scored = {
+            one.system: systems[one.system] for one in participants if one.evaluation is not None
+        }
         pages, reasons = write_all(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
         errors = {system: href(path, arguments.output) for system, path in pages.items()}
         for system, reason in reasons.items():
@@ -168,16 +185,31 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
     check_runs(rows, arguments.runs, resampling)
-    claim(arguments.output, [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))])
+    claim(
+        arguments.output,
+        [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))],
+    )
     limits = limits_of(arguments)
     watch = None if arguments.quiet else partial(progress, unit="responses")
     with connected(arguments) as cluster:
         scored = score_corpora(
-            rows, limits=limits, max_size=arguments.max_size, cluster=cluster, jobs=jobs_of(arguments.jobs), watch=watch
+            rows,
+            limits=limits,
+            max_size=arguments.max_size,
+            cluster=cluster,
+            jobs=jobs_of(arguments.jobs),
+            watch=watch,
         )
     if refused(arguments, scored.problems):
         return 1
-    return _publish(arguments, form, scored.participants, sort_of(scored.names, arguments.sort), resampling, scored.problems)
+    return _publish(
+        arguments,
+        form,
+        scored.participants,
+        sort_of(scored.names, arguments.sort),
+        resampling,
+        scored.problems,
+    )
 
 
 def _publish(
@@ -189,7 +221,10 @@ def _publish(
     problems: list[Problem],
     errors: Mapping[str, str] | None = None,
 ) -> int:
-    """Warn, rank and report; returns the exit status. `errors`: by system the address of the page of its errors."""
+    """Warn, rank and report; returns the exit status.
+
+    `errors`: by system the address of the page of its errors.
+    """
     from scorer.comparison.leaderboard import grouped, rank
     from scorer.show.leaderboard import report_of
 
@@ -201,16 +236,26 @@ def _publish(
     if arguments.runs is not None:
         participants = grouped(participants, arguments.runs)
     board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
-    present(report_of(board, form, full=arguments.full, by=arguments.by, show=_shown(arguments), errors=errors), arguments)
+    present(
+        report_of(
+            board, form, full=arguments.full, by=arguments.by, show=_shown(arguments), errors=errors
+        ),
+        arguments,
+    )
     return int(any(one.evaluation is None for one in participants))
 
 
 def _shown(arguments: Namespace) -> list[str]:
-    """What `--show` asks for, in the order of `SHOW`; ValueError for a word that is none of them."""
+    """What `--show` asks for, in the order of `SHOW`.
+
+    ValueError for a word that is none of them.
+    """
     words = list(SHOW) if arguments.show == "all" else arguments.show.replace(",", "+").split("+")
     unknown = next((word for word in words if word not in SHOW), None)
     if unknown is not None:
-        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{did_you_mean(unknown, [*SHOW, 'all'])}")
+        raise ValueError(
+            f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{did_you_mean(unknown, [*SHOW, 'all'])}"
+        )
     return [word for word in SHOW if word in words]
 
 
@@ -228,7 +273,9 @@ def _warn(participant: Participant, *, every: bool) -> None:
         fold=WARNINGS,
     )
     if participant.unlisted:
-        complain(f"warning: {participant.system}: … and {participant.unlisted} more that are not kept")
+        complain(
+            f"warning: {participant.system}: … and {participant.unlisted} more that are not kept"
+        )
 
 
 def _strictly(participant: Participant) -> Participant:
@@ -240,4 +287,6 @@ def _strictly(participant: Participant) -> Participant:
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
     others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
-    return Participant(participant.system, reason=f"{first}{others_too} (--strict makes each an error)")
+    return Participant(
+        participant.system, reason=f"{first}{others_too} (--strict makes each an error)"
+    )
