@@ -32,13 +32,16 @@ browser shells:
 # In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores, each with
 # its share; who is done first takes half of what another has left. Bytecode is kept wherever it usually is not, as every process
 # would compile the tests anew. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
+# The files of tests by their names, whichever folder they are in.
+tests = $(foreach name,$(1),$(shell find tests -name test_$(name).py))
+
 test random spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
-	$(BIN)/pytest --numprocesses auto --dist worksteal --ignore tests/test_dask.py
+	$(BIN)/pytest --numprocesses auto --dist worksteal --ignore-glob '*/test_dask.py'
 
 # On a Dask cluster: a real scheduler, with workers as processes.
 distributed: .venv/distributed
-	$(BIN)/pytest tests/test_dask.py
+	$(BIN)/pytest $(call tests,dask)
 
 .venv/distributed: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[distributed]'
@@ -58,7 +61,7 @@ ELSEWHERE := accumulator batch cache cli codabench isolation leaderboard library
 
 spawn: setup
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --collect-only -qq
-	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(ELSEWHERE:%=tests/test_%.py)
+	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(call tests,$(ELSEWHERE))
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints, shtab completes.
@@ -66,7 +69,7 @@ LOWEST := assignment batch comparison completion contingency engines evaluate go
 	registry remote reports significance writers
 
 lowest: .venv-lowest/ready
-	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(LOWEST:%=tests/test_%.py)
+	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(call tests,$(LOWEST))
 
 .venv-lowest/ready: pyproject.toml tests/lowest.py .venv/ready
 	@for python in $(PYTHON) python3.10 python3.11; do \

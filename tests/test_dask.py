@@ -17,7 +17,7 @@ import fsspec
 import pytest
 
 import scorer
-import test_like_corefud
+from match import test_like_corefud
 from conll import ConllError, open_documents
 from scorer.cli.arguments import scheduler_joined
 from scorer.evaluation.signature import Input, Layout

@@ -68,19 +68,33 @@ def test_alignment_adds_what_the_reference_adds():
 
 
 def test_alignment_adds_by_key_cluster_whatever_comes_first():
-    """a is in the first and in the last cluster of both sides; what is added in another order shows in the last bit."""
+    """a is in the first and in the last cluster of both sides.
+
+    What is added in another order shows in the last bit.
+    """
     contingency = contingency_of(["a", "b", "a"], ["a", "b", "a"])
     weights = {(0, 0): 0.4, (0, 2): 0.01, (2, 0): 0.01, (2, 2): 0.1, (1, 1): 0.7}
     shares = iter(weights.values())
     first, middle, last = (1 - (1 - share) for share in (0.4, 0.7, 0.1))
-    assert contingency.sum_alignment(lambda *_: next(shares)) == first + middle + last != first + last + middle
+    assert (
+        contingency.sum_alignment(lambda *_: next(shares))
+        == first + middle + last
+        != first + last + middle
+    )
 
 
 def test_the_two_sides_of_an_overlap_that_repeats():
-    """The key holds a twice in one cluster and once in another; the response, an invented x twice."""
+    """The key holds a twice in one cluster and once in another.
+
+    The response, an invented x twice.
+    """
     contingency = align([["a", "a", "b"], ["a"]], [["a", "b"], ["x", "x"]]).contingency
     assert contingency.distinct == (2, 3, 2)
-    assert (contingency.key_mentions, contingency.response_mentions, contingency.matched) == (4, 4, 2)
+    assert (contingency.key_mentions, contingency.response_mentions, contingency.matched) == (
+        4,
+        4,
+        2,
+    )
     # The response's a belongs to the last key cluster that holds it, where it is alone.
     assert collected(contingency.sum_overlaps) == [(1, 3, 2), (1, 1, 2)]
     # For B-cubed: of {a b}, one mention lies in the second key cluster, two in the first.
@@ -90,7 +104,9 @@ def test_the_two_sides_of_an_overlap_that_repeats():
 
 
 def test_once_is_what_holds_no_repeated_mention():
-    contingency = align([["a", "a", "b"], ["a", "c"]], [["a", "b", "c"], ["x", "x", "y"]]).contingency
+    contingency = align(
+        [["a", "a", "b"], ["a", "c"]], [["a", "b", "c"], ["x", "x", "y"]]
+    ).contingency
     once = contingency.once
     assert (once.key_mentions, once.response_mentions, once.matched) == (2, 3, 2)
     assert collected(once.sum_overlaps) == [(1, 1, 2), (1, 1, 2)]
@@ -107,14 +123,19 @@ def test_numbers_are_added_one_after_the_other():
 
 def test_clusters_of_one_mention_that_is_alone_on_both_sides():
     """a, e and g; b and f stand beside others in the response, c and d in the key."""
-    contingency = align(["a", "b", "cd", "e", "fh", "g"], ["a", "bx", "c", "d", "e", "fy", "g"]).contingency
+    contingency = align(
+        ["a", "b", "cd", "e", "fh", "g"], ["a", "bx", "c", "d", "e", "fy", "g"]
+    ).contingency
     assert contingency.alone_in_both() == (3, 3)
     # Where nothing repeats, as in a batch of documents, the overlaps tell it.
     assert Contingency.alone_in_both(contingency) == (3, 3)
 
 
 def test_clusters_alone_where_mentions_repeat():
-    """The response's a stands alone twice; of the key's two, the last is the one that is looked up."""
+    """The response's a stands alone twice.
+
+    Of the key's two, the last is the one that is looked up.
+    """
     contingency = align(["a", "ab", "c"], ["a", "b", "a", "c"], duplicates="keep").contingency
     assert contingency.alone_in_both() == (2, 1)
     contingency = align(["ab", "a"], ["a", "b", "a"], duplicates="keep").contingency
@@ -124,7 +145,10 @@ def test_clusters_alone_where_mentions_repeat():
 
 
 def test_links_by_cluster():
-    """By hand: a and b are together on both sides, c and d, and f, g and h; x, y and z are on one side."""
+    """By hand: a and b are together on both sides, c and d, and f, g and h.
+
+    X, y and z are on one side.
+    """
     contingency = align(["abcd", "e", "fghz"], ["abx", "cde", "y", "fgh"]).contingency
     assert collected(contingency.sum_key_linked) == [(2, 4), (0, 1), (3, 4)]
     assert collected(contingency.sum_response_linked) == [(1, 3), (1, 3), (3, 3)]
@@ -132,7 +156,9 @@ def test_links_by_cluster():
 
 def test_links_where_mentions_repeat():
     """By hand: each mention of one side is in the last cluster of the other that holds it, as c of abc is in cc; d is in none."""
-    contingency = align(["abc", "cd", "dd"], ["a", "a", "abcx", "cc"], duplicates="keep").contingency
+    contingency = align(
+        ["abc", "cd", "dd"], ["a", "a", "abcx", "cc"], duplicates="keep"
+    ).contingency
     assert collected(contingency.sum_key_linked) == [(1, 3), (0, 2)]
     assert collected(contingency.sum_response_linked) == [(0, 1), (0, 1), (1, 4), (1, 2)]
 
@@ -153,7 +179,9 @@ def test_what_is_aligned_is_added_by_key_cluster_however_it_was_met():
     """The last bit tells: another order would add up to another sum."""
     sizes, met = [1, 2, 3, 6], [0, 5, 15, 10]
     contingency = DocumentContingency(sizes, sizes, [0, 5, 10, 15], key_in_response=met)
-    by_key, as_met = (add([1 - (1 - 1 / sizes[code // 4]) for code in codes]) for codes in (sorted(met), met))
+    by_key, as_met = (
+        add([1 - (1 - 1 / sizes[code // 4]) for code in codes]) for codes in (sorted(met), met)
+    )
     assert contingency.sum_alignment(lambda _n, k, _r: 1 / k) == by_key != as_met
 
 
@@ -187,13 +215,20 @@ def asked(contingency):
         c.sum_response,
         c.sum_key_matched,
     )
-    sums = [total(lambda *numbers: sum(number * 10**at for at, number in enumerate(numbers))) for total in totals]
-    sums += [c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r), c.sum_response_matched(lambda n: n * n)]
+    sums = [
+        total(lambda *numbers: sum(number * 10**at for at, number in enumerate(numbers)))
+        for total in totals
+    ]
+    sums += [
+        c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r),
+        c.sum_response_matched(lambda n: n * n),
+    ]
     mentions = c.key_mentions, c.response_mentions, c.matched, c.distinct
     return mentions, c.key_clusters, c.response_clusters, c.alone_in_both(), sums
 
 
-# The key lacks x twice and y, which is alone; the response lacks p, r and q. Mentions a, d and c repeat, and both sides have them.
+# The key lacks x twice and y, which is alone; the response lacks p, r and q. Mentions a, d and c
+# repeat, and both sides have them.
 REPEATING = ["aaddbpr", "adcq"], ["adb", "ccxx", "y"]
 
 
@@ -236,6 +271,8 @@ def test_sides_made_alike_where_mentions_repeat_on_one_side_only(key, response, 
     ],
 )
 def test_sides_made_alike_where_nothing_repeats(key, response, written):
-    found = align(["abp", "cq"], ["acx", "b", "y"]).contingency.with_twins(key=key, response=response)
+    found = align(["abp", "cq"], ["acx", "b", "y"]).contingency.with_twins(
+        key=key, response=response
+    )
     assert asked(found) == asked(align(*written).contingency)
     assert type(found) is DocumentContingency

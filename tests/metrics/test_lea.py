@@ -15,7 +15,12 @@ from scorer.match.align import align
 from scorer.metrics.lea import resolved
 from scorer.report.figures import number
 
-ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/golden/lea.jsonl").read_text("utf-8").splitlines()]
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "fixtures/golden/lea.jsonl")
+    .read_text("utf-8")
+    .splitlines()
+]
 FIELDS = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")
 
 
@@ -25,15 +30,17 @@ def test_there_are_rows():
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_measured(row):
-    key, response = (Conll2012Source(BytesIO(row[side].encode()), side) for side in ("key", "response"))
+    key, response = (
+        Conll2012Source(BytesIO(row[side].encode()), side) for side in ("key", "response")
+    )
     corpus = Corpus(key, response)
     (counts,) = evaluate(corpus, [metrics.get("lea")]).totals["lea"]
     assert [number(getattr(counts, field)) for field in FIELDS] == [row[field] for field in FIELDS]
 
 
 def test_example_of_the_paper():
-    # Moosavi and Strube 2016, section 3: key {abc} {defg}, response {ab} {cd} {fghi}: recall (3 × 1/3 + 4 × 1/6) / 7,
-    # precision (2 × 1 + 2 × 0 + 4 × 1/6) / 8.
+    # Moosavi and Strube 2016, section 3: key {abc} {defg}, response {ab} {cd} {fghi}: recall (3 ×
+    # 1/3 + 4 × 1/6) / 7, precision (2 × 1 + 2 × 0 + 4 × 1/6) / 8.
     contingency = align(["abc", "defg"], ["ab", "cd", "fghi"]).contingency
     (counts,) = metrics.get("lea").count(contingency)
     assert counts.as_tuple() == pytest.approx((3 / 3 + 4 / 6, 7, 2 + 4 / 6, 8))

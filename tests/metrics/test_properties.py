@@ -21,7 +21,10 @@ METRICS = [metrics.get(name) for name in NAMES]
 
 
 def each(metrics=METRICS):
-    """Metric by metric, all on one example, as making examples takes longest; what is noted last is what failed."""
+    """Metric by metric, all on one example, as making examples takes longest.
+
+    What is noted last is what failed.
+    """
     for metric in metrics:
         note(f"the metric is {metric.name}")
         yield metric
@@ -32,7 +35,10 @@ def count(metric, key, response):
 
 
 def same(counted, expected):
-    """Integers are equal. Sums of fractions may differ in the last places, as the order of additions shows there."""
+    """Integers are equal.
+
+    Sums of fractions may differ in the last places, as the order of additions shows there.
+    """
     assert len(counted) == len(expected)
     for one, other in zip(counted, expected):
         for value, wanted in zip(one.as_tuple(), other.as_tuple()):
@@ -49,10 +55,13 @@ def test_metrics_are_found():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_metric_has_a_naive_version(name):
-    assert name in naive.METRICS, f"write a naive version of {name} from its paper: a function in tests/naive.py, listed in METRICS"
+    assert name in naive.METRICS, (
+        f"write a naive version of {name} from its paper: a function in tests/naive.py, listed in METRICS"
+    )
 
 
-# A perfect response --------------------------------------------------------------------------------------------------
+# A perfect response
+# --------------------------------------------------------------------------------------------------
 
 
 def size(clusters):
@@ -62,7 +71,8 @@ def size(clusters):
 def can_be_perfect(name, clusters):
     """Every metric gives 1 to a perfect response once there is a mention, except those that count links.
 
-    MUC needs a cluster of two mentions, BLANC two mentions of any cluster, and its halves two in one cluster or two apart.
+    MUC needs a cluster of two mentions, BLANC two mentions of any cluster, and its halves two in
+    one cluster or two apart.
     """
     if name in {"muc", "pairwise"}:
         return any(len(cluster) > 1 for cluster in clusters)
@@ -92,12 +102,21 @@ def test_a_perfect_response_scores_exactly_1(clusters):
     ids=lambda value: str(value) if isinstance(value, list) else "+".join(sorted(value)),
 )
 def test_a_perfect_response_that_cannot_score_1(clusters, zero):
-    assert {metric.name for metric in METRICS if metric.combine(count(metric, clusters, clusters)).f1 == 0} == zero
-    assert {metric.name for metric in METRICS if metric.combine(count(metric, clusters, clusters)).f1 == 1} == set(NAMES) - zero
+    assert {
+        metric.name
+        for metric in METRICS
+        if metric.combine(count(metric, clusters, clusters)).f1 == 0
+    } == zero
+    assert {
+        metric.name
+        for metric in METRICS
+        if metric.combine(count(metric, clusters, clusters)).f1 == 1
+    } == set(NAMES) - zero
 
 
 CREDITED = {name for name in NAMES if name.endswith(("_sys", "_v4", "_all", "_rahman_ng"))}
-"""Variants that give a mention without a twin one: an empty side scores more than 0, which Cai and Strube's own rules bring."""
+"""Variants that give a mention without a twin one: an empty side scores more than 0, which Cai and
+Strube's own rules bring."""
 
 
 @given(partitions())
@@ -107,19 +126,25 @@ def test_an_empty_side_scores_0(clusters):
         assert metric.combine(count(metric, [], clusters)).as_tuple() == (0, 0, 0)
 
 
-# What does not matter ------------------------------------------------------------------------------------------------
+# What does not matter
+# ------------------------------------------------------------------------------------------------
 
 
 @given(pairs(repeating()), st.permutations(range(7)))
 def test_what_a_mention_is_called_does_not_matter(clusters, names):
-    renamed = [[[(names[mention], "span") for mention in cluster] for cluster in side] for side in clusters]
+    renamed = [
+        [[(names[mention], "span") for mention in cluster] for cluster in side] for side in clusters
+    ]
     for metric in each():
         assert count(metric, *renamed) == count(metric, *clusters)
 
 
 @given(pairs(partitions()), st.randoms(use_true_random=False))
 def test_order_of_clusters_and_mentions_does_not_matter(clusters, random):
-    shuffled = [[random.sample(cluster, len(cluster)) for cluster in random.sample(side, len(side))] for side in clusters]
+    shuffled = [
+        [random.sample(cluster, len(cluster)) for cluster in random.sample(side, len(side))]
+        for side in clusters
+    ]
     for metric in each():
         assert same(count(metric, *shuffled), count(metric, *clusters))
 
@@ -135,14 +160,21 @@ def test_empty_clusters_do_not_matter(clusters):
 def test_exchanging_key_and_response_exchanges_recall_and_precision(clusters):
     key, response = clusters
     for metric in each([metric for metric in METRICS if metric.symmetric]):
-        exchanged = [Counts(*part.as_tuple()[2:], *part.as_tuple()[:2]) for part in count(metric, response, key)]
+        exchanged = [
+            Counts(*part.as_tuple()[2:], *part.as_tuple()[:2])
+            for part in count(metric, response, key)
+        ]
         assert same(count(metric, key, response), exchanged)
 
 
-@pytest.mark.parametrize("metric", [metric for metric in METRICS if not metric.symmetric], ids=lambda metric: metric.name)
+@pytest.mark.parametrize(
+    "metric", [metric for metric in METRICS if not metric.symmetric], ids=lambda metric: metric.name
+)
 def test_a_metric_that_says_it_is_not_symmetric(metric):
     key, response = [["a", "b", "c"]], [["a", "b"], ["i", "j"], ["x"]]
-    exchanged = [Counts(*part.as_tuple()[2:], *part.as_tuple()[:2]) for part in count(metric, response, key)]
+    exchanged = [
+        Counts(*part.as_tuple()[2:], *part.as_tuple()[:2]) for part in count(metric, response, key)
+    ]
     assert count(metric, key, response) != tuple(exchanged)
 
 
@@ -165,7 +197,8 @@ def test_counts_are_plain_numbers_a_part_each(clusters):
             assert isinstance(part.precision_denominator, int)
 
 
-# Against the naive versions ------------------------------------------------------------------------------------------
+# Against the naive versions
+# ------------------------------------------------------------------------------------------
 
 
 def naive_counts(metric, key, response):
@@ -184,7 +217,10 @@ def test_equals_the_naive_version(clusters):
 def test_equals_the_naive_version_where_mentions_are_repeated(clusters):
     key, response = clusters
     for metric in each():
-        assert same(count(metric, key, response), naive_counts(metric, key, naive.without_repeats(key, response)))
+        assert same(
+            count(metric, key, response),
+            naive_counts(metric, key, naive.without_repeats(key, response)),
+        )
 
 
 @examples(2)
@@ -205,20 +241,28 @@ def test_bcub_adds_in_the_order_of_the_reference(clusters):
 
 @given(pairs(partitions()))
 def test_muc_equals_the_parts_of_its_paper(clusters):
-    assert count(metrics.get("muc"), *clusters) == tuple(Counts(*part) for part in naive.muc_by_partitions(*clusters))
+    assert count(metrics.get("muc"), *clusters) == tuple(
+        Counts(*part) for part in naive.muc_by_partitions(*clusters)
+    )
 
 
 @settings(max_examples=20)
 @given(pairs(partitions(40, 12)))
 def test_blanc_equals_its_link_sets_on_larger_documents(clusters):
-    assert count(metrics.get("blanc"), *clusters) == tuple(Counts(*part) for part in naive.blanc(*clusters))
+    assert count(metrics.get("blanc"), *clusters) == tuple(
+        Counts(*part) for part in naive.blanc(*clusters)
+    )
 
 
-# Documents and totals ------------------------------------------------------------------------------------------------
+# Documents and totals
+# ------------------------------------------------------------------------------------------------
 
 
 def corpus(key, response, only=None):
-    sources = [Conll2012Source(BytesIO(write(documents)), side) for side, documents in (("key", key), ("response", response))]
+    sources = [
+        Conll2012Source(BytesIO(write(documents)), side)
+        for side, documents in (("key", key), ("response", response))
+    ]
     return Corpus(*sources, only)
 
 
@@ -244,16 +288,26 @@ def test_totals_are_the_sums_over_documents_in_their_order(key, response):
 @given(DOCUMENTS, DOCUMENTS, CALLED)
 def test_one_document_counts_as_it_does_among_all(key, response, name):
     (alone,) = evaluate(corpus(key, response, name), METRICS).documents
-    of_all = {document.name: document.counts for document in evaluate(corpus(key, response), METRICS).documents}
-    expected = of_all[name] if name in key else evaluate(corpus({name: []}, response), METRICS).totals
+    of_all = {
+        document.name: document.counts
+        for document in evaluate(corpus(key, response), METRICS).documents
+    }
+    expected = (
+        of_all[name] if name in key else evaluate(corpus({name: []}, response), METRICS).totals
+    )
     assert alone.counts == expected
 
 
 @settings(max_examples=30)
 @given(DOCUMENTS, DOCUMENTS)
 def test_what_documents_are_called_does_not_matter(key, response):
-    renamed = [{f"<{name}>": clusters for name, clusters in side.items()} for side in (key, response)]
-    assert evaluate(corpus(*renamed), METRICS).totals == evaluate(corpus(key, response), METRICS).totals
+    renamed = [
+        {f"<{name}>": clusters for name, clusters in side.items()} for side in (key, response)
+    ]
+    assert (
+        evaluate(corpus(*renamed), METRICS).totals
+        == evaluate(corpus(key, response), METRICS).totals
+    )
 
 
 @settings(max_examples=30)

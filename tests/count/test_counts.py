@@ -12,7 +12,10 @@ def test_counts_add_side_by_side():
 
 def test_counts_compare_by_value():
     assert Counts(1, 2, 3, 4) == Counts(1, 2, 3, 4)
-    assert all(Counts(1, 2, 3, 4) != Counts(*other) for other in [(0, 2, 3, 4), (1, 0, 3, 4), (1, 2, 0, 4), (1, 2, 3, 0)])
+    assert all(
+        Counts(1, 2, 3, 4) != Counts(*other)
+        for other in [(0, 2, 3, 4), (1, 0, 3, 4), (1, 2, 0, 4), (1, 2, 3, 0)]
+    )
     assert Counts(1, 2, 3, 4) != (1, 2, 3, 4)
     with pytest.raises(TypeError):
         hash(Counts(1, 2, 3, 4))

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align_clusters, align_dense, align_edges, edge_components, solve, solve_dense
+from scorer.count.assignment import (
+    align_clusters,
+    align_dense,
+    align_edges,
+    edge_components,
+    solve,
+    solve_dense,
+)
 from strategies import examples
 
 WAYS = {"plain": (10**9, 10**9), "dense": (0, 10**9), "sparse": (0, 0)}
@@ -59,7 +66,10 @@ def best_by_trying(weights):
         rows = list(zip(*rows))
     if not rows:
         return 0
-    return max(sum(row[at] for row, at in zip(rows, chosen)) for chosen in permutations(range(len(rows[0])), len(rows)))
+    return max(
+        sum(row[at] for row, at in zip(rows, chosen))
+        for chosen in permutations(range(len(rows[0])), len(rows))
+    )
 
 
 def best_by_scipy(weights):
@@ -68,7 +78,10 @@ def best_by_scipy(weights):
 
 
 def total(pairs, weights):
-    """What an alignment weighs; it must be one-to-one, sorted where it is whole, and made of overlaps."""
+    """What an alignment weighs.
+
+    It must be one-to-one, sorted where it is whole, and made of overlaps.
+    """
     assert len({k for k, _ in pairs}) == len({r for _, r in pairs}) == len(pairs)
     return sum(Fraction(weights[pair]) for pair in pairs)
 
@@ -91,7 +104,8 @@ def test_similarities(weights):
     for way in WAYS:
         with solver(way):
             pairs = align_clusters(weights)
-        # What is lost to rounding while a best alignment is looked for stays far below the fifteen digits that are printed.
+        # What is lost to rounding while a best alignment is looked for stays far below the fifteen
+        # digits that are printed.
         assert total(pairs, weights) == pytest.approx(best, abs=1e-14), way
 
 
@@ -102,7 +116,9 @@ def test_each_solver_without_the_reduction(weights):
     best = best_by_trying(weights)
     for way in WAYS:
         with solver(way):
-            pairs = [pair for component in assignment.components(weights) for pair in solve(component)]
+            pairs = [
+                pair for component in assignment.components(weights) for pair in solve(component)
+            ]
         assert total(pairs, weights) == pytest.approx(best, abs=1e-14), way
 
 
@@ -114,17 +130,25 @@ def sparse_graph(rows, columns, edges, weight, seed):
 @every_way
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
-    ("rows", "columns", "edges"), [(40, 40, 120), (30, 60, 200), (60, 30, 200), (25, 25, 500), (1, 30, 40), (30, 1, 40)]
+    ("rows", "columns", "edges"),
+    [(40, 40, 120), (30, 60, 200), (60, 30, 200), (25, 25, 500), (1, 30, 40), (30, 1, 40)],
 )
 def test_larger_graphs_against_scipy(way, rows, columns, edges, seed):
     ties = sparse_graph(rows, columns, edges, lambda draw: draw.randint(1, 3), seed)
-    floats = sparse_graph(rows, columns, edges, lambda draw: 2 * draw.randint(1, 9) / draw.randint(18, 40), seed)
+    floats = sparse_graph(
+        rows, columns, edges, lambda draw: 2 * draw.randint(1, 9) / draw.randint(18, 40), seed
+    )
     with solver(way):
         assert total(align_clusters(ties), ties) == best_by_scipy(ties)
-        assert float(total(align_clusters(floats), floats)) == pytest.approx(best_by_scipy(floats), abs=1e-12)
+        assert float(total(align_clusters(floats), floats)) == pytest.approx(
+            best_by_scipy(floats), abs=1e-12
+        )
 
 
-@given((graphs(INTEGERS, 5, 6) | graphs(SIMILARITIES, 5, 6)).filter(len), st.randoms(use_true_random=False))
+@given(
+    (graphs(INTEGERS, 5, 6) | graphs(SIMILARITIES, 5, 6)).filter(len),
+    st.randoms(use_true_random=False),
+)
 def test_edges_in_arrays(weights, draw):
     """In any order, and without the reduction; what comes back are places in the arrays."""
     edges = draw.sample(list(weights), len(weights))
@@ -137,7 +161,10 @@ def test_edges_in_arrays(weights, draw):
 
 
 @examples(1.5)
-@given((graphs(INTEGERS, 3, 4) | graphs(SIMILARITIES, 4, 3)).filter(len), st.randoms(use_true_random=False))
+@given(
+    (graphs(INTEGERS, 3, 4) | graphs(SIMILARITIES, 4, 3)).filter(len),
+    st.randoms(use_true_random=False),
+)
 def test_edges_that_fill_half_of_a_matrix(weights, draw):
     edges = draw.sample(list(weights), len(weights))
     key, response = (np.array([3 + 2 * edge[side] for edge in edges], np.int32) for side in (0, 1))
@@ -145,7 +172,9 @@ def test_edges_that_fill_half_of_a_matrix(weights, draw):
     cells = len({*key.tolist()}) * len({*response.tolist()})
     assert (taken is None) == (cells > 2 * len(edges))
     if taken is not None:
-        assert total([edges[at] for at in taken], weights) == pytest.approx(best_by_trying(weights), abs=1e-14)
+        assert total([edges[at] for at in taken], weights) == pytest.approx(
+            best_by_trying(weights), abs=1e-14
+        )
 
 
 def test_a_large_component_becomes_a_square_matrix(monkeypatch):
@@ -175,7 +204,17 @@ def test_pairs_without_weight_are_never_returned():
 @every_way
 def test_a_cluster_that_stays_alone(way):
     """Key cluster 1, which overlaps the last response cluster; that one goes to key cluster 0."""
-    weights = {(0, 1): 3, (0, 2): 1, (0, 3): 5, (1, 0): 1, (1, 2): 1, (1, 3): 1, (2, 2): 4, (3, 0): 3, (3, 3): 3}
+    weights = {
+        (0, 1): 3,
+        (0, 2): 1,
+        (0, 3): 5,
+        (1, 0): 1,
+        (1, 2): 1,
+        (1, 3): 1,
+        (2, 2): 4,
+        (3, 0): 3,
+        (3, 3): 3,
+    }
     with solver(way):
         assert sorted(solve(weights)) == [(0, 3), (2, 2), (3, 0)]
 
@@ -188,7 +227,8 @@ def test_a_cluster_that_stays_alone(way):
         ({(0, 0): 4, (1, 0): 3, (1, 1): 2}, [(0, 0), (1, 1)]),
         ({(0, 0): 3, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
         ({(0, 0): 2, (0, 1): 1, (1, 0): 1}, [(0, 0)]),
-        # Once (1, 0) is taken, what key cluster 0 has left is measured by its next edge, and by that alone.
+        # Once (1, 0) is taken, what key cluster 0 has left is measured by its next edge, and by
+        # that alone.
         ({(1, 0): 10, (0, 0): 3, (0, 1): 2, (0, 2): 1, (2, 1): 0.5}, [(0, 1), (1, 0)]),
         ({(1, 0): 10, (0, 1): 2, (0, 0): 1.5, (0, 2): 1, (2, 1): 0.75}, [(0, 1), (1, 0)]),
     ],
@@ -217,16 +257,26 @@ def test_the_reduction_takes_no_edge_that_two_others_outweigh():
 def test_the_reduction_takes_only_what_a_best_alignment_holds(weights):
     taken, left = assignment._reduce(weights)
     gone = {k for k, _ in taken}, {r for _, r in taken}
-    assert left == {(k, r): weight for (k, r), weight in weights.items() if k not in gone[0] and r not in gone[1]}
+    assert left == {
+        (k, r): weight
+        for (k, r), weight in weights.items()
+        if k not in gone[0] and r not in gone[1]
+    }
     assert total(taken, weights) + best_by_trying(left) == best_by_trying(weights)
 
 
 @given(graphs(INTEGERS))
 def test_components_share_no_cluster(weights):
     components = assignment.components(weights)
-    assert sorted(edge for component in components for edge in component.items()) == sorted(weights.items())
+    assert sorted(edge for component in components for edge in component.items()) == sorted(
+        weights.items()
+    )
     for side in (0, 1):
-        clusters = [pair[side] for component in components for pair in {pair[side]: pair for pair in component}.values()]
+        clusters = [
+            pair[side]
+            for component in components
+            for pair in {pair[side]: pair for pair in component}.values()
+        ]
         assert len(clusters) == len(set(clusters))
     for component in components:
         reached = {next(iter(component))[0]}
@@ -239,19 +289,28 @@ def test_components_share_no_cluster(weights):
 @examples(1.5)
 @given(
     st.integers(1, 5).flatmap(
-        lambda rows: st.lists(st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=rows, max_size=rows)
+        lambda rows: st.lists(
+            st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=rows, max_size=rows
+        )
     )
 )
 def test_a_dense_matrix(matrix):
     columns = solve_dense(matrix)
     assert len(set(columns)) == len(matrix)
-    best = max(sum(row[at] for row, at in zip(matrix, chosen)) for chosen in permutations(range(5), len(matrix)))
+    best = max(
+        sum(row[at] for row, at in zip(matrix, chosen))
+        for chosen in permutations(range(5), len(matrix))
+    )
     assert sum(row[at] for row, at in zip(matrix, columns)) == best
 
 
 @pytest.mark.parametrize(
     ("way", "expected"),
-    [("plain", []), ("dense", ["linear_sum_assignment"] * 2), ("sparse", ["min_weight_full_bipartite_matching"] * 2)],
+    [
+        ("plain", []),
+        ("dense", ["linear_sum_assignment"] * 2),
+        ("sparse", ["min_weight_full_bipartite_matching"] * 2),
+    ],
 )
 def test_size_decides_which_solver_is_asked(way, expected, monkeypatch):
     """Once for each component that the reduction leaves."""
@@ -259,12 +318,16 @@ def test_size_decides_which_solver_is_asked(way, expected, monkeypatch):
 
     def watch(module, name):
         original = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *args, **options: asked.append(name) or original(*args, **options))
+        monkeypatch.setattr(
+            module, name, lambda *args, **options: asked.append(name) or original(*args, **options)
+        )
 
     watch(scipy.optimize, "linear_sum_assignment")
     watch(scipy.sparse.csgraph, "min_weight_full_bipartite_matching")
     square = {(0, 0): 6, (0, 1): 4, (1, 0): 4, (1, 1): 1}
-    weights = {(k + at, r + at): weight for at in (0, 2) for (k, r), weight in square.items()} | {(9, 9): 1}
+    weights = {(k + at, r + at): weight for at in (0, 2) for (k, r), weight in square.items()} | {
+        (9, 9): 1
+    }
     with solver(way):
         assert align_clusters(weights) == [(0, 1), (1, 0), (2, 3), (3, 2), (9, 9)]
     assert asked == expected
@@ -281,7 +344,10 @@ def test_of_clusters_that_are_alike_as_many_are_left_as_can_be_aligned(way, weig
 
 
 def test_they_are_the_first_and_the_last():
-    """By hand: 2, 3, 4 and 5 are alike, and overlap with one other cluster; 1 with another weight, 0 with two."""
+    """By hand: 2, 3, 4 and 5 are alike, and overlap with one other cluster.
+
+    1 with another weight, 0 with two.
+    """
     weights = {(0, 0): 1, (0, 1): 1, (1, 1): 2} | dict.fromkeys([(k, 1) for k in range(2, 6)], 1)
     left = dict.fromkeys(weights)
     del left[3, 1], left[4, 1]

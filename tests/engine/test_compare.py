@@ -12,7 +12,7 @@ from conll.check import cut_off, differences
 from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
 
-FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
 
 
@@ -23,17 +23,27 @@ class Named(BytesIO):
 
 
 def columns(words, separator="\t", name="d"):
-    """A document, a line a word; `None` stands for the end of a sentence, a word without columns for a line of one column."""
+    """A document, a line a word.
+
+    `None` stands for the end of a sentence, a word without columns for a line of one column.
+    """
     lines = ["" if word is None else separator.join(("d", "0", "0", word, "-")) for word in words]
-    return f"\n#begin document {name}\n" + "".join(f"{line}\n" for line in lines) + "#end document\n"
+    return (
+        f"\n#begin document {name}\n" + "".join(f"{line}\n" for line in lines) + "#end document\n"
+    )
 
 
 def json_line(words):
-    return json.dumps({"doc_key": "d", "clusters": [], **({} if words is None else {"tokens": words})}) + "\n"
+    return (
+        json.dumps({"doc_key": "d", "clusters": [], **({} if words is None else {"tokens": words})})
+        + "\n"
+    )
 
 
 def compared(key, response):
-    problems = differences(open_documents(Named(key, "key")), open_documents(Named(response, "response")))
+    problems = differences(
+        open_documents(Named(key, "key")), open_documents(Named(response, "response"))
+    )
     return [str(problem) for problem in problems]
 
 
@@ -47,17 +57,41 @@ def test_one_text_in_all_formats(key, response):
 @pytest.mark.parametrize(
     ("key", "response", "problem"),
     [
-        (["a", "b", "c"], ["a", "B", "C"], "response:4: document d: token 1 is 'B', but 'b' in the key (key:4)"),
-        (["a", None, "b"], ["a", "x"], "response:4: document d: token 1 is 'x', but 'b' in the key (key:5)"),
-        (["a", None, "b"], ["a", None, None, "x"], "response:6: document d: token 1 is 'x', but 'b' in the key (key:5)"),
+        (
+            ["a", "b", "c"],
+            ["a", "B", "C"],
+            "response:4: document d: token 1 is 'B', but 'b' in the key (key:4)",
+        ),
+        (
+            ["a", None, "b"],
+            ["a", "x"],
+            "response:4: document d: token 1 is 'x', but 'b' in the key (key:5)",
+        ),
+        (
+            ["a", None, "b"],
+            ["a", None, None, "x"],
+            "response:6: document d: token 1 is 'x', but 'b' in the key (key:5)",
+        ),
         (
             ["a", "b", "c"],
             ["a", "c"],
             "response:4: document d: token 1 is 'c', but 'b' in the key (key:4); 2 tokens, but 3 in the key",
         ),
-        (["a", "b"], ["a"], "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 token, but 2 in the key"),
-        (["a"], ["a", "b"], "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 tokens, but 1 in the key"),
-        (["é"], ["e\u0301"], "response:3: document d: token 0 is 'e\u0301', but 'é' in the key (key:3)"),
+        (
+            ["a", "b"],
+            ["a"],
+            "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 token, but 2 in the key",
+        ),
+        (
+            ["a"],
+            ["a", "b"],
+            "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 tokens, but 1 in the key",
+        ),
+        (
+            ["é"],
+            ["e\u0301"],
+            "response:3: document d: token 0 is 'e\u0301', but 'é' in the key (key:3)",
+        ),
     ],
 )
 @pytest.mark.parametrize("separator", ["\t", "  "])
@@ -75,9 +109,19 @@ def test_a_long_word_is_shown_in_short():
     ("key", "response", "problems"),
     [
         (["a", "b"], ["a", "b"], []),
-        (["a", "b"], ["a", "c"], ["response:1: document d: token 1 is 'c', but 'b' in the key (key:4)"]),
+        (
+            ["a", "b"],
+            ["a", "c"],
+            ["response:1: document d: token 1 is 'c', but 'b' in the key (key:4)"],
+        ),
         (["a", "b"], None, []),
-        (["a"], [], ["response:1: document d: token 0 is missing, but 'a' in the key (key:3); 0 tokens, but 1 in the key"]),
+        (
+            ["a"],
+            [],
+            [
+                "response:1: document d: token 0 is missing, but 'a' in the key (key:3); 0 tokens, but 1 in the key"
+            ],
+        ),
     ],
 )
 def test_across_formats(key, response, problems):
@@ -88,8 +132,12 @@ def test_files_without_words_are_compared_by_their_numbers_of_tokens():
     three = "#begin document d\n1\ta\t-\n2\tb\t-\n#end document\n"
     assert compared(columns(["x", "y"]), three) == []
     assert compared(three, json_line(["x", "y"])) == []
-    assert compared(columns(["x", "y", "z"]), three) == ["response:1: document d: 2 tokens, but 3 in the key (key:2)"]
-    assert compared(three, json_line(["x"])) == ["response:1: document d: 1 token, but 2 in the key (key:1)"]
+    assert compared(columns(["x", "y", "z"]), three) == [
+        "response:1: document d: 2 tokens, but 3 in the key (key:2)"
+    ]
+    assert compared(three, json_line(["x"])) == [
+        "response:1: document d: 1 token, but 2 in the key (key:1)"
+    ]
     assert compared(json_line(None), three) == []
     assert compared(json_line(None), json_line(["x"])) == []
 
@@ -103,11 +151,18 @@ def test_placeholders_are_no_words():
 
 def test_a_line_of_too_few_columns():
     response = columns(["a", "b"]).replace("d\t0\t0\tb\t-", "# b")
-    assert compared(columns(["a", "b"]), response) == ["response:4: document d: token 1 is '', but 'b' in the key (key:4)"]
+    assert compared(columns(["a", "b"]), response) == [
+        "response:4: document d: token 1 is '', but 'b' in the key (key:4)"
+    ]
 
 
 def test_each_document_that_both_have_in_key_order(tmp_path):
-    key = columns(["a"], name="2") + columns(["b"], name="1") + columns(["c"], name="3") + columns(["d"], name="4")
+    key = (
+        columns(["a"], name="2")
+        + columns(["b"], name="1")
+        + columns(["c"], name="3")
+        + columns(["d"], name="4")
+    )
     (tmp_path / "x").write_text(columns(["B"], name="1") + columns(["e"], name="5"))
     (tmp_path / "y").write_text(columns(["d"], name="4") + columns(["A"], name="2"))
     problems = differences(open_documents(Named(key, "key")), open_documents(tmp_path))
@@ -127,7 +182,9 @@ def test_blank_lines_that_differ_are_no_difference(words, separator, blank):
     assert compared(empty, filled) == compared(filled, empty) == []
 
 
-@pytest.mark.parametrize("token", ["\0", "\x1c", "\x85", "\xa0", "\u3000", "x", "d\t\t\t", "\t_"], ids=repr)
+@pytest.mark.parametrize(
+    "token", ["\0", "\x1c", "\x85", "\xa0", "\u3000", "x", "d\t\t\t", "\t_"], ids=repr
+)
 @pytest.mark.parametrize("words", [["a", None, "b"], ["[WORD]", None]])
 def test_a_token_where_the_other_side_has_a_blank_line(words, token):
     """As many lines, and all others the same: the line on which the two differ tells the number of tokens."""
@@ -136,13 +193,17 @@ def test_a_token_where_the_other_side_has_a_blank_line(words, token):
     numbers = [sum(word is not None for word in words), sum(word is not None for word in words) + 1]
     (problem,), (other,) = compared(blank, more), compared(more, blank)
     assert f"{numbers[1]} tokens, but {numbers[0]} in the key" in problem
-    assert f"{numbers[0]} token{'s' if numbers[0] > 1 else ''}, but {numbers[1]} in the key" in other
+    assert (
+        f"{numbers[0]} token{'s' if numbers[0] > 1 else ''}, but {numbers[1]} in the key" in other
+    )
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "[WORD]", None]), max_size=5)
 
 
-@given(key=WORDS, response=WORDS, separators=st.tuples(st.sampled_from("\t "), st.sampled_from("\t ")))
+@given(
+    key=WORDS, response=WORDS, separators=st.tuples(st.sampled_from("\t "), st.sampled_from("\t "))
+)
 def test_a_difference_is_found_just_when_there_is_one(key, response, separators):
     def known(words):
         text = [word for word in words if word is not None]
@@ -192,7 +253,9 @@ def test_a_file_that_is_cut_off(length, expected):
 
 def test_a_document_that_begins_inside_another():
     assert signs(WHOLE.replace("#end document\n", "") + WHOLE.replace(" a\n", " b\n")) == [
-        ["cut.conll:6: document a: another document begins before this one has ended; write the missing #end document"],
+        [
+            "cut.conll:6: document a: another document begins before this one has ended; write the missing #end document"
+        ],
         [],
     ]
 
@@ -204,12 +267,17 @@ def test_wherever_a_file_is_cut_it_shows():
 
 PIECES = st.sampled_from(["", "", "w", "v", " ", "\r", "(1)", "-"])
 ROW = st.lists(PIECES, max_size=6).map("\t".join)
-# With and without lines that begin with white space: where there is none, each that is not empty is a token.
-ROWS = st.lists(ROW, min_size=1, max_size=4) | st.lists(ROW.map("w\t".__add__), min_size=1, max_size=6)
+# With and without lines that begin with white space: where there is none, each that is not empty is
+# a token.
+ROWS = st.lists(ROW, min_size=1, max_size=4) | st.lists(
+    ROW.map("w\t".__add__), min_size=1, max_size=6
+)
 
 
 def lines_of(rows):
-    source = Conll2012Source(BytesIO("\n".join(["#begin document d", *rows, "#end document", ""]).encode()), "file")
+    source = Conll2012Source(
+        BytesIO("\n".join(["#begin document d", *rows, "#end document", ""]).encode()), "file"
+    )
     assert source.names() == ["d"]
     return source
 
@@ -217,7 +285,10 @@ def lines_of(rows):
 @given(ROWS, st.data())
 def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
     # Mostly another last column, as in a response; sometimes another line.
-    change = st.one_of(PIECES.map(lambda piece: ("", piece)), (ROW | ROW.map("w\t".__add__)).map(lambda row: ("line", row)))
+    change = st.one_of(
+        PIECES.map(lambda piece: ("", piece)),
+        (ROW | ROW.map("w\t".__add__)).map(lambda row: ("line", row)),
+    )
     changed = []
     for row in rows:
         how, text = data.draw(change)
@@ -240,12 +311,20 @@ def scanned(sources):
 
 def words_of(rows):
     """What stands on each line: its fourth column of five or more, None where there is nothing but white space."""
-    return [None if not row.strip(" \t\r") else (row.split("\t") if row.count("\t") > 3 else [""] * 4)[3] for row in rows]
+    return [
+        None
+        if not row.strip(" \t\r")
+        else (row.split("\t") if row.count("\t") > 3 else [""] * 4)[3]
+        for row in rows
+    ]
 
 
 def bodies(*texts):
     """For each text a source of one document called d."""
-    return [Conll2012Source(BytesIO(b"#begin document d\n%s#end document\n" % text), "file") for text in texts]
+    return [
+        Conll2012Source(BytesIO(b"#begin document d\n%s#end document\n" % text), "file")
+        for text in texts
+    ]
 
 
 USUAL = b"d\t0\t0\tAda\t(1)\nd\t0\t1\ta b\t-\n\nd\t0\t0\tw\t(2)\n"
@@ -272,10 +351,20 @@ def test_two_texts_are_told_apart_quickly(change, same):
 
 
 def test_words_that_only_white_space_parts_differently_are_the_same():
-    key, response = bodies(USUAL.replace(b"a b", b"ab"), USUAL.replace(b"a b", b"ab").replace(b"\t", b" "))
+    key, response = bodies(
+        USUAL.replace(b"a b", b"ab"), USUAL.replace(b"a b", b"ab").replace(b"\t", b" ")
+    )
     assert key.same_text(response, "d") is True
-    assert response.same_text(open_documents(Named(json_line(["Ada", "ab", "w"]), "r")), "d") is False
-    whole = open_documents(Named(json.dumps({"doc_key": "d", "clusters": [], "sentences": [["Ada", "ab"], ["w"]]}) + "\n", "r"))
+    assert (
+        response.same_text(open_documents(Named(json_line(["Ada", "ab", "w"]), "r")), "d") is False
+    )
+    whole = open_documents(
+        Named(
+            json.dumps({"doc_key": "d", "clusters": [], "sentences": [["Ada", "ab"], ["w"]]})
+            + "\n",
+            "r",
+        )
+    )
     assert response.same_text(whole, "d") is True
     assert key.same_text(response, "nowhere") is False
 
@@ -296,7 +385,8 @@ def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
     [
         # The first byte alone makes a token of a line.
         (b"\n\nd\t0\t0\ta\t(1)\n", b"x\nd\t0\t0\ta\t(1)\n"),
-        # The line x, which has no word, is the second or the third; - and x are no last column of one line.
+        # The line x, which has no word, is the second or the third; - and x are no last column of
+        # one line.
         (b"d\t0\t0\ta\t(1)\nd\t0\t0\tb\t-\nx\n", b"d\t0\t0\ta\t-\nx\nd\t0\t0\tb\t(1)\n"),
         # Of two lines of white space, without an empty one among them, one is a token.
         (b"w\t\n\t\t(1)\n", b"w\t\n\t\t\n"),
@@ -330,7 +420,10 @@ def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch)
     heads = Mock(wraps=conll2012._heads)
     monkeypatch.setattr(conll2012, "_heads", heads)
     assert response.same_text(other, "d") is False
-    assert [call.args for call in heads.call_args_list] == [(USUAL.partition(b"\n")[0],), (b"d\t0\t0\tBob\t(1)",)]
+    assert [call.args for call in heads.call_args_list] == [
+        (USUAL.partition(b"\n")[0],),
+        (b"d\t0\t0\tBob\t(1)",),
+    ]
 
 
 TAIL = b"""\
@@ -368,13 +461,25 @@ def test_what_ends_with_one_that_was_compared_may_differ_elsewhere():
 
 
 @given(
-    st.lists(st.sampled_from(["#begin document ", "w\tx\ty\tone\t", "w x y one ", "\t", "#end document"]), max_size=9), st.data()
+    st.lists(
+        st.sampled_from(
+            ["#begin document ", "w\tx\ty\tone\t", "w x y one ", "\t", "#end document"]
+        ),
+        max_size=9,
+    ),
+    st.data(),
 )
 def test_documents_that_end_together_are_alike_where_their_words_are(lines, data):
     sources = []
     for changes in (("-", "(1)"), ("-", "(1)", "two\t-", "")):
-        text = [f"{line}{at}" if line.startswith("#begin") else line for at, line in enumerate(["#begin document ", *lines])]
-        text = [line if line.startswith("#") else line + data.draw(st.sampled_from(changes)) for line in text]
+        text = [
+            f"{line}{at}" if line.startswith("#begin") else line
+            for at, line in enumerate(["#begin document ", *lines])
+        ]
+        text = [
+            line if line.startswith("#") else line + data.draw(st.sampled_from(changes))
+            for line in text
+        ]
         sources.append(Conll2012Source(BytesIO("\n".join(text).encode()), "file"))
     key, response = sources
     for name in key.names():
@@ -387,21 +492,37 @@ def test_words_after_the_last_tab_and_after_the_last_word():
     first = b"#begin document d0\nd\t0\t0\tw\t-\n"
     rest = b"#begin document d1\nd 0 0 v - -\n#begin document d2\nd 0 0 [WORD] - -\n#begin document d3\nd 0 0 [WORD] - -\n"
     source = Conll2012Source(BytesIO(first + rest), "r")
-    assert [source.text_of(f"d{at}") for at in range(4)] == [["w", *[""] * 6], ["v", "", "[WORD]", "", "[WORD]"], None, None]
+    assert [source.text_of(f"d{at}") for at in range(4)] == [
+        ["w", *[""] * 6],
+        ["v", "", "[WORD]", "", "[WORD]"],
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
     ("lines", "found"),
     [
-        # The first byte of the second document is the last TAB, so that no line has a word; a word holds a blank.
-        (["w v u t s", "#begin document d1", "\td 0 0 w v", "x", "#begin document d2"], [None, None, None]),
+        # The first byte of the second document is the last TAB, so that no line has a word; a word
+        # holds a blank.
+        (
+            ["w v u t s", "#begin document d1", "\td 0 0 w v", "x", "#begin document d2"],
+            [None, None, None],
+        ),
         (
             ["d\t0\t0\ta b\t-", "#begin document d1", "d\t0\t0\tc d\t-", "#begin document d2"],
             [["a b", "", "c d", ""], ["c d", ""], None],
         ),
-        # No word is known, in none or from the beginning of a document on that names one itself; four columns are too few.
-        (["d 0 0 [WORD] -", "#begin document d1", "d 0 0 w", "#begin document d2"], [None, None, None]),
-        (["d 0 0 [WORD] -", "#begin document d1 w -", "d 0 0 v", "#begin document d2"], [["[WORD]", "w", "", ""], None, None]),
+        # No word is known, in none or from the beginning of a document on that names one itself;
+        # four columns are too few.
+        (
+            ["d 0 0 [WORD] -", "#begin document d1", "d 0 0 w", "#begin document d2"],
+            [None, None, None],
+        ),
+        (
+            ["d 0 0 [WORD] -", "#begin document d1 w -", "d 0 0 v", "#begin document d2"],
+            [["[WORD]", "w", "", ""], None, None],
+        ),
     ],
 )
 def test_words_of_documents_that_end_together(lines, found):

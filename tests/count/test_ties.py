@@ -1,4 +1,7 @@
-"""Which of several best alignments is taken where the last bit of their sums shows in print; measured ones are golden rows."""
+"""Which of several best alignments is taken where the last bit of their sums shows in print.
+
+Measured ones are golden rows.
+"""
 
 import json
 import random
@@ -21,22 +24,29 @@ from scorer.engine.arrays import unsettled
 from scorer.perl import main
 from strategies import examples
 
-GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden" / "reference.jsonl"
-TIES = [row for row in map(json.loads, GOLDEN.read_text("utf-8").splitlines()) if row["id"].startswith("tie-")]
+GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "reference.jsonl"
+TIES = [
+    row
+    for row in map(json.loads, GOLDEN.read_text("utf-8").splitlines())
+    if row["id"].startswith("tie-")
+]
 MEASURED = [re.findall("^Coreference: (.*)", row["stdout"], re.MULTILINE)[0] for row in TIES]
 
 
 @pytest.mark.parametrize(
     ("weights", "clusters", "expected"),
     [
-        # In each row the first zero is starred whose column has none yet, and that makes an alignment.
+        # In each row the first zero is starred whose column has none yet, and that makes an
+        # alignment.
         ({(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.5, (1, 1): 0.5}, 2, [(0, 0), (1, 1)]),
-        # Row 0 has its star in column 0, and the row of zeros in column 1, as row 1 has its zero in column 0 alone. The row of
-        # zeros is primed in column 2. Then 0.25 is the least cost that no line covers, which leaves row 0 zeros in columns 0 and
-        # 1, and row 1 everywhere. Row 0 is primed in column 1, and row 1 in its last, 2: no star is there, so it is starred.
+        # Row 0 has its star in column 0, and the row of zeros in column 1, as row 1 has its zero in
+        # column 0 alone. The row of zeros is primed in column 2. Then 0.25 is the least cost that
+        # no line covers, which leaves row 0 zeros in columns 0 and 1, and row 1 everywhere. Row 0
+        # is primed in column 1, and row 1 in its last, 2: no star is there, so it is starred.
         ({(0, 0): 0.75, (0, 1): 0.5, (1, 0): 0.75, (1, 1): 0.5, (1, 2): 0.5}, 3, [(0, 0), (1, 2)]),
-        # Rows 0 and 1 have stars in columns 0 and 1. The column of ones is least in rows 1 and 2, by 0.5; row 1 is primed there,
-        # then row 0 in column 1, and row 2 in its last column, that of ones, where it gets a star.
+        # Rows 0 and 1 have stars in columns 0 and 1. The column of ones is least in rows 1 and 2,
+        # by 0.5; row 1 is primed there, then row 0 in column 1, and row 2 in its last column, that
+        # of ones, where it gets a star.
         ({(0, 0): 0.75, (0, 1): 0.75, (1, 0): 0.5, (1, 1): 0.5, (2, 1): 0.5}, 3, [(0, 0), (1, 1)]),
     ],
 )
@@ -50,7 +60,9 @@ def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
     draw = random.Random(seed)
     keys, responses = draw.randint(1, 12), draw.randint(1, 12)
     common = {
-        pair: draw.choice([1, 1, 2]) for pair in product(range(keys), range(responses)) if draw.random() < draw.choice([0.2, 0.8])
+        pair: draw.choice([1, 1, 2])
+        for pair in product(range(keys), range(responses))
+        if draw.random() < draw.choice([0.2, 0.8])
     }
     sizes = [[sum(n for pair, n in common.items() if pair[at] == i) + draw.choice([0, 0, 1, 2]) for i in range(count)]
              for at, count in enumerate((keys, responses))]  # fmt: skip
@@ -108,21 +120,29 @@ def cells(text):
 @pytest.mark.parametrize(
     ("documents", "expected"),
     [
-        # The first document's sum of φ alone has a last bit that shows in the sum of both, 2.2 of 5.
+        # The first document's sum of φ alone has a last bit that shows in the sum of both, 2.2 of
+        # 5.
         (
             [
-                ("(0) (1) (2) (3) (2) (0) (0) (3) (3) (1) #end_document", "(0) (1) (0) (2) (0) (1) (2) (1) - (2) #end_document"),
+                (
+                    "(0) (1) (2) (3) (2) (0) (0) (3) (3) (1) #end_document",
+                    "(0) (1) (0) (2) (0) (1) (2) (1) - (2) #end_document",
+                ),
                 ("(0) (0) (0) (0) #end_document", "- (0) (0) (1) #end_document"),
             ],
             "Recall: (2.2 / 5) 44%",
         ),
         # Key cluster 99 has no mention, but the first row of the matrix.
-        ([("(99 (0) (1) (2) (3) (4) (5) (5) (6) (0)", "- (0) (1) (2) (0) (3) (4) (2) (1) (4)")], "Recall: (3.5 / 7) 49.99%"),
+        (
+            [("(99 (0) (1) (2) (3) (4) (5) (5) (6) (0)", "- (0) (1) (2) (0) (3) (4) (2) (1) (4)")],
+            "Recall: (3.5 / 7) 49.99%",
+        ),
     ],
 )
 def test_measured_totals(name, documents, expected, tmp_path, capsysbinary):
     texts = [
-        [f"#begin document {at}\n" + cells(text).replace("_", " ") for text in document] for at, document in enumerate(documents)
+        [f"#begin document {at}\n" + cells(text).replace("_", " ") for text in document]
+        for at, document in enumerate(documents)
     ]
     for option in ([], ["none"]):
         assert f"\nCoreference: {expected}\t" in run(name, texts, tmp_path, capsysbinary, *option)
@@ -141,7 +161,9 @@ def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
                 key.pop()
             response = [r for r in response if r]
             pairs = product(enumerate(key), enumerate(response))
-            weights = {(i, j): 2 * len(k & r) / (len(k) + len(r)) for (i, k), (j, r) in pairs if k & r}
+            weights = {
+                (i, j): 2 * len(k & r) / (len(k) + len(r)) for (i, k), (j, r) in pairs if k & r
+            }
             alone = 0.0
             for pair in munkres(weights, len(key), len(response))[0]:
                 alone += 1 - (1 - weights[pair])
@@ -149,7 +171,10 @@ def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
             counts = [counts[0] + sum(map(bool, key)), counts[1] + len(response)]
         recall, precision = (total / count if count else 0 for count in counts)
         f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0
-        on_hundredths += any(abs(10_000 * figure - round(10_000 * figure)) < 1e-6 for figure in (recall, precision, f1))
+        on_hundredths += any(
+            abs(10_000 * figure - round(10_000 * figure)) < 1e-6
+            for figure in (recall, precision, f1)
+        )
         expected = [f"{int(figure * 10_000) / 100:.15g}%" for figure in (recall, precision, f1)]
         last = run(name, [texts], tmp_path, capsysbinary, "none").partition("\nCoreference: ")[2]
         assert re.findall(r"\S+%", last) == expected, seed
@@ -177,7 +202,9 @@ def test_where_it_takes_too_long_the_sum_at_hand_stays(monkeypatch):
 @examples(4)
 @given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 4)))
 def test_where_it_is_settled_every_best_alignment_gives_a_key_cluster_the_same(weights):
-    found = [[weights.get((k, r), 0) for k, r in enumerate(order)] for order in permutations(range(4))]
+    found = [
+        [weights.get((k, r), 0) for k, r in enumerate(order)] for order in permutations(range(4))
+    ]
     best = max(map(sum, found))
     if settled(weights):
         assert len({tuple(one) for one in found if sum(one) == best}) == 1
@@ -192,10 +219,16 @@ def test_where_it_is_settled_every_best_alignment_gives_a_key_cluster_the_same(w
         ({(0, 0): 0.5, (1, 0): 0.4}, True),
         ({(0, 0): 0.5, (1, 0): 0.5 - 1e-12}, False),  # too close to be sure
         ({(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.3}, True),  # the other one is free for the second
-        ({(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.3}, False),  # each has the same, but that is not found
+        (
+            {(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.3},
+            False,
+        ),  # each has the same, but that is not found
         ({(0, 0): 0.8, (0, 1): 0.5, (1, 0): 0.3}, False),  # 0.8 alone, or both others
         ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3}, True),
-        ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.2, (2, 1): 0.2}, False),  # the last two, once the first is aligned
+        (
+            {(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.2, (2, 1): 0.2},
+            False,
+        ),  # the last two, once the first is aligned
     ],
 )
 def test_where_it_is_settled_by_hand(weights, expected):
@@ -205,9 +238,18 @@ def test_where_it_is_settled_by_hand(weights, expected):
 
 
 @examples(4)
-@given(st.lists(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 4)), max_size=3))
+@given(
+    st.lists(
+        st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 4)),
+        max_size=3,
+    )
+)
 def test_what_is_settled_in_many_documents_at_once(documents):
-    edges = sorted((4 * at + k, 4 * at + r, weight) for at, one in enumerate(documents) for (k, r), weight in one.items())
+    edges = sorted(
+        (4 * at + k, 4 * at + r, weight)
+        for at, one in enumerate(documents)
+        for (k, r), weight in one.items()
+    )
     key, response, weights = np.array(edges, np.int64).reshape(len(edges), 3).T
     left = {int(k) // 4 for k in key[unsettled(key, response, weights.astype(float))]}
     assert all(settled(one) for at, one in enumerate(documents) if at not in left)
@@ -221,7 +263,10 @@ def test_what_is_settled_in_many_documents_at_once(documents):
         ({(0, 0): 0.5, (1, 0): 0.5 - 1e-12}, [(0, 0), (1, 0)]),
         ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3}, []),
         ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.2, (2, 1): 0.2}, [(1, 1), (2, 1)]),
-        ({(0, 0): 0.5, (0, 1): 0.4, (1, 1): 0.1, (2, 1): 0.3}, []),  # the last one in a second round
+        (
+            {(0, 0): 0.5, (0, 1): 0.4, (1, 1): 0.1, (2, 1): 0.3},
+            [],
+        ),  # the last one in a second round
     ],
 )
 def test_what_is_not_settled_by_hand(weights, expected):
@@ -248,7 +293,12 @@ def test_what_is_not_settled_by_hand(weights, expected):
         (1.865079365079365, 50, 50, True),
         (1.865079365079365, 51, 50, False),
         (1.865079365079365, 50, 51, False),
-        (1.865079365079368, 9, 7, True),  # 3e-15 away, and seven additions may lose 7 · 2.87 · 2 ** -52 = 4.4e-15
+        (
+            1.865079365079368,
+            9,
+            7,
+            True,
+        ),  # 3e-15 away, and seven additions may lose 7 · 2.87 · 2 ** -52 = 4.4e-15
         (1.865079365079368, 7, 9, True),
         (1.865079365079368, 4, 9, False),  # four no more than 2.5e-15
         (1.865079365079362, 7, 9, True),
@@ -261,7 +311,10 @@ def test_where_the_last_bit_may_show(total, key_clusters, response_clusters, exp
 
 @pytest.mark.parametrize("name", ["plain", "numpy"])
 def test_measured_ones_in_one_file(name, tmp_path, capsysbinary):
-    documents = [[row[side].replace("(d)", f"({at})") for side in ("key", "response")] for at, row in enumerate(TIES)]
+    documents = [
+        [row[side].replace("(d)", f"({at})") for side in ("key", "response")]
+        for at, row in enumerate(TIES)
+    ]
     assert printed(name, documents, tmp_path, capsysbinary) == MEASURED
 
 
@@ -284,11 +337,15 @@ def test_measured_ones_between_others_without_end_lines(lacking, tmp_path, capsy
     for row, expected in zip(TIES, MEASURED):
         documents = []
         for name, cells in (("first", ("(9)", "(8)")), ("last", ("-", "-"))):
-            documents.append([f"#begin document ({name});\n{cell}\n#end document\n" for cell in cells])
+            documents.append(
+                [f"#begin document ({name});\n{cell}\n#end document\n" for cell in cells]
+            )
         documents.insert(1, [row["key"], row["response"]])
         for texts in documents:
             for at, side in enumerate(("key", "response")):
-                texts[at] = texts[at].replace("#end document\n", "") if side in lacking else texts[at]
+                texts[at] = (
+                    texts[at].replace("#end document\n", "") if side in lacking else texts[at]
+                )
         assert printed("plain", documents, tmp_path, capsysbinary)[1] == expected
 
 

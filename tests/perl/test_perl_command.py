@@ -1,4 +1,7 @@
-"""The command scorer.pl: its arguments, its exit status, what it says on stderr. Its figures are in test_golden."""
+"""The command scorer.pl: its arguments, its exit status, what it says on stderr.
+
+Its figures are in test_golden.
+"""
 
 import ast
 import errno
@@ -22,7 +25,7 @@ from scorer.perl import USAGE, main
 from scorer.show import perl as report
 from strategies import write
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLE = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
 
 
@@ -54,7 +57,8 @@ def document(*lines, name="(a)"):
     return f"#begin document {name}", *lines, "#end document"
 
 
-# Arguments -----------------------------------------------------------------------------------------------------------
+# Arguments
+# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("arguments", [[], ["all"], ["all", EXAMPLE[0]]], ids=len)
@@ -70,7 +74,21 @@ def test_the_usage_that_is_asked_for_is_no_mistake(run, option):
 
 
 @pytest.mark.parametrize(
-    "metric", ["bogus", "", "muc+", "+", "muc+bogus", "muc+all", "ALL", "All", "mentions", "lea", "muc bcub", "muc,bcub"]
+    "metric",
+    [
+        "bogus",
+        "",
+        "muc+",
+        "+",
+        "muc+bogus",
+        "muc+all",
+        "ALL",
+        "All",
+        "mentions",
+        "lea",
+        "muc bcub",
+        "muc,bcub",
+    ],
 )
 def test_invalid_metric(run, metric):
     assert run(metric, *EXAMPLE) == (2, "Invalid metric\n", [])
@@ -117,7 +135,8 @@ def test_a_name_that_both_files_lack(run):
     ]
 
 
-# Files ---------------------------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("at", [0, 1])
@@ -147,7 +166,9 @@ def test_a_file_that_may_not_be_read(run):
 def test_a_malformed_file_is_one_line_and_no_figures(run, only):
     file("key.conll", *document("x\t(0)"), *document("x\t-", name="(b)"))
     file("response.conll", *document("x\t(0)"), *document("the\t(1", "dog\t0)", name="(b)"))
-    expected = ["response.conll:6: document (b): mention 0 ends here but never starts; write the missing (0: 'dog\\t0)'"]
+    expected = [
+        "response.conll:6: document (b): mention 0 ends here but never starts; write the missing (0: 'dog\\t0)'"
+    ]
     assert run("all", "key.conll", "response.conll", *only) == (2, "", expected)
 
 
@@ -165,9 +186,14 @@ def test_an_unfinished_entity_after_all_others_is_as_if_it_were_not_there(run, m
     file("open.conll", "#begin document (a)", "x\t(1)", "y\t(1)|(0", "z\t(2|(2")
     file("closed.conll", *document("x\t(1)", "y\t(1)", "z\t-"))
     file("other.conll", *document("x\t(4)", "y\t(4)", "z\t(4)"))
-    for paths, expected in ((["open.conll", "other.conll"], ["closed.conll", "other.conll"]), (["other.conll", "open.conll"],) * 2):
+    for paths, expected in (
+        (["open.conll", "other.conll"], ["closed.conll", "other.conll"]),
+        (["other.conll", "open.conll"],) * 2,
+    ):
         status, text, err = run(metric, *paths)
-        assert (status, text) == run(metric, *[path.replace("open", "closed") for path in expected])[:2]
+        assert (status, text) == run(
+            metric, *[path.replace("open", "closed") for path in expected]
+        )[:2]
         assert err == [
             f"warning: open.conll:{line}: document (a): {OPEN.format(label)}; it is not counted"
             for line, label in ((3, "0"), (4, "2"), (4, "2"))
@@ -180,12 +206,19 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
     file("closed.conll", *document("x\t(1)", "x\t-", "y\t-"))
     problem = f"{OPEN.format(1)}, and its entity has no other that ends, so blanc cannot be scored; write the missing 1)"
     for metric in ("blanc", "all"):
-        assert run(metric, "open.conll", "closed.conll") == (2, "", [f"open.conll:2: document (a): {problem}"])
+        assert run(metric, "open.conll", "closed.conll") == (
+            2,
+            "",
+            [f"open.conll:2: document (a): {problem}"],
+        )
     warnings = [
         f"warning: open.conll:{line}: document (a): {OPEN.format(label)}; it is not counted"
         for line, label in ((2, "1"), (3, "0"), (3, "5"))
     ]
-    for metric, paths in (("muc", ["open.conll", "closed.conll"]), ("blanc", ["closed.conll", "open.conll"])):
+    for metric, paths in (
+        ("muc", ["open.conll", "closed.conll"]),
+        ("blanc", ["closed.conll", "open.conll"]),
+    ):
         status, text, err = run(metric, *paths)
         assert (status, err) == (0, warnings)
         assert "Entity 0: (0,0)\nEntity 1:\nEntity 2:\nEntity 3: (2,2)\n" in text
@@ -194,14 +227,20 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
 def test_the_open_mention_to_close_is_one_of_an_entity_without_others(run):
     file("open.conll", "#begin document (a)", "x\t(1|(1)", "x\t(0", "y\t(2)")
     problem = f"{OPEN.format(0)}, and its entity has no other that ends, so blanc cannot be scored; write the missing 0)"
-    assert run("blanc", "open.conll", "open.conll") == (2, "", [f"open.conll:3: document (a): {problem}"])
+    assert run("blanc", "open.conll", "open.conll") == (
+        2,
+        "",
+        [f"open.conll:3: document (a): {problem}"],
+    )
 
 
 @pytest.mark.posix
 def test_a_pipe_can_be_read(run):
     expected = run("all", *EXAMPLE)
     os.mkfifo("pipe")
-    feeder = threading.Thread(target=lambda: Path("pipe").write_bytes(Path(EXAMPLE[0]).read_bytes()))
+    feeder = threading.Thread(
+        target=lambda: Path("pipe").write_bytes(Path(EXAMPLE[0]).read_bytes())
+    )
     feeder.start()
     assert run("all", "pipe", EXAMPLE[1]) == expected
     feeder.join()
@@ -224,7 +263,8 @@ def test_standard_input_is_one_file(run):
     assert run("all", "-", "-") == (2, "", [said])
 
 
-# Warnings: stdout is what it would be without the oddity ---------------------------------------------------------------
+# Warnings: stdout is what it would be without the oddity
+# ---------------------------------------------------------------
 
 
 def totals(text):
@@ -242,7 +282,9 @@ def test_a_document_that_the_response_lacks(run):
     file("response.conll", *document("x\t(0)", "y\t(0)"))
     file("with-empty.conll", *document("x\t(0)", "y\t(0)"), *document("x\t-", name="(b)"))
     status, text, err = run("all", "key.conll", "response.conll", "none")
-    assert err == ["warning: response.conll: document (b): the response lacks this document; it is scored as an empty one"]
+    assert err == [
+        "warning: response.conll: document (b): the response lacks this document; it is scored as an empty one"
+    ]
     assert (status, text) == run("all", "key.conll", "with-empty.conll", "none")[:2]
 
 
@@ -250,7 +292,9 @@ def test_a_document_that_the_key_lacks(run):
     file("key.conll", *document("x\t(0)", "y\t(0)"))
     file("response.conll", "", *document("x\t(7)", name="(z)"), *document("x\t(0)", "y\t(0)"))
     status, text, err = run("all", "key.conll", "response.conll")
-    assert err == ["warning: response.conll:2: document (z): the key lacks this document; it is not scored"]
+    assert err == [
+        "warning: response.conll:2: document (z): the key lacks this document; it is not scored"
+    ]
     assert (status, text) == run("all", "key.conll", "key.conll")[:2]
     assert run("all", "key.conll", "response.conll", "(a)")[2] == []
 
@@ -283,11 +327,15 @@ def test_token_counts_that_differ(run):
     file("key.conll", "", *document("x\t(0)", "y\t(0)"))
     file("response.conll", *document("x\t(0)", "y\t(0)", "z\t-"))
     status, text, err = run("all", "key.conll", "response.conll")
-    assert err == ["warning: response.conll:1: document (a): 3 tokens, but 2 in the key (key.conll:2)"]
+    assert err == [
+        "warning: response.conll:1: document (a): 3 tokens, but 2 in the key (key.conll:2)"
+    ]
     assert (status, text) == run("all", "key.conll", "key.conll")[:2]
 
 
-@pytest.mark.parametrize("text", ["#begin document(x);\nx\t(0)\n#end document\n", "no document\n", "\n"])
+@pytest.mark.parametrize(
+    "text", ["#begin document(x);\nx\t(0)\n#end document\n", "no document\n", "\n"]
+)
 def test_a_file_without_documents(run, text):
     Path("odd.conll").write_text(text)
     Path("empty.conll").write_text("")
@@ -314,7 +362,10 @@ def test_a_byte_order_mark_is_named_and_hides_what_it_precedes(run, side):
         "key": "response.conll:1: document (a): the key lacks this document; it is not scored",
         "response": "response.conll: document (a): the response lacks this document; it is scored as an empty one",
     }
-    assert err == [f"warning: {side}.conll:1: {what}; save it as UTF-8 without the mark", f"warning: {lacking[side]}"]
+    assert err == [
+        f"warning: {side}.conll:1: {what}; save it as UTF-8 without the mark",
+        f"warning: {lacking[side]}",
+    ]
 
 
 def test_a_mark_in_both_of_two_large_files_is_named(run, monkeypatch):
@@ -323,7 +374,10 @@ def test_a_mark_in_both_of_two_large_files_is_named(run, monkeypatch):
     Path("marked.conll").write_bytes(b"\xef\xbb\xbf" + Path("marked.conll").read_bytes())
     status, text, err = run("muc", "marked.conll", "marked.conll", "none")
     assert (status, len(err)) == (0, 2)
-    assert all(line.startswith("warning: marked.conll:1: the file begins with a byte-order mark") for line in err)
+    assert all(
+        line.startswith("warning: marked.conll:1: the file begins with a byte-order mark")
+        for line in err
+    )
     assert "Coreference: Recall: (1 / 1) 100%" in text
 
 
@@ -333,7 +387,8 @@ def test_a_document_that_starts_inside_another(run):
     assert run("muc", "key.conll", "key.conll")[2] == [f"warning: key.conll:3: {problem}"] * 2
 
 
-# Repeated mentions ---------------------------------------------------------------------------------------------------
+# Repeated mentions
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_every_repeated_mention_is_named(run):
@@ -378,7 +433,9 @@ def repeating(times):
     file("response.conll", *document("x\t(0)" + "(1)" * times))
 
 
-@pytest.mark.parametrize(("metric", "times"), [("muc", 11), ("muc+bcub", 6), ("all", 3), ("blanc", 25)])
+@pytest.mark.parametrize(
+    ("metric", "times"), [("muc", 11), ("muc+bcub", 6), ("all", 3), ("blanc", 25)]
+)
 def test_more_than_ten_repeats_are_refused(run, metric, times):
     repeating(times)
     status, text, err = run(metric, "key.conll", "response.conll", "none")
@@ -403,19 +460,27 @@ def test_ten_repeats_are_scored(run, metric, times):
 
 def test_repeats_are_counted_over_documents(run):
     for side, cells in (("key", "x\t(0)"), ("response", "x\t(0)" + "(1)" * 4)):
-        file(f"{side}.conll", *document(cells), *document(cells, name="(b)"), *document(cells, name="(c)"))
+        file(
+            f"{side}.conll",
+            *document(cells),
+            *document(cells, name="(b)"),
+            *document(cells, name="(c)"),
+        )
     assert run("muc", "key.conll", "response.conll", "none")[0] == 1
     assert run("muc", "key.conll", "response.conll", "(c)")[0] == 0
 
 
-# As a process --------------------------------------------------------------------------------------------------------
+# As a process
+# --------------------------------------------------------------------------------------------------------
 
 
 def process(*arguments, unbuffered=False, **options):
     """Runs `python -m scorer`; a program's stdout fails at each write, or when it ends."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
     command = [sys.executable, "-m", "scorer", *arguments]
-    return subprocess.run(command, stderr=subprocess.PIPE, env=environment, cwd=ROOT, check=False, **options)
+    return subprocess.run(
+        command, stderr=subprocess.PIPE, env=environment, cwd=ROOT, check=False, **options
+    )
 
 
 both_ways = pytest.mark.parametrize("unbuffered", [False, True], ids=["buffered", "unbuffered"])
@@ -454,7 +519,9 @@ def test_a_closed_stderr(tmp_path):
     empty.write_text("\n")
     expected = process("all", str(empty), str(empty), stdout=subprocess.PIPE)
     assert b"warning" in expected.stderr
-    done = process("all", str(empty), str(empty), stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2))
+    done = process(
+        "all", str(empty), str(empty), stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2)
+    )
     assert (done.returncode, done.stdout) == (0, expected.stdout)
 
 
@@ -463,17 +530,25 @@ def test_names_and_words_of_any_bytes(tmp_path):
     path.write_bytes(b"#begin document (\xe9)\n\xe9\t(0)\n\xff\t(0)|(0)\n#end document\n")
     done = process("muc", str(path), str(path), "(\udce9)", stdout=subprocess.PIPE)
     assert done.returncode == 0
-    assert done.stdout.partition(b"\n")[2].startswith(b"(\xe9):\n====> (\xe9):\nFile (\xe9):\nEntity 0: (0,0) (1,1) (1,1)\n")
+    assert done.stdout.partition(b"\n")[2].startswith(
+        b"(\xe9):\n====> (\xe9):\nFile (\xe9):\nEntity 0: (0,0) (1,1) (1,1)\n"
+    )
     warnings = done.stderr.decode().splitlines()
     assert len(warnings) == 2
     assert all("document (\\udce9): mention (1,1)" in warning for warning in warnings)
-    assert process("muc", str(path), str(path), stdout=subprocess.PIPE).stdout.count(b"(\xe9):\n") == 5
+    assert (
+        process("muc", str(path), str(path), stdout=subprocess.PIPE).stdout.count(b"(\xe9):\n") == 5
+    )
 
 
 def script(*command, **environment):
     """Status, stdout after the version line, and stderr of a Python without installed packages."""
     done = subprocess.run(
-        [sys.executable, "-S", *command], capture_output=True, text=True, check=False, env={**os.environ, **environment}
+        [sys.executable, "-S", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
     )
     return done.returncode, done.stdout.partition("\n")[2], done.stderr
 
@@ -513,14 +588,17 @@ def test_a_python_that_is_too_old(version):
     )
 
 
-@pytest.mark.parametrize("paths", [EXAMPLE, [EXAMPLE[0], "none"], ["none", EXAMPLE[1]], [EXAMPLE[0], str(ROOT)]], ids=str)
+@pytest.mark.parametrize(
+    "paths", [EXAMPLE, [EXAMPLE[0], "none"], ["none", EXAMPLE[1]], [EXAMPLE[0], str(ROOT)]], ids=str
+)
 def test_no_file_is_left_open(paths):
     wrong = {"none": "none: No such file or directory\n", str(ROOT): f"{ROOT}: Is a directory\n"}
     expected = next((line for path, line in wrong.items() if path in paths), "")
     assert script(str(ROOT / "scorer.pl"), "all", *paths, PYTHONWARNINGS="error")[2] == expected
 
 
-# The process, from within --------------------------------------------------------------------------------------------
+# The process, from within
+# --------------------------------------------------------------------------------------------
 
 
 class Output(io.RawIOBase):
@@ -552,7 +630,10 @@ class Output(io.RawIOBase):
     ],
 )
 def test_a_stdout_that_fails(error, status, said, after, monkeypatch, capsys):
-    """At once, or when a part is written. What is left of it is not written again when the process ends."""
+    """At once, or when a part is written.
+
+    What is left of it is not written again when the process ends.
+    """
     monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
     out = Output(error, after, most=100)
     monkeypatch.setattr(sys, "stdout", out)
@@ -565,7 +646,11 @@ def test_a_stdout_that_fails(error, status, said, after, monkeypatch, capsys):
 
 @pytest.mark.parametrize("command", [main, cli], ids=["scorer.pl", "scorer"])
 def test_all_is_written_however_little_is_taken_at_a_time(command, monkeypatch, capsysbinary):
-    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE] if command is main else ["scorer", "score", *EXAMPLE])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["scorer.pl", "muc", *EXAMPLE] if command is main else ["scorer", "score", *EXAMPLE],
+    )
     assert command(sys.argv[1:]) == 0
     expected = capsysbinary.readouterr().out
     for most, writes in ((7, -(-len(expected) // 7)), (1 << 20, 1)):
@@ -622,7 +707,9 @@ def test_what_a_machine_cannot_hold_is_one_line(error, said, capsys):
     assert capsys.readouterr().err == f"{said}\n"
 
 
-@pytest.mark.parametrize(("error", "status"), [(OSError(28, "No space left on device"), 2), (BrokenPipeError(), 141)])
+@pytest.mark.parametrize(
+    ("error", "status"), [(OSError(28, "No space left on device"), 2), (BrokenPipeError(), 141)]
+)
 def test_a_standard_error_that_cannot_be_written_is_not_tried_again(error, status, monkeypatch):
     tried = []
 
@@ -656,7 +743,9 @@ def test_a_package_that_is_missing(monkeypatch, capsys):
 
     monkeypatch.setattr(sys, "stdout", Output())
     assert perl.run(command) == 2
-    assert capsys.readouterr().err == "this takes scipy, which is not installed; pip install scipy\n"
+    assert (
+        capsys.readouterr().err == "this takes scipy, which is not installed; pip install scipy\n"
+    )
 
 
 def test_a_command_gets_the_arguments_and_its_output_is_flushed(monkeypatch):
@@ -685,18 +774,29 @@ def test_the_usage_ends_where_its_last_line_does():
     assert USAGE.endswith("score every document, print the totals only\n")
 
 
-@pytest.mark.parametrize(("kept", "first", "second"), [(148, 1, 1), (147, 1, 5), (74, 1, 5), (73, 5, 5)])
-def test_the_clusters_of_a_document_are_read_once_for_all_metrics(run, monkeypatch, kept, first, second):
-    """As far as there is room; those of each are 74 characters. What is printed is that of each metric alone."""
+@pytest.mark.parametrize(
+    ("kept", "first", "second"), [(148, 1, 1), (147, 1, 5), (74, 1, 5), (73, 5, 5)]
+)
+def test_the_clusters_of_a_document_are_read_once_for_all_metrics(
+    run, monkeypatch, kept, first, second
+):
+    """As far as there is room; those of each are 74 characters.
+
+    What is printed is that of each metric alone.
+    """
     lines = "====> (a):", "File (a):", "Entity 0: (0,0)"
     assert 2 * sum(len(f"{line}\n") for line in lines) == 74
     for side in ("key", "response"):
         file(side, *document("w\t(1)"), *document("w\t(2)", name="(b)"))
-    expected = "".join(f"\nMETRIC {metric}:\n{run(metric, 'key', 'response')[1]}" for metric in report.ALL)
+    expected = "".join(
+        f"\nMETRIC {metric}:\n{run(metric, 'key', 'response')[1]}" for metric in report.ALL
+    )
     assert expected.count("\n".join(lines)) == 10
     asked = Counter()
     pair = Corpus.pair
-    monkeypatch.setattr(Corpus, "pair", lambda self, name: [asked.update([name]), pair(self, name)][1])
+    monkeypatch.setattr(
+        Corpus, "pair", lambda self, name: [asked.update([name]), pair(self, name)][1]
+    )
     monkeypatch.setattr(report, "KEPT", kept)
     assert run("all", "key", "response")[1] == expected
     # Each was read to be scored as well.

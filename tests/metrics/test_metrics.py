@@ -44,7 +44,9 @@ def test_a_metric_of_one_part_takes_its_ratios():
 TRUTH = ["12345", "67", "89ABC"]
 
 
-@pytest.mark.parametrize(("response", "precision"), [(["12345", "6789ABC"], "16/21"), (["1234589ABC", "67"], "7/12")])
+@pytest.mark.parametrize(
+    ("response", "precision"), [(["12345", "6789ABC"], "16/21"), (["1234589ABC", "67"], "7/12")]
+)
 def test_the_example_of_the_bcub_paper(response, precision):
     """Recall is 1; MUC gives both responses 90 % precision, B-cubed 76 % and 58 %."""
     (bcub,) = metrics.get("bcub").count(align(TRUTH, response).contingency)
@@ -68,7 +70,9 @@ def test_the_example_of_the_bcub_paper(response, precision):
     ],
 )
 def test_blanc_is_the_mean_of_the_kinds_that_the_key_has(parts, ratios):
-    assert blanc.combine([Counts(*part) for part in parts]).as_tuple() == pytest.approx(Ratios(*ratios).as_tuple(), abs=1e-15)
+    assert blanc.combine([Counts(*part) for part in parts]).as_tuple() == pytest.approx(
+        Ratios(*ratios).as_tuple(), abs=1e-15
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +104,10 @@ def test_blanc_of_a_mention_that_its_own_cluster_repeats():
 
 
 def test_blanc_of_two_mentions_that_their_one_cluster_repeats():
-    """The key holds a with itself, b with itself and a with b, the response a with b; nothing is apart."""
+    """The key holds a with itself, b with itself and a with b, the response a with b.
+
+    Nothing is apart.
+    """
     together, apart = blanc.count(contingency_of(["aabb"], ["ab"]))
     assert together.as_tuple() == (1, 3, 1, 1)
     assert apart.as_tuple() == (0, 0, 0, 0)
@@ -124,14 +131,34 @@ def test_blanc_of_two_mentions_that_their_one_cluster_repeats():
         # For precision without what the key lacks: {abg} {cde}.
         ("b3_0", [(3 * 3 / 5 + 2 * 2 / 5 + 1 / 2, 7, 3 * 3 / 3 + 2 * 2 / 3 + 1 / 3, 6)]),
         # f alone in the response for recall; x, w, y, z each alone in the key for precision.
-        ("b3_all", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)]),
-        ("b3_rahman_ng", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)]),
+        (
+            "b3_all",
+            [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)],
+        ),
+        (
+            "b3_rahman_ng",
+            [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3, 10)],
+        ),
         # For precision f alone in the response besides; v4 counts recall there as well.
-        ("bcub_sys", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)]),
-        ("bcub_conll_v4", [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2 + 4, 11, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)]),
+        (
+            "bcub_sys",
+            [(3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2, 7, (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1, 11)],
+        ),
+        (
+            "bcub_conll_v4",
+            [
+                (
+                    3 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 2 + 4,
+                    11,
+                    (9 + 1) / 4 + (4 + 1) / 3 + 3 * 1 / 3 + 1,
+                    11,
+                )
+            ],
+        ),
         ("ceafm_sys", [(3 + 1, 7, 3 + 1 + 1, 11)]),
         ("ceafm_conll_v4", [(3 + 1 + 1, 11, 3 + 1 + 1, 11)]),
-        # Recall: {abcdg} with {abg}, {ef} with {f}. Precision: {abcdg} with {cde}, {x} with {abgx}, {ef} with {f}, {w} with {wyz}.
+        # Recall: {abcdg} with {abg}, {ef} with {f}. Precision: {abcdg} with {cde}, {x} with {abgx},
+        # {ef} with {f}, {w} with {wyz}.
         ("ceafe_sys", [(6 / 8 + 2 / 3, 2, 4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 4)]),
         ("ceafe_conll_v4", [(4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 6, 4 / 8 + 2 / 5 + 2 / 3 + 2 / 4, 4)]),
     ],
@@ -180,7 +207,9 @@ def test_the_words_and_the_source_of_each_metric(name, said):
     assert (metric.title, metric.unit, metric.paper, metric.parts) == said
     assert metric.of == ("mentions" if name in {"mor", "zero"} else "clusters")
     # Where the sides are not made alike in the same way, exchanging them is another question.
-    assert metric.symmetric == (name not in {"b3_0", "b3_rahman_ng"} and not name.endswith(("_sys", "_v4")))
+    assert metric.symmetric == (
+        name not in {"b3_0", "b3_rahman_ng"} and not name.endswith(("_sys", "_v4"))
+    )
 
 
 def test_the_words_of_all_are_above():
@@ -194,8 +223,11 @@ def test_links():
 
 def test_blanc_of_repeated_mentions():
     """Sets of links, as the reference makes them: key {aa}, {ab}, and a response that has each once."""
-    together, apart = metrics.get("blanc").count(align([["a", "a"], ["a", "b"]], [["a"], ["b"]]).contingency)
-    # The key's coreference links: a-a, a-b; its others: a-a, a-b. The response has the one other link a-b.
+    together, apart = metrics.get("blanc").count(
+        align([["a", "a"], ["a", "b"]], [["a"], ["b"]]).contingency
+    )
+    # The key's coreference links: a-a, a-b; its others: a-a, a-b. The response has the one other
+    # link a-b.
     assert together == Counts(0, 2, 0, 0)
     assert apart == Counts(1, 2, 1, 1)
 
@@ -214,7 +246,9 @@ def test_a_metric_combined_as_an_option_says_is_the_same_but_for_that():
 
 def repeating(draw):
     """Clusters of few mentions, so that many occur again, in their own cluster and in others."""
-    return [[draw.choice("abcdef") for _ in range(draw.randrange(5))] for _ in range(draw.randrange(5))]
+    return [
+        [draw.choice("abcdef") for _ in range(draw.randrange(5))] for _ in range(draw.randrange(5))
+    ]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -224,4 +258,6 @@ def test_blanc_of_repeated_mentions_is_that_of_sets_of_links(seed, monkeypatch):
     draw = random.Random(seed)
     key, response = repeating(draw), repeating(draw)
     counts = blanc.count(contingency_of(key, response))
-    assert [part.as_tuple() for part in counts] == [tuple(part) for part in naive.blanc(key, response)]
+    assert [part.as_tuple() for part in counts] == [
+        tuple(part) for part in naive.blanc(key, response)
+    ]

@@ -22,7 +22,8 @@ from strategies import corpora, drawn, examples, files
 
 METRICS = [metrics.get(name) for name in metrics.names("clusters")]
 OF_READING = [metrics.get(name) for name in ("mentions", "muc", "blanc")]
-"""Whatever is read otherwise shows in these as well; where files differ in how they are read alone, others only cost time."""
+"""Whatever is read otherwise shows in these as well; where files differ in how they are read alone,
+others only cost time."""
 
 
 def opened(file, path="key"):
@@ -38,7 +39,8 @@ def evaluated(key, response, name, *, of=METRICS, keep=True, **limits):
         except ConllError as error:
             return str(error)
     documents = [
-        (document.name, document.counts, document.invented, list(map(shown, document.repeats))) for document in found.documents
+        (document.name, document.counts, document.invented, list(map(shown, document.repeats)))
+        for document in found.documents
     ]
     return found.totals, documents, sorted((str(one), one.kind, one.side) for one in found.problems)
 
@@ -46,7 +48,14 @@ def evaluated(key, response, name, *, of=METRICS, keep=True, **limits):
 def shown(repeat):
     """Invented mentions have no number of the reference's that anyone prints."""
     ids = repeat.ids if repeat.side == "key" or repeat.removed else None
-    return repeat.side, repeat.mention, (repeat.cluster, repeat.place), repeat.first, ids, repeat.removed
+    return (
+        repeat.side,
+        repeat.mention,
+        (repeat.cluster, repeat.place),
+        repeat.first,
+        ids,
+        repeat.removed,
+    )
 
 
 def types(totals):
@@ -61,7 +70,10 @@ LIMITS = drawn(limits)
 
 def agree(key, response, of=METRICS, **limits):
     """To the last bit, but for sums of CEAFe: there may be several best alignments, whose shares add up differently."""
-    numpy, plain = evaluated(key, response, "numpy", of=of, **limits), evaluated(key, response, "plain", of=of)
+    numpy, plain = (
+        evaluated(key, response, "numpy", of=of, **limits),
+        evaluated(key, response, "plain", of=of),
+    )
     if isinstance(plain, str) or isinstance(numpy, str):
         assert numpy == plain
         return
@@ -110,7 +122,9 @@ def test_documents_that_are_not_kept(files):
 
 @pytest.mark.parametrize("repeated", [0, 0.5])
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize(("documents", "tokens", "clusters"), [(30, 20, 4), (6, 100, 15), (2, 600, 100), (2, 300, 6)])
+@pytest.mark.parametrize(
+    ("documents", "tokens", "clusters"), [(30, 20, 4), (6, 100, 15), (2, 600, 100), (2, 300, 6)]
+)
 def test_larger_files(documents, tokens, clusters, seed, repeated):
     """The key repeats nothing, so that all documents are for the numpy engine."""
     draw = random.Random(seed)
@@ -120,7 +134,9 @@ def test_larger_files(documents, tokens, clusters, seed, repeated):
     with patch.object(stream, "score_document") as by_hand:
         agree(key, response, CHUNK=1000, **limits)
     by_hand.assert_not_called()
-    totals, _, problems = evaluated(key, response, "numpy", of=[metrics.get("ceafe")], CHUNK=1000, **limits)
+    totals, _, problems = evaluated(
+        key, response, "numpy", of=[metrics.get("ceafe")], CHUNK=1000, **limits
+    )
     assert totals["ceafe"][0].recall_numerator > 0
     assert bool(problems) == (repeated > 0)
 
@@ -145,24 +161,39 @@ FORMS = {
     "an end line that begins with something else": A.replace(b"y\t", b"x #end document\ny\t") + B,
     "an end line in the text of another": A.replace(b"y\t", b"# #end document\ny\t") + B,
     "a begin line that ends": document(b"a #end document", b"x\t(0)") + B,
-    "an end line in the text after a begin line that ends": document(b"a #end document", b"x #end document", b"x\t(0)") + B,
+    "an end line in the text after a begin line that ends": document(
+        b"a #end document", b"x #end document", b"x\t(0)"
+    )
+    + B,
     "no begin line": A + b"#begin document\n" + B,
-    "documents in the words": A.replace(b"x\t", b"#end docume\t").replace(b"y\t", b"documents end document\t") + B,
+    "documents in the words": A.replace(b"x\t", b"#end docume\t").replace(
+        b"y\t", b"documents end document\t"
+    )
+    + B,
     "a comment": A.replace(b"y\t", b"# (9)\ny\t") + B,
     "one name twice": A + B + document(b"a", b"x\t(0)|(1)", b"y\t(0)"),
     "carriage returns": (A + B).replace(b"\n", b"\r\n"),
-    "columns after the last": (A + B).replace(b")\n", b")\t\t\n").replace(b"-\n", b"-" + b"\t" * 12 + b"\n"),
+    "columns after the last": (A + B)
+    .replace(b")\n", b")\t\t\n")
+    .replace(b"-\n", b"-" + b"\t" * 12 + b"\n"),
     "a long line": A.replace(b"y\t", b"y" * 5000 + b"\t") + B,
     "a long cell": A.replace(b"|(1)", b"|(1)" * 40) + B,
     "ids with zeros": A.replace(b"|(1)", b"|(01)|(00)|(1)|(001)") + B,
-    "long ids": A.replace(b"|(1)", b"|(12345678901234)|(02345678901234)|(99999999999999)|(00)|(200000000000000)") + B,
-    "longer ids": A.replace(b"|(1)", b"|(123456789012345678901234)|(000000000000000000000)|(99999999999999999999)") + B,
+    "long ids": A.replace(
+        b"|(1)", b"|(12345678901234)|(02345678901234)|(99999999999999)|(00)|(200000000000000)"
+    )
+    + B,
+    "longer ids": A.replace(
+        b"|(1)", b"|(123456789012345678901234)|(000000000000000000000)|(99999999999999999999)"
+    )
+    + B,
     "nested": document(b"a", b"x\t(0|(0|(1", b"y\t0)|(0)|1)|0)") + B,
     "starts after ends": document(b"a", b"x\t(0", b"y\t(1)0)|(0", b"z\t0)") + B,
     "a start that never ends": document(b"a", b"x\t(0", b"y\t(0)") + B,
     "an end that never starts": A + document(b"b", b"x\t(0)", b"y\t0)"),
     "repeated in the key": document(b"a", b"x\t(0)|(1)", b"y\t(0)|(0)") + B,
-    "repeated where the key has nothing": A + document(b"b", b"x\t(0)", b"y\t(0)|(0)|(1)|(2)", b"z\t(1)"),
+    "repeated where the key has nothing": A
+    + document(b"b", b"x\t(0)", b"y\t(0)|(0)|(1)|(2)", b"z\t(1)"),
     "no mentions": document(b"a", b"x\t-", b"y\t_") + document(b"b"),
     "no documents": b"x\t(0)\n",
     "nothing": b"",
@@ -190,7 +221,10 @@ def test_forms_of_files_in_every_metric(form):
 @pytest.mark.parametrize("tab", [b"\t", b" "], ids=["TAB", "space"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\t\n", b"\t\r\n"], ids=repr)
 def test_white_space_and_control_bytes(end, tab):
-    """Alone on a line, and beside the TAB, the CR and the brackets of others; the other side has none of it."""
+    """Alone on a line, and beside the TAB, the CR and the brackets of others.
+
+    The other side has none of it.
+    """
     other = document(b"a", b"x\t(0)", b"y\t-", b"z\t(0)", b"z\t(1)")
     for byte in (*range(10), *range(11, 33), *b"#-_|", 0x7F, 0x85, 0xA0, 0xFF):
         sign = bytes([byte])
@@ -211,7 +245,11 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
         lines = []
         for number in range(60):
             cells = [b"(%d)" % ((token * 7 + number) % 9) for token in range(120)]
-            lines += [b"#begin document (%d)" % number, *(b"w\tword\t" + cell for cell in [*cells, last]), b"#end document"]
+            lines += [
+                b"#begin document (%d)" % number,
+                *(b"w\tword\t" + cell for cell in [*cells, last]),
+                b"#end document",
+            ]
         path = tmp_path / side
         path.write_bytes(b"\n".join(lines) + b"\n")
         sides.append(str(path))
@@ -239,7 +277,11 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
 
 
 LONGER = [("a", ["x", "yy", "z"]), ("b", ["one", "two"]), ("c", ["v", "w"])]
-SHORTER = [("a", ["x", "a word of more bytes", "z"]), ("b", ["one", "two", "three"]), ("c", ["V", "w"])]
+SHORTER = [
+    ("a", ["x", "a word of more bytes", "z"]),
+    ("b", ["one", "two", "three"]),
+    ("c", ["V", "w"]),
+]
 APART = {
     "words that differ": (LONGER, SHORTER),
     "the same words": (LONGER, LONGER),
@@ -312,7 +354,10 @@ def test_documents_lie_where_the_scan_found_them(name, chunk, monkeypatch):
     monkeypatch.setattr(_conll2012_scan, "CHUNK", chunk)
 
     def shown(source):
-        return [(one.name, one.line, one.body, one.stop, one.ended, one.swallowed) for one in source.closed()]
+        return [
+            (one.name, one.line, one.body, one.stop, one.ended, one.swallowed)
+            for one in source.closed()
+        ]
 
     scanned = opened(PLACED[name])
     scanner = scanned.scanner()
@@ -336,11 +381,20 @@ def test_entries_in_step():
 
 @pytest.mark.parametrize(
     ("keys", "responses", "before"),
-    [("ab", "a", 1), ("a", "ab", 1), ("a", "", 0), ("", "a", 0), ("ab", "ba", 0), ("abc", "acb", 1)],
+    [
+        ("ab", "a", 1),
+        ("a", "ab", 1),
+        ("a", "", 0),
+        ("", "a", 0),
+        ("ab", "ba", 0),
+        ("abc", "acb", 1),
+    ],
 )
 def test_entries_out_of_step(keys, responses, before):
     """The pairs before the first that differ, and then the error."""
     pairs = in_step(entries(*keys), entries(*responses))
-    assert [(key.name, response.name) for key, response in islice(pairs, before)] == list(zip(keys, responses))[:before]
+    assert [(key.name, response.name) for key, response in islice(pairs, before)] == list(
+        zip(keys, responses)
+    )[:before]
     with pytest.raises(OutOfStepError):
         next(pairs)

@@ -35,7 +35,9 @@ class Counting(BytesIO):
 def chosen(key, response):
     """Whether numpy counts, and how often each of the files was read for that."""
     files = Counting(key), Counting(response)
-    corpus = Corpus(*(Conll2012Source(file, side) for file, side in zip(files, ("key", "response"))))
+    corpus = Corpus(
+        *(Conll2012Source(file, side) for file, side in zip(files, ("key", "response")))
+    )
     return choice.takes_arrays(corpus, Options(), MUC), [file.reads for file in files]
 
 
@@ -45,7 +47,10 @@ def limits(monkeypatch):
     monkeypatch.setattr(choice, "DENSE", 5)
 
 
-@pytest.mark.parametrize(("key", "response", "arrays"), [(200, 100, True), (100, 200, True), (200, 99, False), (0, 300, True)])
+@pytest.mark.parametrize(
+    ("key", "response", "arrays"),
+    [(200, 100, True), (100, 200, True), (200, 99, False), (0, 300, True)],
+)
 def test_the_mentions_of_both_sides_decide(key, response, arrays):
     files = [file_of([f"({at})" for at in range(n)] + ["-"] * (400 - n)) for n in (key, response)]
     assert chosen(*files) == (arrays, [1, 1])
@@ -75,11 +80,15 @@ def test_the_mentions_of_all_files_of_a_directory_count(mentions, tmp_path):
     for folder, cells in ("key", ["(1)"] * mentions), ("response", ["(1)"] * 150):
         (tmp_path / folder).mkdir()
         for name, part in ("a", cells[:50]), ("b", cells[50:]):
-            (tmp_path / folder / name).write_bytes(file_of([*part, *["-"] * 200]).replace(b"(d)", f"({name})".encode()))
+            (tmp_path / folder / name).write_bytes(
+                file_of([*part, *["-"] * 200]).replace(b"(d)", f"({name})".encode())
+            )
     key, response = (open_documents(tmp_path / folder) for folder in ("key", "response"))
     assert choice.takes_arrays(Corpus(key, response), Options(), MUC) == (mentions >= 150)
     (tmp_path / "key" / "lines.jsonl").write_text('{"doc_key": "c", "clusters": []}\n')
-    assert not choice.takes_arrays(Corpus(open_documents(tmp_path / "key"), response), Options(), MUC)
+    assert not choice.takes_arrays(
+        Corpus(open_documents(tmp_path / "key"), response), Options(), MUC
+    )
 
 
 def test_the_documents_of_a_small_file_are_found_in_one_read():
@@ -96,7 +105,9 @@ def test_the_rest_of_a_file_is_taken_to_be_like_its_beginning(monkeypatch):
 
 
 def corpus_of(key, response, only=None):
-    return Corpus(Conll2012Source(BytesIO(key), "key"), Conll2012Source(BytesIO(response), "response"), only)
+    return Corpus(
+        Conll2012Source(BytesIO(key), "key"), Conll2012Source(BytesIO(response), "response"), only
+    )
 
 
 def of_size(size, mentions):
@@ -106,7 +117,9 @@ def of_size(size, mentions):
     return b"x" * (size - len(file) - 1) + b"\n" + file
 
 
-@pytest.mark.parametrize(("size", "mentions", "arrays", "reads"), [(750, 20, False, [0, 0]), (751, 20, True, [1, 1])])
+@pytest.mark.parametrize(
+    ("size", "mentions", "arrays", "reads"), [(750, 20, False, [0, 0]), (751, 20, True, [1, 1])]
+)
 def test_the_bytes_from_which_files_are_looked_at(size, mentions, arrays, reads, monkeypatch):
     monkeypatch.setattr(choice, "DENSE", 1501 / 40)
     monkeypatch.setattr(choice, "LARGE", 40)
@@ -140,7 +153,10 @@ def test_where_numpy_is_not_installed(monkeypatch):
 
 def two(second="(1)"):
     """Two documents, of one link each."""
-    files = [f"#begin document {name}\nw\t(1)\nw\t{cell}\n#end document\n" for name, cell in (("a", "(1)"), ("b", second))]
+    files = [
+        f"#begin document {name}\nw\t(1)\nw\t{cell}\n#end document\n"
+        for name, cell in (("a", "(1)"), ("b", second))
+    ]
     return "".join(files).encode()
 
 
@@ -155,20 +171,43 @@ def test_an_evaluation_in_plain_python(keep):
 
     with patch.object(choice, "LARGE", float("inf")):
         for given in ({}, {"watch": watch}):
-            found = choice.evaluate(corpus_of(two(), two("(2)")), MUC, Options(singletons="keep"), ["muc"], keep=keep, **given)
+            found = choice.evaluate(
+                corpus_of(two(), two("(2)")),
+                MUC,
+                Options(singletons="keep"),
+                ["muc"],
+                keep=keep,
+                **given,
+            )
             assert found.totals["muc"][0].as_tuple() == (1, 2, 1, 1)
             assert ([one.name for one in found.documents], found.scored) == (["a", "b"] * keep, 2)
-        found = choice.evaluate(corpus_of(two(), two()), [*MUC, registry.get("lea")], Options(documents="b"), ["lea"])
+        found = choice.evaluate(
+            corpus_of(two(), two()), [*MUC, registry.get("lea")], Options(documents="b"), ["lea"]
+        )
     assert watched == ["a", "b"]
-    assert (found.names, list(found.metrics), found.options, found.scored) == (["lea"], ["muc", "lea"], Options(documents="b"), 1)
+    assert (found.names, list(found.metrics), found.options, found.scored) == (
+        ["lea"],
+        ["muc", "lea"],
+        Options(documents="b"),
+        1,
+    )
     assert [one.name for one in found.documents] == ["b"]
 
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_an_evaluation_with_arrays(keep):
     with patch.object(choice, "LARGE", 0), patch.object(stream, "score_document") as by_hand:
-        found = choice.evaluate(corpus_of(two(), two("(2)")), MUC, Options(percent="rounded"), ["conll"], keep=keep)
+        found = choice.evaluate(
+            corpus_of(two(), two("(2)")), MUC, Options(percent="rounded"), ["conll"], keep=keep
+        )
         assert len(choice.evaluate(corpus_of(two(), two()), MUC).documents) == 2
     by_hand.assert_not_called()
-    assert (found.totals["muc"][0].as_tuple(), found.options) == ((1, 2, 1, 1), Options(percent="rounded"))
-    assert ([one.name for one in found.documents], found.scored, found.names) == (["a", "b"] * keep, 2, ["conll"])
+    assert (found.totals["muc"][0].as_tuple(), found.options) == (
+        (1, 2, 1, 1),
+        Options(percent="rounded"),
+    )
+    assert ([one.name for one in found.documents], found.scored, found.names) == (
+        ["a", "b"] * keep,
+        2,
+        ["conll"],
+    )

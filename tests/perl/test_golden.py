@@ -14,12 +14,15 @@ import pytest
 from engines import engine
 from scorer.perl import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def rows(name, encoding):
     """The runs of one file, their texts and names as the bytes that were written and read."""
-    found = [json.loads(line) for line in (ROOT / "fixtures" / "golden" / name).read_text("utf-8").splitlines()]
+    found = [
+        json.loads(line)
+        for line in (ROOT / "fixtures" / "golden" / name).read_text("utf-8").splitlines()
+    ]
     for row in found:
         row.update({field: row[field].encode(encoding) for field in ("key", "response", "stdout")})
         row["args"] = [os.fsdecode(text.encode(encoding)) for text in row["args"]]
@@ -93,12 +96,20 @@ def reported(main, row, folder, metrics):
     """What `scorer score --format perl` prints after the version line of all the metrics named."""
     _, key, response, *only = arguments(row, folder)
     documents = [] if only else ["--per-document"]
-    status, out, err = main("score", key, response, "--format", "perl", "--metrics", metrics, "--quiet", *documents)
+    status, out, err = main(
+        "score", key, response, "--format", "perl", "--metrics", metrics, "--quiet", *documents
+    )
     assert (status, err) == (0, "")
     return out.partition("\n")[2]
 
 
-REPEATED = [row for row in ROWS if row["exit"] == 0 and b"Repeated mention" in row["stdout"] and row["args"][1:] in ([], ["none"])]
+REPEATED = [
+    row
+    for row in ROWS
+    if row["exit"] == 0
+    and b"Repeated mention" in row["stdout"]
+    and row["args"][1:] in ([], ["none"])
+]
 
 
 @pytest.mark.parametrize("row", REPEATED, ids=name)
@@ -108,7 +119,12 @@ def test_repeats_in_the_perl_report(row, main, tmp_path):
 
 @pytest.mark.parametrize("metrics", ["all", "bcub+mentions+muc", "muc+mentions", "mentions+blanc"])
 @pytest.mark.parametrize(
-    "row_id", ["repeated-response-mention-other-entity", "three-repeats-refused-under-all", "ten-repeats-scored-one-metric"]
+    "row_id",
+    [
+        "repeated-response-mention-other-entity",
+        "three-repeats-refused-under-all",
+        "ten-repeats-scored-one-metric",
+    ],
 )
 def test_the_perl_report_has_no_limit_and_no_part_for_mentions(row_id, metrics, main, tmp_path):
     """Each metric as in its own run, whose repeats the reference does not add to those of the others."""
@@ -148,8 +164,11 @@ def test_each_entrance(entrance, row_id, args, tmp_path):
     (row,) = (row for row in ROWS if (row["id"], row["args"]) == (row_id, args))
     environment = dict(os.environ)
     if entrance.startswith("script"):
-        # The script in the repository takes the first python3 there is; the installed one knows its own.
-        environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        # The script in the repository takes the first python3 there is; the installed one knows its
+        # own.
+        environment["PATH"] = os.pathsep.join(
+            [str(Path(sys.executable).parent), os.environ["PATH"]]
+        )
     command = [*ENTRANCES[entrance], *arguments(row, tmp_path)]
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     compare(row, done.returncode, done.stdout, done.stderr)
@@ -162,22 +181,39 @@ def test_perl_keeps_a_script_whose_python_has_perl_in_its_path(tmp_path):
     folder.mkdir()
     (folder / "python3").symlink_to(sys.executable)
     script = tmp_path / "scorer.pl"
-    script.write_text((ROOT / "scorer.pl").read_text("utf-8").replace("#!/usr/bin/env python3", f"#!{folder}/python3"), "utf-8")
+    script.write_text(
+        (ROOT / "scorer.pl")
+        .read_text("utf-8")
+        .replace("#!/usr/bin/env python3", f"#!{folder}/python3"),
+        "utf-8",
+    )
     script.chmod(0o755)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     row = ROWS[0]
-    kept = subprocess.run(["perl", str(script), *arguments(row, tmp_path)], capture_output=True, env=environment, check=False)
+    kept = subprocess.run(
+        ["perl", str(script), *arguments(row, tmp_path)],
+        capture_output=True,
+        env=environment,
+        check=False,
+    )
     assert kept.returncode not in (0, 1, 2)
     assert kept.stdout == b""
-    done = subprocess.run([str(script), *arguments(row, tmp_path)], capture_output=True, env=environment, check=False)
+    done = subprocess.run(
+        [str(script), *arguments(row, tmp_path)], capture_output=True, env=environment, check=False
+    )
     compare(row, done.returncode, done.stdout, done.stderr)
 
 
 @pytest.mark.skipif(PERL is None, reason="there is no perl on this machine")
-@pytest.mark.parametrize("switches", [["-w"], ["-W"], ["-T"], ["-Ilib"], ["-Mstrict"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "switches", [["-w"], ["-W"], ["-T"], ["-Ilib"], ["-Mstrict"]], ids=" ".join
+)
 def test_switches_of_perl_fail_aloud(switches, tmp_path):
     """Perl hands them to python, which does not know them: as the documentation says, they have to go."""
-    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
     command = ["perl", *switches, str(ROOT / "scorer.pl"), *arguments(ROWS[0], tmp_path)]
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert done.returncode == 2

@@ -15,7 +15,13 @@ TYPES = "pog"
 def line(clusters, types, **more):
     tokens = ["w"] * 12
     return json.dumps(
-        {"doc_key": "a", "tokens": tokens, "clusters": [[[m, m] for m in c] for c in clusters], "etype": types} | more
+        {
+            "doc_key": "a",
+            "tokens": tokens,
+            "clusters": [[[m, m] for m in c] for c in clusters],
+            "etype": types,
+        }
+        | more
     )
 
 
@@ -29,11 +35,17 @@ def files(folder, key, response):
 
 @st.composite
 def typed_sides(draw):
-    """Key and response, each with clusters and types of its own; a span once with each of its types."""
+    """Key and response, each with clusters and types of its own.
+
+    A span once with each of its types.
+    """
     sides = []
     for _ in range(2):
         found = draw(
-            st.lists(st.tuples(st.integers(0, 9), st.sampled_from(TYPES), st.integers(0, 3)), unique_by=lambda one: one[:2])
+            st.lists(
+                st.tuples(st.integers(0, 9), st.sampled_from(TYPES), st.integers(0, 3)),
+                unique_by=lambda one: one[:2],
+            )
         )
         clusters = {}
         for mention, kind, cluster in found:
@@ -48,13 +60,19 @@ def test_as_pairs_of_span_and_type(sides, tmp_path_factory):
     metrics = ["muc", "bcub", "ceafm", "ceafe", "lea", "mentions", "pairwise"]
     paths = files(tmp_path_factory.mktemp("typed"), *sides)
     named = [[[f"{m}/{kind}" for m, kind in cluster] for cluster in side] for side in sides]
-    typed, by_name = scorer.score(*paths, metrics=metrics, typed="etype"), scorer.score(*named, metrics=metrics)
+    typed, by_name = (
+        scorer.score(*paths, metrics=metrics, typed="etype"),
+        scorer.score(*named, metrics=metrics),
+    )
     assert typed.totals == by_name.totals
     assert typed.problems == []
 
 
 def test_by_hand(tmp_path):
-    """{1p 2p}{3o} and {1p 2o}{3o}: of three mentions two are equal. CEAFm 2/3; CEAFe (2·1/4 + 1)/2 = 3/4."""
+    """{1p 2p}{3o} and {1p 2o}{3o}: of three mentions two are equal.
+
+    CEAFm 2/3; CEAFe (2·1/4 + 1)/2 = 3/4.
+    """
     paths = files(tmp_path, [[(1, "p"), (2, "p")], [(3, "o")]], [[(1, "p"), (2, "o")], [(3, "o")]])
     typed = scorer.score(*paths, metrics=["ceafm", "ceafe"], typed="etype")
     assert typed.ratios("ceafm").f1 == pytest.approx(2 / 3)
@@ -64,9 +82,18 @@ def test_by_hand(tmp_path):
 
 @pytest.mark.parametrize("typed", [True, False])
 def test_a_span_of_two_types_is_two_mentions(typed, tmp_path):
-    """{1p 2p}{1o 3o} and {1o 3o}{1p 2p}: all four are equal. Without types 1 is there twice, and the response keeps the first."""
-    paths = files(tmp_path, [[(1, "p"), (2, "p")], [(1, "o"), (3, "o")]], [[(1, "o"), (3, "o")], [(1, "p"), (2, "p")]])
-    found = scorer.score(*paths, metrics="ceafm", typed="etype" if typed else None, duplicates="first")
+    """{1p 2p}{1o 3o} and {1o 3o}{1p 2p}: all four are equal.
+
+    Without types 1 is there twice, and the response keeps the first.
+    """
+    paths = files(
+        tmp_path,
+        [[(1, "p"), (2, "p")], [(1, "o"), (3, "o")]],
+        [[(1, "o"), (3, "o")], [(1, "p"), (2, "p")]],
+    )
+    found = scorer.score(
+        *paths, metrics="ceafm", typed="etype" if typed else None, duplicates="first"
+    )
     assert found.totals["ceafm"][0].as_tuple() == ((4, 4, 4, 4) if typed else (2, 3, 2, 3))
     assert len(found.problems) == (0 if typed else 2)
 
@@ -79,7 +106,11 @@ def test_a_span_of_another_type_beside_its_own(kind, side, tmp_path):
     if kind == "o":
         other.reverse()
     sides = [one, other][:: 1 - 2 * side]
-    counts = scorer.score(*files(tmp_path, *sides), metrics="mentions", typed="etype").totals["mentions"][0].as_tuple()
+    counts = (
+        scorer.score(*files(tmp_path, *sides), metrics="mentions", typed="etype")
+        .totals["mentions"][0]
+        .as_tuple()
+    )
     assert counts == [(2, 2, 2, 3), (2, 3, 2, 2)][side]
 
 
@@ -94,21 +125,31 @@ def test_after_matching_by_head():
     """Mentions that stand for each other are told apart by their types, too."""
     from pathlib import Path
 
-    story = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
+    story = Path(__file__).parents[2] / "fixtures" / "formats" / "story.corefud.conllu"
     for match in ("exact", "head", "partial"):
-        assert scorer.score(story, story, metrics="ceafm", match=match, typed="etype").ratios("ceafm").f1 == 1
+        assert (
+            scorer.score(story, story, metrics="ceafm", match=match, typed="etype")
+            .ratios("ceafm")
+            .f1
+            == 1
+        )
 
 
 @pytest.mark.parametrize(("kind", "f1"), [("place", 0), ("person", 1)])
 def test_types_of_mentions_that_match_by_head(kind, f1, tmp_path):
     line = "{}\tw" + "\t_" * 7 + "\t{}\n"
-    texts = {"key": ["Entity=(e1-person-1", "Entity=e1)"], "response": [f"Entity=(e1-{kind}-1)", "_"]}
+    texts = {
+        "key": ["Entity=(e1-person-1", "Entity=e1)"],
+        "response": [f"Entity=(e1-{kind}-1)", "_"],
+    }
     for side, cells in texts.items():
         rows = "".join(line.format(at, cell) for at, cell in enumerate(cells, 1))
         (tmp_path / side).write_text(f"# global.Entity = eid-etype-head\n# newdoc id = a\n{rows}\n")
     paths = tmp_path / "key", tmp_path / "response"
     assert scorer.score(*paths, metrics="ceafm", match="head").ratios("ceafm").f1 == 1
-    assert scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == f1
+    assert (
+        scorer.score(*paths, metrics="ceafm", match="head", typed="etype").ratios("ceafm").f1 == f1
+    )
 
 
 @pytest.mark.parametrize("types", [[["", ""]], None], ids=["empty", "none"])
@@ -118,7 +159,9 @@ def test_mentions_without_a_type(lacking, types, tmp_path):
     key, response = tmp_path / "key", tmp_path / "response"
     key.write_text(line([[1, 2]], [["p", lacking]]))
     response.write_text(line([[1, 2]], types))
-    assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
+    assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][
+        0
+    ].as_tuple() == (1, 2, 1, 2)
 
 
 @pytest.mark.parametrize("without", ["key", "response"])
@@ -130,7 +173,12 @@ def test_types_need_no_words(without, tmp_path):
             del value["tokens"]
         (tmp_path / name).write_text(json.dumps(value))
     paths = tmp_path / "key", tmp_path / "response"
-    assert scorer.score(*paths, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (1, 2, 1, 2)
+    assert scorer.score(*paths, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (
+        1,
+        2,
+        1,
+        2,
+    )
     strata = [row for row in scorer.errors(*paths, metrics="muc").strata if row.stratum == "entity"]
     assert {(row.value, row.side): row.tally.mentions for row in strata} == {
         ("p", "key"): 2,
@@ -144,10 +192,14 @@ def test_a_document_that_the_response_lacks(tmp_path):
     key, response = tmp_path / "key", tmp_path / "response"
     response.write_text(line([[1, 2]], [["p", "p"]]) + "\n")
     key.write_text(response.read_text() + line([[3]], [["o"]], doc_key="b"))
-    assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][0].as_tuple() == (2, 3, 2, 2)
+    assert scorer.score(key, response, metrics="ceafm", typed="etype").totals["ceafm"][
+        0
+    ].as_tuple() == (2, 3, 2, 2)
 
 
-@pytest.mark.parametrize(("kind", "named"), [("o", "(3,3)/o"), ("", "(3,3)/untyped"), ("p", "(3,3)")])
+@pytest.mark.parametrize(
+    ("kind", "named"), [("o", "(3,3)/o"), ("", "(3,3)/untyped"), ("p", "(3,3)")]
+)
 def test_a_repeated_mention_of_another_type_is_told_with_its_own(kind, named, tmp_path):
     key, response = tmp_path / "key", tmp_path / "response"
     key.write_text(line([[3]], [["p"]]))
@@ -172,12 +224,20 @@ def test_refusals(tmp_path, main):
         scorer.score([["a"]], [["a"]], typed="etype")
     with pytest.raises(TypeError) as refused:
         scorer.Accumulator(typed="etype")
-    assert str(refused.value) == "typed: clusters in memory do not say; leave the option out, or score files"
+    assert (
+        str(refused.value)
+        == "typed: clusters in memory do not say; leave the option out, or score files"
+    )
     with pytest.raises(ValueError) as both:  # noqa: PT011  the message is compared below
         scorer.score(key, response, typed="etype", like="corefud-1.2")
-    assert str(both.value) == "typed: what is counted like corefud-1.2 has no types; leave out one of the two"
+    assert (
+        str(both.value)
+        == "typed: what is counted like corefud-1.2 has no types; leave out one of the two"
+    )
     for metric in ("mor", "zero"):
-        status, _, err = main("score", key, response, "--typed", "etype", "--metrics", "muc", metric)
+        status, _, err = main(
+            "score", key, response, "--typed", "etype", "--metrics", "muc", metric
+        )
         assert (status, err) == (
             2,
             f"scorer score: typed: {metric} compares mentions without their types; leave out one of the two\n",

@@ -11,7 +11,7 @@ from scorer.evaluation.signature import Layout
 from scorer.report.figures import cut, number
 from scorer.show.perl import render, version
 
-STORY = Path(__file__).parent.parent / "fixtures" / "formats" / "story.corefud.conllu"
+STORY = Path(__file__).parents[2] / "fixtures" / "formats" / "story.corefud.conllu"
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,35 @@ def test_version_line():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--match", "head"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
-        (["--zeros", "dependent"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
-        (["--preset", "crac24"], "knows equal mentions only, as the reference does; choose another format, or match exact"),
-        (["--typed", "etype"], "knows no types of mentions, as the reference does not; choose another format"),
+        (
+            ["--match", "head"],
+            "knows equal mentions only, as the reference does; choose another format, or match exact",
+        ),
+        (
+            ["--zeros", "dependent"],
+            "knows equal mentions only, as the reference does; choose another format, or match exact",
+        ),
+        (
+            ["--preset", "crac24"],
+            "knows equal mentions only, as the reference does; choose another format, or match exact",
+        ),
+        (
+            ["--typed", "etype"],
+            "knows no types of mentions, as the reference does not; choose another format",
+        ),
         (["--metrics", "muc+mor+zero"], "has no place for mor and zero; choose another format"),
-        (["--per-document"], "cannot print mention ('0:0.1',) of document 'answer'; choose another format"),
+        (
+            ["--per-document"],
+            "cannot print mention ('0:0.1',) of document 'answer'; choose another format",
+        ),
     ],
 )
 def test_what_the_reference_does_not_know_is_refused(main, options, problem):
-    assert main("score", STORY, STORY, "--format", "perl", *options) == (2, "", f"scorer score: the perl report {problem}\n")
+    assert main("score", STORY, STORY, "--format", "perl", *options) == (
+        2,
+        "",
+        f"scorer score: the perl report {problem}\n",
+    )
 
 
 def test_totals_of_what_has_gaps(main):
@@ -99,9 +118,24 @@ CLUSTERS = [[(0, 1), (3, 3)]], [[(0, 1), (3, 3), (4, 4)]]
             "cuts percent off, as the reference does; choose another format, or --percent cut",
         ),
         ("mentions", {}, None, "needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"),
-        ("mentions+muc", {}, Layout(average="macro"), "has neither groups nor macro-averages; choose another format"),
-        ("mentions+muc", {}, Layout(by="(.*)"), "has neither groups nor macro-averages; choose another format"),
-        ("mentions+muc", {}, Layout(per_document=True), "prints the clusters of each document, so it needs the corpus"),
+        (
+            "mentions+muc",
+            {},
+            Layout(average="macro"),
+            "has neither groups nor macro-averages; choose another format",
+        ),
+        (
+            "mentions+muc",
+            {},
+            Layout(by="(.*)"),
+            "has neither groups nor macro-averages; choose another format",
+        ),
+        (
+            "mentions+muc",
+            {},
+            Layout(per_document=True),
+            "prints the clusters of each document, so it needs the corpus",
+        ),
     ],
 )
 def test_what_the_report_has_no_form_for_is_refused(metrics, options, layout, problem):
@@ -119,7 +153,9 @@ def test_the_usual_layout_prints_totals(layout):
 
 
 def test_a_repeated_mention_that_is_no_span_is_shown_without_blanks():
-    evaluation = scorer.score([["('0:0.1', 3)", "b"]], [["('0:0.1', 3)", "('0:0.1', 3)"]], metrics="mentions+muc")
+    evaluation = scorer.score(
+        [["('0:0.1', 3)", "b"]], [["('0:0.1', 3)", "('0:0.1', 3)"]], metrics="mentions+muc"
+    )
     with pytest.raises(ValueError, match="cannot print mention") as caught:
         render(evaluation)
     assert "mention ('0:0.1',3) of document" in str(caught.value)

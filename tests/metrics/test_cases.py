@@ -1,4 +1,7 @@
-"""The published cases, of reference 8.01 and Luo et al. 2014. Letters are mentions; B overlaps or repeats b."""
+"""The published cases, of reference 8.01 and Luo et al. 2014.
+
+Letters are mentions; B overlaps or repeats b.
+"""
 
 import re
 from fractions import Fraction
@@ -13,11 +16,16 @@ from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.perl import main
 
-FOLDER = Path(__file__).parent.parent / "fixtures" / "cases"
+FOLDER = Path(__file__).parents[2] / "fixtures" / "cases"
 
 CASES = {
     # Key {a} {bc} {def}
-    "01": {"muc": "1", "ceafm": "1", "ceafe": "1", "blanc": "1 (c 4/4 4/4, n 11/11 11/11)"},  # {a} {bc} {def}
+    "01": {
+        "muc": "1",
+        "ceafm": "1",
+        "ceafe": "1",
+        "blanc": "1 (c 4/4 4/4, n 11/11 11/11)",
+    },  # {a} {bc} {def}
     "02": {  # {a} {de}
         "muc": "0.5 (1/3, 1/1)",
         "ceafm": "6/9 (3/6, 3/3)",
@@ -49,11 +57,26 @@ CASES = {
         "blanc": "0.26 (c 1/4 1/5, n 5/11 5/23)",
     },
     # {a} {bcxB} {dy} {z}, B repeats b
-    "07": {"muc": "1/3", "ceafm": "8/13", "ceafe": "0.62857", "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)"},
+    "07": {
+        "muc": "1/3",
+        "ceafm": "8/13",
+        "ceafe": "0.62857",
+        "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)",
+    },
     # {a} {bcx} {dy} {Bz}, B repeats b
-    "08": {"muc": "1/3", "ceafm": "8/13", "ceafe": "0.62857", "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)"},
+    "08": {
+        "muc": "1/3",
+        "ceafm": "8/13",
+        "ceafe": "0.62857",
+        "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)",
+    },
     # {a} {bcx} {dy} {BBBBBBBBBBz}, each B repeats b
-    "09": {"muc": "1/3", "ceafm": "8/13", "ceafe": "0.62857", "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)"},
+    "09": {
+        "muc": "1/3",
+        "ceafm": "8/13",
+        "ceafe": "0.62857",
+        "blanc": "0.30 (c 1/4 1/4, n 5/11 5/17)",
+    },
     "10": {"muc": "0", "blanc": "0.42 (c 0/4 0/0, n 11/11 11/15)"},  # {a} {b} {c} {d} {e} {f}
     "11": {"muc": "6/8 (3/3, 3/5)", "blanc": "0.21 (c 4/4 4/15, n 0/11 0/0)"},  # {abcdef}
     "12": {"muc": "0", "blanc": "0.16 (c 0/4 0/0, n 5/11 5/21)"},  # {a} {x} {y} {c} {d} {e} {z}
@@ -87,16 +110,23 @@ def is_printed(value, text):
 
 def check(parts, published):
     """The counts in brackets, `recall, precision`, or for links `c recall precision, n recall precision`."""
-    for kind, *fractions in re.findall(r"(?:([cn]) )?([\d.]+)/([\d.]+),? ([\d.]+)/([\d.]+)", published.partition("(")[2]):
+    for kind, *fractions in re.findall(
+        r"(?:([cn]) )?([\d.]+)/([\d.]+),? ([\d.]+)/([\d.]+)", published.partition("(")[2]
+    ):
         counts = parts["cn".index(kind)] if kind else parts[0]
         assert all(map(is_printed, counts.as_tuple(), fractions)), f"{counts} is not {fractions}"
 
 
 def test_every_case_has_its_files():
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(Path(path).name for case in CASES for path in paths(case))
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(
+        Path(path).name for case in CASES for path in paths(case)
+    )
 
 
-@pytest.mark.parametrize(("case", "metric"), [(case, metric) for case, published in CASES.items() for metric in published])
+@pytest.mark.parametrize(
+    ("case", "metric"),
+    [(case, metric) for case, published in CASES.items() for metric in published],
+)
 def test_published_figures(case, metric):
     evaluation = scored(case, [metric])
     published = CASES[case][metric]
@@ -109,7 +139,9 @@ def test_removed_repeats_leave_every_figure_of_case_4(case):
     assert scored(case).totals == scored("04").totals
 
 
-@pytest.mark.parametrize(("case", "repeats"), [("04", 0), ("05", 0), ("06", 0), ("07", 1), ("08", 1), ("09", 10)])
+@pytest.mark.parametrize(
+    ("case", "repeats"), [("04", 0), ("05", 0), ("06", 0), ("07", 1), ("08", 1), ("09", 10)]
+)
 def test_overlapping_mentions_are_no_repeats(case, repeats):
     (document,) = scored(case).documents
     assert [repeat.side for repeat in document.repeats] == ["response"] * repeats
@@ -124,7 +156,8 @@ def test_ten_repeats_are_scored(metric, capsysbinary):
 
 
 @pytest.mark.parametrize(
-    ("clusters", "ceafm", "ceafe"), [(["a", "bcxb", "dy", "z"], "8/14", "4.133/7"), (["a", "bcx", "dy", "bz"], "8/14", "0.63")]
+    ("clusters", "ceafm", "ceafe"),
+    [(["a", "bcxb", "dy", "z"], "8/14", "4.133/7"), (["a", "bcx", "dy", "bz"], "8/14", "0.63")],
 )
 def test_figures_if_repeats_were_not_removed(clusters, ceafm, ceafe):
     """Cases 7 and 8; the letters of a string are its mentions."""

@@ -12,10 +12,23 @@ from strategies import examples, pairs, partitions, repeating
 def numbers(contingency):
     """All that a contingency says at once, summed with functions that tell overlaps and clusters apart."""
     c = contingency
-    shown = [c.key_mentions, c.key_clusters, c.response_mentions, c.response_clusters, c.matched, c.distinct]
-    shown += [c.sum_overlaps(lambda n, k, r: n * n + 10 * k + 100 * r), c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r)]
+    shown = [
+        c.key_mentions,
+        c.key_clusters,
+        c.response_mentions,
+        c.response_clusters,
+        c.matched,
+        c.distinct,
+    ]
+    shown += [
+        c.sum_overlaps(lambda n, k, r: n * n + 10 * k + 100 * r),
+        c.sum_mentions(lambda n, k, r: n + 10 * k + 100 * r),
+    ]
     shown += [c.sum_key(lambda size: size * size), c.sum_response(lambda size: size * size)]
-    shown += [c.sum_key_matched(lambda size: size * size), c.sum_response_matched(lambda size: size * size)]
+    shown += [
+        c.sum_key_matched(lambda size: size * size),
+        c.sum_response_matched(lambda size: size * size),
+    ]
     return [*shown, c.sum_alignment(lambda n, *_: n)]
 
 
@@ -23,7 +36,9 @@ def numbers(contingency):
 @given(pairs(repeating()))
 def test_what_stays_are_the_clusters_without_the_repeats_that_the_reference_removes(clusters):
     key, response = clusters
-    assert numbers(align(key, response).contingency) == numbers(contingency_of(key, naive.without_repeats(key, response)))
+    assert numbers(align(key, response).contingency) == numbers(
+        contingency_of(key, naive.without_repeats(key, response))
+    )
 
 
 @given(pairs(partitions()))
@@ -51,7 +66,14 @@ def test_repeats_and_invented_mentions(clusters):
 
 
 def shown(repeat):
-    return repeat.side, repeat.mention, (repeat.cluster, repeat.place), repeat.first, repeat.ids, repeat.removed
+    return (
+        repeat.side,
+        repeat.mention,
+        (repeat.cluster, repeat.place),
+        repeat.first,
+        repeat.ids,
+        repeat.removed,
+    )
 
 
 def test_a_mention_that_the_key_repeats():

@@ -70,7 +70,10 @@ def test_bytes_of_several_documents_count_for_each(kept, read, monkeypatch):
             return 15
 
     monkeypatch.setattr(module, "KEPT", kept)
-    corpus = Corpus(Overlapping("key", dict.fromkeys("abc", 5)), Overlapping("response", dict.fromkeys("abc", 5)))
+    corpus = Corpus(
+        Overlapping("key", dict.fromkeys("abc", 5)),
+        Overlapping("response", dict.fromkeys("abc", 5)),
+    )
     for name in "abcabc":
         corpus.pair(name)
     assert corpus.key.read == corpus.response.read == list(read)
@@ -98,7 +101,10 @@ def test_what_is_odd_about_files():
     own = [
         ("key:9: odd", "file", "key"),
         ("key:9: document a: odd", "file", "key"),
-        *((f"response:9: {document}odd", "file", "response") for document in ("", "document c: ", "document a: ", "document b: ")),
+        *(
+            (f"response:9: {document}odd", "file", "response")
+            for document in ("", "document c: ", "document a: ", "document b: ")
+        ),
     ]
     others = [
         (f"response:1: document c: {EXTRA}", "extra", "response"),
@@ -110,7 +116,9 @@ def test_what_is_odd_about_files():
 
 
 def empties(**options):
-    return [Evaluation([metrics.get(name)], names=["muc"], **options) for name in ("muc", "lea", "bcub")]
+    return [
+        Evaluation([metrics.get(name)], names=["muc"], **options) for name in ("muc", "lea", "bcub")
+    ]
 
 
 def test_evaluations_of_all_documents_begin_with_what_is_odd():
@@ -121,23 +129,38 @@ def test_evaluations_of_all_documents_begin_with_what_is_odd():
     for empty in given:
         one = prepare(corpus, empty)
         assert list(one.metrics) == list(empty.metrics)
-        assert (said(one.problems), one.removed, one.options, one.names) == (expected, [], given[0].options, ["muc"])
+        assert (said(one.problems), one.removed, one.options, one.names) == (
+            expected,
+            [],
+            given[0].options,
+            ["muc"],
+        )
     assert all(one.problems == [] for one in given)
     assert corpus.names == ["a"]
 
 
 def test_evaluations_of_some_documents():
-    """Of the key two documents are left out, one of them malformed; of the response two, one of them with an empty cluster."""
+    """Of the key two documents are left out, one of them malformed.
+
+    Of the response two, one of them with an empty cluster.
+    """
     key, response = (
         Counted("key", dict.fromkeys(("n1", "b1", "n2", "b2"), 1)),
         Counted("response", dict.fromkeys(("n1", "b1", "b3", "n3"), 1)),
     )
-    key.malformed, key.clusters, response.clusters = ("b2", "n2"), (["x", "y"], ["z"]), ([], ["x"], [], ["y", "z", "v"])
+    key.malformed, key.clusters, response.clusters = (
+        ("b2", "n2"),
+        (["x", "y"], ["z"]),
+        ([], ["x"], [], ["y", "z", "v"]),
+    )
     corpus = Corpus(key, response)
     found = prepare(corpus, empties(documents="n")[0])
     assert corpus.names == ["n1", "n2"]
     for one in (found,):
-        assert one.removed == [Removed("documents", "key", 3, 2, 2), Removed("documents", "response", 8, 4, 2)]
+        assert one.removed == [
+            Removed("documents", "key", 3, 2, 2),
+            Removed("documents", "response", 8, 4, 2),
+        ]
         assert said(one.problems) == [
             ("key:9: odd", "file", "key"),
             ("key:9: document n1: odd", "file", "key"),
@@ -157,11 +180,19 @@ def test_evaluations_of_some_documents():
 
 @pytest.mark.parametrize(
     ("names", "like"),
-    [((), ""), (("bc/cctv", "b"), "; the first one is 'bc/cctv'"), (("b", "nw/xinhuo"), "; did you mean 'nw/xinhuo'?")],
+    [
+        ((), ""),
+        (("bc/cctv", "b"), "; the first one is 'bc/cctv'"),
+        (("b", "nw/xinhuo"), "; did you mean 'nw/xinhuo'?"),
+    ],
 )
 def test_a_pattern_that_is_in_no_name(names, like):
-    corpus = Corpus(Counted("the/key", dict.fromkeys(names, 1)), Counted("response", {"nw/xinhua": 1}))
+    corpus = Corpus(
+        Counted("the/key", dict.fromkeys(names, 1)), Counted("response", {"nw/xinhua": 1})
+    )
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         filter_documents(corpus, "nw/xinhua")
-    assert str(caught.value) == f"documents: 'nw/xinhua' is found in no document name of the/key{like}"
+    assert (
+        str(caught.value) == f"documents: 'nw/xinhua' is found in no document name of the/key{like}"
+    )
     assert corpus.names == list(names)

@@ -9,7 +9,14 @@ import scorer
 from scorer import metrics
 from scorer.match.align import align
 
-ROWS = list(map(json.loads, (Path(__file__).parent.parent / "fixtures/golden/variants.jsonl").read_text("utf-8").splitlines()))
+ROWS = list(
+    map(
+        json.loads,
+        (Path(__file__).parents[2] / "fixtures/golden/variants.jsonl")
+        .read_text("utf-8")
+        .splitlines(),
+    )
+)
 NAMES = sorted(ROWS[0]["figures"])
 
 
@@ -53,8 +60,13 @@ def test_measured_runs(name):
     ],
 )
 def test_the_tables_of_cai_and_strube(name, response, recall, precision, f1):
-    """Key {a b c}; tables 4 and 5 of the paper. Its .715 in the first row is .714 by its own recall and precision."""
-    assert count(name, ["abc"], response).ratios().as_tuple() == pytest.approx((recall, precision, f1), abs=5e-4)
+    """Key {a b c}; tables 4 and 5 of the paper.
+
+    Its .715 in the first row is .714 by its own recall and precision.
+    """
+    assert count(name, ["abc"], response).ratios().as_tuple() == pytest.approx(
+        (recall, precision, f1), abs=5e-4
+    )
 
 
 def test_an_empty_response_has_a_recall():
@@ -68,14 +80,27 @@ def test_they_are_no_part_of_all():
 
 
 def test_the_preset_of_published_figures():
-    """Three clusters, a missing mention, a spurious one; by hand from the sides made alike: {a b}{c}, {d} added on each side."""
+    """Three clusters, a missing mention, a spurious one.
+
+    By hand from the sides made alike: {a b}{c}, {d} added on each side.
+    """
     from scorer.options import settings
 
-    evaluation = scorer.score([["a", "b"], ["c", "m"]], [["a", "b"], ["c", "s"]], **settings("conll-v4"))
-    assert evaluation.names == ["muc", "bcub_conll_v4", "ceafm_conll_v4", "ceafe_conll_v4", "conll_v4"]
+    evaluation = scorer.score(
+        [["a", "b"], ["c", "m"]], [["a", "b"], ["c", "s"]], **settings("conll-v4")
+    )
+    assert evaluation.names == [
+        "muc",
+        "bcub_conll_v4",
+        "ceafm_conll_v4",
+        "ceafe_conll_v4",
+        "conll_v4",
+    ]
     parts = [evaluation.ratios(name).f1 for name in ("muc", "bcub_conll_v4", "ceafe_conll_v4")]
-    # Key {a b} {c m} {s}, response {a b} {c s} {m}: MUC 1/2; B³ recall and precision (1 + 1 + 1/2 + 1/2 + 1) / 5.
+    # Key {a b} {c m} {s}, response {a b} {c s} {m}: MUC 1/2; B³ recall and precision (1 + 1 + 1/2 +
+    # 1/2 + 1) / 5.
     assert parts[:2] == pytest.approx([0.5, 0.8])
-    # CEAFe: {a b} with itself, {c m} with {c s} 1/2 or with {m} 2/3, {s} with {c s} 2/3: 1 + 2/3 + 2/3 of 3.
+    # CEAFe: {a b} with itself, {c m} with {c s} 1/2 or with {m} 2/3, {s} with {c s} 2/3: 1 + 2/3 +
+    # 2/3 of 3.
     assert parts[2] == pytest.approx(7 / 9)
     assert evaluation.ratios("conll_v4").f1 == pytest.approx((0.5 + 0.8 + 7 / 9) / 3)
