@@ -32,10 +32,10 @@ class Registry(_Of["ThingT"]):
     Names that begin with _ do not count.
 
     `what` is the word for one in messages, `packages` those in which ours are, `attribute` what
-    each of their files holds (nothing: the module itself is the thing). `group` names the entry
-    points by which other packages add some, which must be of the type `kind`, with the name of the
-    entry point as their `name`. Our own wins if a name is shared; names in `taken` are never
-    theirs.
+    each of their files holds (nothing: the module itself is the thing); if `several`, a tuple of
+    things, each with a `name`. `group` names the entry points by which other packages add some,
+    which must be of the type `kind`, with the name of the entry point as their `name`. Our own wins
+    if a name is shared; names in `taken` are never theirs.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class Registry(_Of["ThingT"]):
         packages: Sequence[str],
         attribute: str = "",
         *,
+        several: bool = False,
         group: str = "",
         kind: type[ThingT] | None = None,
         taken: Collection[str] = (),
@@ -52,6 +53,7 @@ class Registry(_Of["ThingT"]):
         self.group = group
         self._packages = packages
         self._attribute = attribute
+        self._several = several
         self._kind = kind
         self._taken = taken
         self._found: dict[str, str] | None = None
@@ -73,8 +75,19 @@ class Registry(_Of["ThingT"]):
                             if extension in ("", "py")
                         }
                     )
+            if self._several:
+                modules = {
+                    thing.name: module
+                    for module in modules.values()
+                    for thing in self._held_by(module)
+                }
             self._found = dict(sorted(modules.items()))
         return self._found
+
+    def _held_by(self, module: str) -> Any:
+        """The thing, or things, of one of our modules."""
+        found = import_module(module)
+        return getattr(found, self._attribute) if self._attribute else found
 
     def others(self) -> dict[str, EntryPoint]:
         """The entry points of other packages, by name."""
@@ -99,8 +112,10 @@ class Registry(_Of["ThingT"]):
         TypeError, when what they offer is something else or cannot be imported.
         """
         if name in self.own:
-            module = import_module(self.own[name])
-            own: ThingT = getattr(module, self._attribute) if self._attribute else module  # type: ignore[assignment]
+            held = self._held_by(self.own[name])
+            own: ThingT = (
+                next(thing for thing in held if thing.name == name) if self._several else held
+            )
             return own
         point = self.others().get(name)
         if point is None:

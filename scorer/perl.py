@@ -91,7 +91,7 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
     aligned, clusters, _, response_clusters = total.as_tuple()
     # Where it is 0, or all clusters of a side are found as they are, there is but one best alignment.
     if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(aligned, clusters, response_clusters):
-        from scorer.metrics.ceafe import AS_REFERENCE
+        from scorer.metrics.b3_ceaf import AS_REFERENCE
 
         again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
         evaluation.totals |= again.totals

@@ -1,6 +1,6 @@
 """Every name of a metric and what it stands for, in one place.
 
-A metric is a file of `scorer/metrics` that holds a `METRIC`, found by looking. Another package adds
+A metric is one of the `METRICS` of a file of `scorer/metrics`, found by looking. Another package adds
 one through an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
 average has no file: it is one of `AVERAGES`. Where a name is shared ours wins, and only ours have
 aliases.
@@ -35,7 +35,13 @@ ALIASES = {
 """Other names for metrics; reports show the metric's own."""
 
 METRICS: Registry[Metric] = Registry(
-    "metric", ["scorer.metrics"], "METRIC", group=GROUP, kind=Metric, taken=ALIASES
+    "metric",
+    ["scorer.metrics"],
+    "METRICS",
+    several=True,
+    group=GROUP,
+    kind=Metric,
+    taken=ALIASES,
 )
 """All metrics, ours and others'."""
 

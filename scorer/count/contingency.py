@@ -7,13 +7,6 @@ The function is written once with plain operators and is called with numbers her
 A mention that only one side has is without a twin. B³ and CEAF were defined for sides that hold the
 same mentions; variants of them make the sides alike before they count (`with_twins`), where
 reference 8.01 leaves them as they are.
-
-What counts a measure on sides that are made alike first, as Cai and Strube (SIGDIAL 2010) do for
-mentions that a system found.
-
-Each key mention that the response lacks becomes a singleton of the response. Of the response's
-mentions that the key lacks, singletons are removed and the others become singletons of the key; for
-recall alone, `of_system_mentions` removes them all.
 """
 
 from __future__ import annotations
@@ -28,9 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from scorer.count.counts import Counts
-
-    Fate = Literal["twin", "drop-singletons", "drop"]
+    UnmatchedPolicy = Literal["twin", "drop-singletons", "drop"]
     """What becomes of the response's mentions without a twin: all get one; singletons are left out,
     the others get one; all are left out."""
     Number = Any
@@ -67,7 +58,7 @@ class Contingency(ABC):
         """The contingency of the mentions that occur once on each side that has them."""
 
     @abstractmethod
-    def with_twins(self, *, key: bool, response: Fate) -> Contingency:
+    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> Contingency:
         """The contingency once mentions without a twin have got one on the other side, a singleton there, or have been left out.
 
         `key` says whether the key's get one or stay as they are, `response` what becomes of the
@@ -288,7 +279,7 @@ class DocumentContingency(Contingency):
     def once(self) -> Contingency:
         return self.repeats[0].once if self.repeats else self
 
-    def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
+    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> DocumentContingency:
         twinned = [
             n * has_twin(response, size)
             for n, size in zip(self.response_alone, self.response_sizes)
@@ -417,7 +408,7 @@ def _sums_of(numbers: Iterable[int], counts: Iterable[int]) -> dict[int, int]:
     return sums
 
 
-def has_twin(response: Fate, size: Number) -> Number:
+def has_twin(response: UnmatchedPolicy, size: Number) -> Number:
     """Whether the response's mentions that the key lacks get twins, those of a cluster of that size."""
     return (size > 0) * (response == "twin") + (size > 1) * (response == "drop-singletons")
 
@@ -443,7 +434,7 @@ def add(numbers: Iterable[Number]) -> Number:
 class RepeatedContingency(DocumentContingency):
     """The contingency of a document in which mentions may repeat."""
 
-    def with_twins(self, *, key: bool, response: Fate) -> DocumentContingency:
+    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> DocumentContingency:
         if not any(ks and rs for repeats in self.repeats for ks, rs, _ in repeats.groups):
             return super().with_twins(key=key, response=response)
         # Where mentions repeat that both sides have, two partitions with this contingency are
@@ -545,20 +536,7 @@ def _groups(repeated: DocumentContingency) -> list[Group]:
     return [*groups, *repeated.repeats[0].groups]
 
 
-def of_system_mentions(count: Count, contingency: Contingency) -> tuple[Counts]:
-    """Recall and precision each from sides of their own: B³sys and CEAFsys of Cai and Strube 2010."""
-    (recall,) = count(contingency.with_twins(key=True, response="drop"))
-    (precision,) = count(contingency.with_twins(key=True, response="drop-singletons"))
-    return (recall.with_precision_of(precision),)
-
-
-def of_conll_v4(count: Count, contingency: Contingency) -> tuple[Counts]:
-    """Recall, too, from the sides that are made for precision, as version 4 of the reference was measured to do."""
-    return count(contingency.with_twins(key=True, response="drop-singletons"))
-
-
 if TYPE_CHECKING:
     OfSize = Callable[[Number], Number]
     OfOverlap = Callable[[Number, Number, Number], Number]
     OfLinks = Callable[[Number, Number], Number]
-    Count = Callable[[Contingency], tuple[Counts]]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.arrays import Pieces
-    from scorer.count.contingency import Fate, Number, OfLinks, OfOverlap, OfSize
+    from scorer.count.contingency import Number, OfLinks, OfOverlap, OfSize, UnmatchedPolicy
 
     Ints = NDArray[np.signedinteger[Any]]
     Bools = NDArray[np.bool_]
@@ -608,7 +608,7 @@ class BatchContingency(Contingency):
     def once(self) -> Contingency:
         return self._once if self.repeats else self
 
-    def with_twins(self, *, key: bool, response: Fate) -> BatchContingency:
+    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> BatchContingency:
         # As in DocumentContingency. Of what the response repeats and the key lacks, `sizes` counts
         # each occurrence.
         (key_sizes, key_document), (sizes, response_document) = self._key, self._response

@@ -1,4 +1,4 @@
-"""The metrics, one a file, found by looking: a file `name.py` that holds a `METRIC` is all it takes to add one.
+"""The metrics, found by looking: one more among the `METRICS` of a file in this folder is all it takes to add one.
 
 Most metrics count clusters. One that looks inside mentions, or at their order, has `of` "mentions" and is counted from a
 `scorer.match.matching.Matching` of two documents. Another package adds a metric through an entry point of the group

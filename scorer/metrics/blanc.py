@@ -5,7 +5,7 @@ Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F each's h
 the two. Unit: links. Recasens and Hovy, NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
 
 The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference link only the n side counts, if it
-has no other link only the c side; reference 8.01 does that, and so does `METRIC`. For Luo et al. a side drops out only when
+has no other link only the c side; reference 8.01 does that, and so does `blanc`. For Luo et al. a side drops out only when
 neither key nor response has such a link (`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the
 reference and, for `luo2014`, as in CorefUD's scorer. The paper's own rule is another: 1 there if both have the same mentions, which
 counts of links cannot tell.
@@ -180,13 +180,15 @@ def _unlike(held: Mapping[int | None, int]) -> int:
     return links(sum(held.values())) - sum(links(n) for only, n in held.items() if only is not None)
 
 
-METRIC = Metric(
-    "blanc",
-    count,
-    title="BLANC",
-    unit="links",
-    paper="Luo et al. 2014",
-    parts=("coreference", "non-coreference"),
-    combine=combine,
-    variants=("blanc_edges", EDGES),
+METRICS = (
+    Metric(
+        "blanc",
+        count,
+        title="BLANC",
+        unit="links",
+        paper="Luo et al. 2014",
+        parts=("coreference", "non-coreference"),
+        combine=combine,
+        variants=("blanc_edges", EDGES),
+    ),
 )

@@ -1,7 +1,8 @@
 """Mention identification: which mentions are found, whatever their clusters.
 
-Recall = mentions of both sides / mentions of the key; precision = mentions of both sides / mentions of the response, each mention
-counted once. Unit: mentions. Reported by reference 8.01 above every metric.
+Recall = mentions of both sides / mentions of the key; precision = mentions of both sides / mentions
+of the response, each mention counted once. Unit: mentions. Reported by reference 8.01 above every
+metric.
 """
 
 from __future__ import annotations
@@ -16,4 +17,6 @@ def count(contingency: Contingency) -> tuple[Counts]:
     return (Counts(common, key, common, response),)
 
 
-METRIC = Metric("mentions", count, title="Mentions", unit="mentions", paper="Pradhan et al. 2014")
+METRICS = (
+    Metric("mentions", count, title="Mentions", unit="mentions", paper="Pradhan et al. 2014"),
+)

@@ -14,10 +14,10 @@ from conll.syntax import Syntax
 from scorer import metrics, score
 from scorer.match import matching
 from scorer.match.matching import Matching
-from scorer.metrics.mor import METRIC as MOR
-from scorer.metrics.zero import METRIC as ZERO
 from scorer.options import COREFUD, PRESETS, TABLE, settings
 from strategies import drawn
+
+MOR, ZERO = metrics.get("mor"), metrics.get("zero")
 
 ROWS = [
     json.loads(line)
