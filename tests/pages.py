@@ -44,15 +44,30 @@ def response(key, wrong, seed):
     found = {}
     for name, clusters in key.items():
         kept = [[mention for mention in cluster if draw.random() > wrong] for cluster in clusters]
-        found[name] = [cluster[1:] for cluster in kept if cluster] + [[cluster[0]] for cluster in kept if cluster]
+        found[name] = [cluster[1:] for cluster in kept if cluster] + [
+            [cluster[0]] for cluster in kept if cluster
+        ]
     return found if wrong else key
 
 
 def participants():
     key = corpus()
-    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
-    responses = {"perfect": key, HOSTILE: response(key, 0.05, 1), "team 10": response(key, 0.1, 2), "team 9": late}
-    responses |= {"twin b": response(key, 0.4, 4), "twin a": response(key, 0.4, 4), CLOSING: response(key, 0.6, 6)}
+    late = {
+        name: clusters
+        for name, clusters in response(key, 0.3, 3).items()
+        if not name.startswith("pt/")
+    }
+    responses = {
+        "perfect": key,
+        HOSTILE: response(key, 0.05, 1),
+        "team 10": response(key, 0.1, 2),
+        "team 9": late,
+    }
+    responses |= {
+        "twin b": response(key, 0.4, 4),
+        "twin a": response(key, 0.4, 4),
+        CLOSING: response(key, 0.6, 6),
+    }
     found = [Participant(system, scorer.score(key, one)) for system, one in responses.items()]
     return [
         *found,
@@ -69,12 +84,25 @@ def board_of(sort="conll"):
 def corpora_board():
     """Systems in three corpora, some of them of several runs, with names that are long or would do harm; one lacks a corpus."""
     keys = {"en_a": corpus(), HOSTILE: corpus(), "a corpus of a name that is rather long": corpus()}
-    wrong = {"ours-s1": 0.05, "ours-s2": 0.1, f"{'long_' * 9}-s1": 0.12, f"{'long_' * 9}-s2": 0.2, f"words {'of many ' * 5}": 0.3}
+    wrong = {
+        "ours-s1": 0.05,
+        "ours-s2": 0.1,
+        f"{'long_' * 9}-s1": 0.12,
+        f"{'long_' * 9}-s2": 0.2,
+        f"words {'of many ' * 5}": 0.3,
+    }
     found = []
     for seed, (system, share) in enumerate((wrong | {CLOSING: 0.5, "W" * 60: 0.55}).items()):
-        parts = {name: scorer.score(key, response(key, share, 10 * seed + at)) for at, (name, key) in enumerate(keys.items(), 1)}
+        parts = {
+            name: scorer.score(key, response(key, share, 10 * seed + at))
+            for at, (name, key) in enumerate(keys.items(), 1)
+        }
         found.append(Participant(system, Means(parts, "corpora")))
-    found.append(Participant("late", reason=f"it lacks 1 of 3 corpora: {HOSTILE}", corpora={"en_a": parts["en_a"]}))
+    found.append(
+        Participant(
+            "late", reason=f"it lacks 1 of 3 corpora: {HOSTILE}", corpora={"en_a": parts["en_a"]}
+        )
+    )
     return rank(grouped(found, r"-s\d$"), "conll", Resampling("bootstrap", trials=500))
 
 
@@ -187,7 +215,10 @@ WAITED = """new Promise((done, fail) => {
 
 
 def wait_until(tab, condition):
-    """Look in every frame, for ten seconds. Playwright would evaluate the text each time, which the policy of a page forbids."""
+    """Look in every frame, for ten seconds.
+
+    Playwright would evaluate the text each time, which the policy of a page forbids.
+    """
     tab.evaluate(WAITED.replace("CONDITION", condition))
 
 
@@ -203,7 +234,11 @@ def evaluation_of(documents, seed=7):
 
 def score_page(evaluation):
     """The page of `scorer score` with all that it can show."""
-    return render(evaluation, "html", Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation)))
+    return render(
+        evaluation,
+        "html",
+        Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation)),
+    )
 
 
 def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
@@ -212,7 +247,9 @@ def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
     layout = Layout(per_document=True, by=BY)
     results = []
     for number, (corpus_name, system) in enumerate(rows, 1):
-        row = ManifestRow(number, number + 1, corpus_name, system, "k", "r", "k", "r", "all", Options())
+        row = ManifestRow(
+            number, number + 1, corpus_name, system, "k", "r", "k", "r", "all", Options()
+        )
         if number == 5:
             results.append(result_of(Scored(row, None, f"r.conll:9: {CLOSING}"), layout))
             continue
@@ -229,15 +266,34 @@ def matrix_table():
     for run in (1, 2):
         results = []
         for number, system in enumerate(("ours", HOSTILE), 1):
-            key = {f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(9)}
+            key = {
+                f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(9)
+            }
             found = response(key, 0.1 * run, 10 * run + number)
-            for place, (preset, singletons) in enumerate((("exact", "keep"), (f"{HOSTILE}:singletons=drop", "drop"))):
+            for place, (preset, singletons) in enumerate(
+                (("exact", "keep"), (f"{HOSTILE}:singletons=drop", "drop"))
+            ):
                 options = Options(singletons=singletons)
                 row = ManifestRow(
-                    number, number + 1, "corpus", system, "k", "r", "k", "r", "all", options, preset=preset, place=place
+                    number,
+                    number + 1,
+                    "corpus",
+                    system,
+                    "k",
+                    "r",
+                    "k",
+                    "r",
+                    "all",
+                    options,
+                    preset=preset,
+                    place=place,
                 )
-                evaluation = None if number == 2 and place else scorer.score(key, found, options=options)
-                results.append(result_of(Scored(row, evaluation, "" if evaluation else CLOSING), layout))
+                evaluation = (
+                    None if number == 2 and place else scorer.score(key, found, options=options)
+                )
+                results.append(
+                    result_of(Scored(row, evaluation, "" if evaluation else CLOSING), layout)
+                )
         runs.append(results)
     earlier = {one.counts.name: one.counts for one in runs[0][:1] + runs[0][2:]}
     changes = Changes(Run("run.json", "0", earlier), Resampling(trials=99))
@@ -247,9 +303,17 @@ def matrix_table():
 def every_page():
     """A page of each kind by its name, with names that would do harm in each."""
     key = corpus()
-    late = {name: clusters for name, clusters in response(key, 0.3, 3).items() if not name.startswith("pt/")}
+    late = {
+        name: clusters
+        for name, clusters in response(key, 0.3, 3).items()
+        if not name.startswith("pt/")
+    }
     evaluation = scorer.score(key, late, singletons="drop")
-    systems = {"ours": response(key, 0.1, 3), HOSTILE: response(key, 0.35, 5), "a name that is rather long, as some are": late}
+    systems = {
+        "ours": response(key, 0.1, 3),
+        HOSTILE: response(key, 0.35, 5),
+        "a name that is rather long, as some are": late,
+    }
     return {
         "score": score_page(evaluation),
         "hundred": score_page(evaluation_of(100)),

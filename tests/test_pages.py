@@ -7,11 +7,33 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import screenshots
-from pages import CLOSING, CONTRASTS, HOSTILE, MARKS, Elements, batch_table, evaluation_of, every_page, score_page, wait_until
+from pages import (
+    CLOSING,
+    CONTRASTS,
+    HOSTILE,
+    MARKS,
+    Elements,
+    batch_table,
+    evaluation_of,
+    every_page,
+    score_page,
+    wait_until,
+)
 from scorer.report import page, plots
 from scorer.report.plots import Axis, Plot
 
-NAMES = ["score", "hundred", "compare", "batch", "matrix", "leaderboard", "corpora", "codabench", "refused", "any"]
+NAMES = [
+    "score",
+    "hundred",
+    "compare",
+    "batch",
+    "matrix",
+    "leaderboard",
+    "corpora",
+    "codabench",
+    "refused",
+    "any",
+]
 WIDTHS = [1280, 400]
 
 
@@ -27,8 +49,12 @@ def test_there_is_a_page_of_each_kind(pages):
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_strangers_add_no_elements(name, pages):
     found = Elements(pages[name]).found
-    assert sum(tag == "script" for tag, _ in found) == (2 if name in {"leaderboard", "corpora"} else 1)
-    assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {tag for tag, _ in found}
+    assert sum(tag == "script" for tag, _ in found) == (
+        2 if name in {"leaderboard", "corpora"} else 1
+    )
+    assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {
+        tag for tag, _ in found
+    }
     attributes = {attribute for _, some in found for attribute in some}
     assert not {attribute for attribute in attributes if attribute.startswith("on")}
     assert not {"src", "style", "action", "background", "srcset", "xlink:href"} & attributes
@@ -40,7 +66,10 @@ def test_names_of_strangers_add_no_elements(name, pages):
 def test_a_policy_forbids_all_but_the_style_and_the_script(name, pages):
     (policy,) = re.findall('Content-Security-Policy" content="([^"]*)"', pages[name])
     sha = r"'sha256-[\w+/]{43}='"
-    assert re.fullmatch(f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'", policy)
+    assert re.fullmatch(
+        f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'",
+        policy,
+    )
 
 
 def test_the_same_results_give_the_same_bytes(pages):
@@ -74,7 +103,12 @@ def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     said = "html takes jinja2; pip install jinja2, or choose another format\n"
     (tmp_path / "m.csv").write_text("key,response\na,b\n")
-    for command in (["score", "a", "b"], ["compare", "a", "b"], ["leaderboard", "a", "b"], ["batch", str(tmp_path / "m.csv")]):
+    for command in (
+        ["score", "a", "b"],
+        ["compare", "a", "b"],
+        ["leaderboard", "a", "b"],
+        ["batch", str(tmp_path / "m.csv")],
+    ):
         assert main(*command, "--format", "html") == (2, "", f"scorer {command[0]}: {said}")
     assert main("codabench", "in", tmp_path / "out") == (2, "", f"scorer codabench: {said}")
     assert not (tmp_path / "out").exists()
@@ -96,7 +130,9 @@ evaluation = scorer.score(one, two)
 comparison = scorer.compare(one, {"x": two}, trials=9)
 print(plots.metrics(evaluation)[:4], plots.documents(evaluation)[:4], of_systems.metrics(comparison)[:4])
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "<svg <svg <svg\n"
 
 
@@ -113,7 +149,11 @@ def test_no_two_tiers_share_a_mark():
 
 def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
     few = [plots.Dot(f"d{number}", number / 150) for number in range(150)]
-    svg = ET.fromstring(plots.strips([plots.Strip("muc", 0.5, few), plots.Strip("bcub", float("nan"), few[:1])], "F1"))
+    svg = ET.fromstring(
+        plots.strips(
+            [plots.Strip("muc", 0.5, few), plots.Strip("bcub", float("nan"), few[:1])], "F1"
+        )
+    )
     assert sum(one.get("class") == "dot" for one in svg.iter()) == 151
     assert [one.text for one in svg.iter("title")][1:3] == ["d0: 0.00", "d1: 0.66"]
     assert sum(one.get("class") == "total" for one in svg.iter()) == 1
@@ -131,7 +171,10 @@ def test_a_plot_alone_has_its_colours(window, tmp_path):
     rows = [plots.Interval("a", 1, 0.5, 0.4, 0.6), plots.Interval("b", 8, 0.4, 0.3, 0.5)]
     Plot(plots.intervals(rows, "F1")).save(tmp_path / "plot.svg")
     tab = window.open((tmp_path / "plot.svg").as_uri(), scheme="dark")
-    assert tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
     filled, opened = tab.locator(".mark").all()
     assert filled.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(10, 82, 150)"
     assert opened.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(255, 255, 255)"
@@ -158,7 +201,11 @@ def addresses(pages, tmp_path_factory):
 
 @pytest.fixture
 def opened(window, scriptless, addresses):
-    """Opens a page; in the end nothing may have been said on the console, and nothing been fetched but the page itself."""
+    """Opens a page.
+
+    In the end nothing may have been said on the console, and nothing been fetched but the page
+    itself.
+    """
     used = []
 
     def check():
@@ -179,7 +226,10 @@ def opened(window, scriptless, addresses):
 def unfold(tab):
     """Open all that is folded; a script may build what is in it."""
     tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    wait_until(tab, "[...document.querySelectorAll('[data-place]')].every((one) => one.querySelector('table'))")
+    wait_until(
+        tab,
+        "[...document.querySelectorAll('[data-place]')].every((one) => one.querySelector('table'))",
+    )
     # Observers of sizes are told before the next frame.
     tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
@@ -242,7 +292,8 @@ REACHABLE = """() => [...document.querySelectorAll("a[href], button, input, summ
 
 
 def keys_reach_everything(tab):
-    # A long list of documents has no more kinds of things in it; those that are folded can be opened by keys, as below.
+    # A long list of documents has no more kinds of things in it; those that are folded can be
+    # opened by keys, as below.
     wanted = tab.evaluate(REACHABLE)
     tab.evaluate(
         """() => {
@@ -271,7 +322,9 @@ def text_and_marks_stand_out(tab, scheme):
     assert len(found) > 1
     assert [(words, ratio) for words, ratio in found if ratio < 4.5] == []
     assert [ratio for ratio in tab.evaluate(MARKS) if ratio < 3] == []
-    red, green, blue = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
+    red, green, blue = map(
+        int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+    )
     assert (red + green + blue < 150) == (scheme == "dark")
 
 
@@ -338,7 +391,9 @@ def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
     assert tab.locator("table").first.locator("caption").inner_text() == "Totals"
     assert tab.locator("table").first.bounding_box()["y"] < 450
     assert tab.evaluate("document.documentElement.scrollHeight") < (4200 if width == 1280 else 5500)
-    assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == ["Documents"]
+    assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == [
+        "Documents"
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -354,13 +409,16 @@ def test_without_a_script_all_tables_are_there(name, opened):
 
 def test_hostile_names_are_text(opened):
     assert opened("any", 1280).title() == f"Any {HOSTILE}"
-    assert opened("refused", 1280).get_by_text(f"not scored: response.conll:9: {CLOSING}").is_visible()
+    assert (
+        opened("refused", 1280).get_by_text(f"not scored: response.conll:9: {CLOSING}").is_visible()
+    )
     tab = opened("batch", 1280)
     assert tab.get_by_text(f"corpus corpus 1, system baseline: r.conll:9: {CLOSING}").is_visible()
 
 
 @pytest.mark.parametrize(
-    ("systems", "caption"), [(201, "A mark for each system, as in the table above."), (202, "A dot for each system.")]
+    ("systems", "caption"),
+    [(201, "A mark for each system, as in the table above."), (202, "A dot for each system.")],
 )
 def test_the_caption_says_what_systems_are_drawn_as(systems, caption):
     """One of them, in the fifth row, failed."""
@@ -386,7 +444,8 @@ def test_batch_totals_have_the_figures_of_the_records(opened):
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "ends"), [(100, 100, (99, 100)), (99.9, 100, (99, 100)), (0, 0, (0, 1)), (50, 60, (49.4, 60.6))]
+    ("low", "high", "ends"),
+    [(100, 100, (99, 100)), (99.9, 100, (99, 100)), (0, 0, (0, 1)), (50, 60, (49.4, 60.6))],
 )
 def test_an_axis_of_percent_ends_at_a_hundred(low, high, ends):
     axis = Axis(low, high, 0, 1)
@@ -399,7 +458,10 @@ def test_print_is_light_and_has_no_controls(opened):
     tab.emulate_media(media="print", color_scheme="dark")
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert tab.locator("input:visible, .hint:visible, details:not([open]):visible").count() == 0
-    assert tab.locator("th button").first.evaluate("one => getComputedStyle(one).display") == "contents"
+    assert (
+        tab.locator("th button").first.evaluate("one => getComputedStyle(one).display")
+        == "contents"
+    )
     assert tab.pdf().startswith(b"%PDF")
 
 

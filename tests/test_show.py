@@ -1,4 +1,7 @@
-"""`scorer show`: documents as text with their mentions in brackets. What is expected is drawn by hand."""
+"""`scorer show`: documents as text with their mentions in brackets.
+
+What is expected is drawn by hand.
+"""
 
 import stat
 import sys
@@ -24,10 +27,18 @@ def drawn(clusters, words=None, *, labels=None, syntax=None, style=None, chosen=
     """The lines of one document."""
     document = Document("d", clusters, tokens, labels=labels, syntax=syntax)
     text = text_of([sentence.split() for sentence in words] if words else None, document)
-    return list(lines([MarkedSide(Marked(document, text, chosen))], text, style or Style(), marked_alone=chosen is not None))
+    return list(
+        lines(
+            [MarkedSide(Marked(document, text, chosen))],
+            text,
+            style or Style(),
+            marked_alone=chosen is not None,
+        )
+    )
 
 
-# Brackets ------------------------------------------------------------------------------------------------------------
+# Brackets
+# ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -57,7 +68,9 @@ def test_mentions_may_go_on_in_the_next_sentence():
 def test_a_mention_with_a_gap_has_parts():
     syntax = Syntax([0], {}, {})
     clusters = [[((0, 0), (2, 2), (4, 5)), (3, 3)]]
-    assert drawn(clusters, ["a b c d e f"], labels=["e1"], syntax=syntax) == ["1  [e1:1/3 a] b [e1:2/3 c] [e1 d] [e1:3/3 e f]"]
+    assert drawn(clusters, ["a b c d e f"], labels=["e1"], syntax=syntax) == [
+        "1  [e1:1/3 a] b [e1:2/3 c] [e1 d] [e1:3/3 e f]"
+    ]
 
 
 def test_empty_nodes_stand_in_their_places():
@@ -65,8 +78,12 @@ def test_empty_nodes_stand_in_their_places():
     zeros = {"1:1.2": "0:root", "1:0.1": "0:root", "1:1.1": "0:root"}
     clusters = [[("1:0.1",)], [("1:1.1", (3, 3))], [((1, 2), "1:1.1", "1:1.2")], [(2, 3)]]
     syntax = Syntax([0, 2], zeros, {})
-    # The third has no gap, as nothing else stands between its pieces; the fourth holds what stands inside of it.
-    assert drawn(clusters, ["a b", "c d"], syntax=syntax) == ["1  a [2 b", "2  [0 ∅] [3 c [1:1/2 ∅] ∅]2 [1:2/2 d]]3"]
+    # The third has no gap, as nothing else stands between its pieces; the fourth holds what stands
+    # inside of it.
+    assert drawn(clusters, ["a b", "c d"], syntax=syntax) == [
+        "1  a [2 b",
+        "2  [0 ∅] [3 c [1:1/2 ∅] ∅]2 [1:2/2 d]]3",
+    ]
 
 
 def test_brackets_in_words_are_told_from_ours():
@@ -74,10 +91,13 @@ def test_brackets_in_words_are_told_from_ours():
 
 
 def test_ids_and_words_do_nothing_to_a_terminal():
-    assert drawn([[(0, 0)]], ["a\x1b[2Jb \u202ec"], labels=["\x07"]) == ["1  [\\x07 a\\x1b\\[2Jb] \\u202ec"]
+    assert drawn([[(0, 0)]], ["a\x1b[2Jb \u202ec"], labels=["\x07"]) == [
+        "1  [\\x07 a\\x1b\\[2Jb] \\u202ec"
+    ]
 
 
-# Files without words, and without places -----------------------------------------------------------------------------
+# Files without words, and without places
+# -----------------------------------------------------------------------------
 
 
 def test_words_that_are_not_known():
@@ -102,10 +122,17 @@ def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
 
 
 def test_pieces_in_json_stand_in_any_order(tmp_path, main):
-    """They go beyond the only mention that is a span; one is beside the other, and one overlaps another."""
+    """They go beyond the only mention that is a span.
+
+    One is beside the other, and one overlaps another.
+    """
     path = tmp_path / "pieces.json"
     path.write_text('{"d": [[[0, 0], [[6, 7], [2, 2], [5, 5]]], [[[1, 3], [2, 4]]]]}')
-    assert main("show", path) == (0, "document d\n1  [0 #0] [1 #1 [0:1/2 #2] #3 #4] [0:2/2 #5 #6 #7]\n", "")
+    assert main("show", path) == (
+        0,
+        "document d\n1  [0 #0] [1 #1 [0:1/2 #2] #3 #4] [0:2/2 #5 #6 #7]\n",
+        "",
+    )
 
 
 def test_names_stand_below_the_text():
@@ -141,10 +168,14 @@ def test_crossing_gaps_and_zeros_of_files(main):
     assert "2  [2 ∅] [3:1/2 Both] smiled - [2 [3:2/2 two]] .\n" in out
     assert "1  [1 They [2 all came]1 .]2\n" in out
     _, out, _ = main("show", STORIES / "story.corefud.conllu", "--document", "answer")
-    assert out == "document answer\n1  [e4 ∅] Came [e5:1/2 and saw] [e5 ∅] [e4 her ∅ [e5:2/2 here]\n2  Now]\n"
+    assert (
+        out
+        == "document answer\n1  [e4 ∅] Came [e5:1/2 and saw] [e5 ∅] [e4 her ∅ [e5:2/2 here]\n2  Now]\n"
+    )
 
 
-# Key above response --------------------------------------------------------------------------------------------------
+# Key above response
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_key_above_the_response(main):
@@ -179,10 +210,14 @@ def conll(path, *documents):
 @pytest.fixture
 def pair(tmp_path):
     key = conll(
-        tmp_path / "key", ("a", ("the", "(10"), ("red", "-"), ("fox", "10)"), ("saw", "-"), ("it", "(2)")), ("only", ("x", "(1)"))
+        tmp_path / "key",
+        ("a", ("the", "(10"), ("red", "-"), ("fox", "10)"), ("saw", "-"), ("it", "(2)")),
+        ("only", ("x", "(1)")),
     )
     response = conll(
-        tmp_path / "response", ("a", ("the", "-"), ("red", "-"), ("fox", "(7)"), ("saw", "(7)"), ("it", "-")), ("new", ("y", "(3)"))
+        tmp_path / "response",
+        ("a", ("the", "-"), ("red", "-"), ("fox", "(7)"), ("saw", "(7)"), ("it", "-")),
+        ("new", ("y", "(3)")),
     )
     return key, response
 
@@ -224,7 +259,9 @@ the texts differ: token 1 is 'z', but 'y' in the key
 
 def test_words_of_the_key_serve_a_response_without(tmp_path, main):
     response = tmp_path / "response.jsonl"
-    response.write_text('{"doc_key": "(example/letter); part 000", "clusters": [[[0, 0], [5, 6]]]}\n')
+    response.write_text(
+        '{"doc_key": "(example/letter); part 000", "clusters": [[[0, 0], [5, 6]]]}\n'
+    )
     out = main("show", KEY, response, "--document", "(example/letter); part 000")[1]
     assert out.splitlines()[2] == "   response  [0 Ada] met    Grace  in    London  [0 ."
     assert out.splitlines()[4].startswith("   response     She] showed    her")
@@ -234,7 +271,10 @@ def test_empty_nodes_of_one_side(tmp_path, main):
     key = STORIES / "story.corefud.conllu"
     text = key.read_text(encoding="utf-8")
     response = tmp_path / "response.conllu"
-    response.write_text("\n".join(line for line in text.split("\n") if not line.startswith("4.1\t")), encoding="utf-8")
+    response.write_text(
+        "\n".join(line for line in text.split("\n") if not line.startswith("4.1\t")),
+        encoding="utf-8",
+    )
     assert response.read_text("utf-8") != text
     _, out, err = main("show", key, response, "--document", "answer")
     assert err == ""
@@ -244,18 +284,24 @@ def test_empty_nodes_of_one_side(tmp_path, main):
 
 
 def test_no_document_in_common(tmp_path, main):
-    key, response = conll(tmp_path / "k", ("a", ("x", "(1)"))), conll(tmp_path / "r", ("b", ("x", "(1)")))
+    key, response = (
+        conll(tmp_path / "k", ("a", ("x", "(1)"))),
+        conll(tmp_path / "r", ("b", ("x", "(1)"))),
+    )
     status, out, err = main("show", key, response)
     assert (status, out.count("lacks this document"), err.count("\n")) == (0, 2, 1)
     assert err.startswith(f"warning: {response}: key and response share no document")
 
 
-# What to show --------------------------------------------------------------------------------------------------------
+# What to show
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_one_cluster(main):
     """Of the key 2 of the report, of the response the two that share a mention with it: (6, 7) and (12, 12)."""
-    out = main("show", KEY, RESPONSE, "--cluster", "2", "--document", "(example/report); part 000")[1]
+    out = main("show", KEY, RESPONSE, "--cluster", "2", "--document", "(example/report); part 000")[
+        1
+    ]
     assert out.splitlines()[1:] == [
         "1  key          The committee 's  chair said [2 the members] trusted her , but [2 they] did not vote .",
         "   response  [0 The committee 's] chair said [2 the members] trusted her , but [0 they] did not vote .",
@@ -268,8 +314,14 @@ def test_one_cluster(main):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--cluster", "q"], f"scorer show: there is no cluster 'q' in what is to be shown of {KEY}\n"),
-        (["--document", "q"], f"scorer show: there is no document 'q' in {KEY}; the first one is '(example/letter); part 000'\n"),
+        (
+            ["--cluster", "q"],
+            f"scorer show: there is no cluster 'q' in what is to be shown of {KEY}\n",
+        ),
+        (
+            ["--document", "q"],
+            f"scorer show: there is no document 'q' in {KEY}; the first one is '(example/letter); part 000'\n",
+        ),
         (["nowhere"], "nowhere: No such file or directory\n"),
         (["--key-format", "xml"], "scorer show: there is no format 'xml'; there are: "),
     ],
@@ -281,10 +333,14 @@ def test_what_is_not_there(more, message, main):
 
 
 def test_standard_input_is_one_file(main):
-    assert main("show", "-", "-")[2] == "scorer show: FILE and RESPONSE cannot both be standard input\n"
+    assert (
+        main("show", "-", "-")[2]
+        == "scorer show: FILE and RESPONSE cannot both be standard input\n"
+    )
 
 
-# On a terminal -------------------------------------------------------------------------------------------------------
+# On a terminal
+# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.linux
@@ -294,7 +350,11 @@ def test_lines_are_broken_for_both_sides_alike(columns, main):
     assert max(map(len, shown.splitlines())) <= columns
     for side in ("key", "response"):
         whole, broken = (
-            " ".join(line.partition(side)[2].strip() for line in text.splitlines() if line[3:].startswith(side))
+            " ".join(
+                line.partition(side)[2].strip()
+                for line in text.splitlines()
+                if line[3:].startswith(side)
+            )
             for text in (main("show", KEY, RESPONSE)[1], shown)
         )
         assert broken.split() == whole.split()
@@ -326,17 +386,24 @@ def test_no_terminal_no_colour_unless_asked(main):
 @pytest.mark.linux
 def test_the_pager_gets_it_all(tmp_path):
     pager = tmp_path / "my pager"
-    pager.write_text(f"#!{sys.executable}\nimport sys, os\nsys.stdout.write(os.environ['LESS'] + '|' + sys.stdin.read().upper())\n")
+    pager.write_text(
+        f"#!{sys.executable}\nimport sys, os\nsys.stdout.write(os.environ['LESS'] + '|' + sys.stdin.read().upper())\n"
+    )
     pager.chmod(pager.stat().st_mode | stat.S_IXUSR)
     plain = on_a_terminal("show", KEY, "--no-pager", columns=200, NO_COLOR="1")
-    assert on_a_terminal("show", KEY, columns=200, NO_COLOR="1", PAGER=f"'{pager}'", LESS="X") == f"X|{plain.upper()}"
+    assert (
+        on_a_terminal("show", KEY, columns=200, NO_COLOR="1", PAGER=f"'{pager}'", LESS="X")
+        == f"X|{plain.upper()}"
+    )
     for none in ("", " "):
         assert on_a_terminal("show", KEY, columns=200, NO_COLOR="1", PAGER=none) == plain
 
 
 @pytest.mark.linux
 def test_a_pager_may_be_left_early_or_missing(tmp_path):
-    path = conll(tmp_path / "long", *((f"d{number}", *[("word", "(1)")] * 200) for number in range(200)))
+    path = conll(
+        tmp_path / "long", *((f"d{number}", *[("word", "(1)")] * 200) for number in range(200))
+    )
     assert on_a_terminal("show", path, columns=80, PAGER="head -c 8", NO_COLOR="1") == "document"
     plain = on_a_terminal("show", KEY, "--no-pager", columns=200)
     assert on_a_terminal("show", KEY, columns=200, PAGER="no-such-pager-here 2>/dev/null") == plain
@@ -347,10 +414,16 @@ def test_text_from_right_to_left_is_told_to_a_terminal():
     words = ["שלום עולם", "hello עולם"]
     plain = drawn([[(0, 0)], [(3, 3)]], words)
     assert plain == ["1  [0 שלום] עולם", "2  hello [1 עולם]"]
-    assert drawn([[(0, 0)], [(3, 3)]], words, style=Style(80)) == ["1  \u2067[0 שלום] עולם\u2069", "2  hello [1 עולם]"]
+    assert drawn([[(0, 0)], [(3, 3)]], words, style=Style(80)) == [
+        "1  \u2067[0 שלום] עולם\u2069",
+        "2  hello [1 עולם]",
+    ]
     document = Document("d", [[(0, 0)]])
     text = [["שלום", "עולם"]]
-    sides = [MarkedSide(Marked(document, text), "key"), MarkedSide(Marked(Document("d", []), text), "response")]
+    sides = [
+        MarkedSide(Marked(document, text), "key"),
+        MarkedSide(Marked(Document("d", []), text), "response"),
+    ]
     key, response = (line.partition("\u2067")[2] for line in lines(sides, text, Style(80)))
     assert len(key) == len(response)
 
@@ -362,12 +435,17 @@ def test_joiners_belong_to_words():
 def test_wide_and_combining_characters_keep_the_columns():
     document, none = Document("d", [[(0, 0)]]), Document("d", [])
     text = [["犬", "e\u0301te", "x"]]
-    key, response = lines([MarkedSide(Marked(document, text), "key"), MarkedSide(Marked(none, text), "response")], text, Style())
+    key, response = lines(
+        [MarkedSide(Marked(document, text), "key"), MarkedSide(Marked(none, text), "response")],
+        text,
+        Style(),
+    )
     assert (key, response) == ("1  key       [0 犬] e\u0301te x", "   response     犬  e\u0301te x")
     assert breadth(key.partition("x")[0]) == breadth(response.partition("x")[0])
 
 
-# The layout by itself ------------------------------------------------------------------------------------------------
+# The layout by itself
+# ------------------------------------------------------------------------------------------------
 
 
 def test_clusters_that_correspond_have_one_colour():
@@ -376,7 +454,11 @@ def test_clusters_that_correspond_have_one_colour():
     assert counterparts(key, key) == [0, 1, 2]
     assert touching(key, [["b", "f"]]) == [0, 2]
     mark = Marked(Document("d", [[(0, 0)]]), [["a"]]).opens[0][0]
-    assert [MarkedSide(None, "", [number]).colour(mark) for number in (0, len(COLOURS), 3)] == [COLOURS[0], COLOURS[0], COLOURS[3]]
+    assert [MarkedSide(None, "", [number]).colour(mark) for number in (0, len(COLOURS), 3)] == [
+        COLOURS[0],
+        COLOURS[0],
+        COLOURS[3],
+    ]
 
 
 spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: (min(ends), max(ends)))
@@ -393,11 +475,17 @@ def test_brackets_can_be_read_back(clusters):
             continue
         word += 1
         for named in part.partition("]")[2].split("]") if "]" in part else ():
-            at = max(at for at, (label, _) in enumerate(opened) if str(label) == named) if named else len(opened) - 1
+            at = (
+                max(at for at, (label, _) in enumerate(opened) if str(label) == named)
+                if named
+                else len(opened) - 1
+            )
             label, first = opened.pop(at)
             found[label].append((first, word))
     assert opened == []
-    same_label_crosses = any(a[0] < b[0] <= a[1] < b[1] for cluster in clusters for a in cluster for b in cluster)
+    same_label_crosses = any(
+        a[0] < b[0] <= a[1] < b[1] for cluster in clusters for a in cluster for b in cluster
+    )
     if not same_label_crosses:
         assert list(map(sorted, found)) == list(map(sorted, clusters))
 
@@ -417,7 +505,9 @@ def test_each_name_is_looked_for_once(tmp_path, monkeypatch, main):
     names = Conll2012Source.names
     monkeypatch.setattr(Conll2012Source, "names", lambda source: list(map(Name, names(source))))
     file = tmp_path / "key"
-    file.write_text("".join(f"#begin document {number:03}\n#end document\n" for number in range(200)))
+    file.write_text(
+        "".join(f"#begin document {number:03}\n#end document\n" for number in range(200))
+    )
     status, out, _ = main("show", file)
     assert (status, out.count("\n")) == (0, 399)
     assert len(compared) < 2000

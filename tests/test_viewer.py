@@ -1,4 +1,7 @@
-"""The page of a text with its mentions, in a browser. What is expected is drawn by hand from the documents below."""
+"""The page of a text with its mentions, in a browser.
+
+What is expected is drawn by hand from the documents below.
+"""
 
 import json
 import re
@@ -20,22 +23,43 @@ KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.con
 WIDTHS = [1280, 400]
 
 MISSING, DIVIDED, EXTRA, CONFLATED = range(4)
-KINDS = [Kind("missing mention", 1, "+1.00", 1, 0), Kind("divided entity", 1, "", 4, 2), Kind("extra mention", 1, "", 5, 1)]
+KINDS = [
+    Kind("missing mention", 1, "+1.00", 1, 0),
+    Kind("divided entity", 1, "", 4, 2),
+    Kind("extra mention", 1, "", 5, 1),
+]
 KINDS.append(Kind("conflated entities", 2, "-0.50", 8, 2))
 
 
 def english():
-    """Key: Ada, She; Grace, the queen of Spain; Spain. Response: Ada; Grace, She, the queen of Spain; the full stop."""
+    """Key: Ada, She; Grace, the queen of Spain; Spain.
+
+    Response: Ada; Grace, She, the queen of Spain; the full stop.
+    """
     words = [["Ada", "met", "Grace", "."], ["She", "greeted", "the", "queen", "of", "Spain", "."]]
-    key = Document("en", [[(0, 0), (4, 4)], [(2, 2), (6, 9)], [(9, 9)]], labels=["k1", "k2", "k3"], lines=[[1, 6], [3, 8], [11]])
-    response = Document("en", [[(0, 0)], [(2, 2), (4, 4), (6, 9)], [(10, 10)]], labels=["r1", "r2", "r3"])
+    key = Document(
+        "en",
+        [[(0, 0), (4, 4)], [(2, 2), (6, 9)], [(9, 9)]],
+        labels=["k1", "k2", "k3"],
+        lines=[[1, 6], [3, 8], [11]],
+    )
+    response = Document(
+        "en", [[(0, 0)], [(2, 2), (4, 4), (6, 9)], [(10, 10)]], labels=["r1", "r2", "r3"]
+    )
     found = [
         Error(MISSING, "key", 2, -1, [(9, 9)]),
         Error(DIVIDED, "key", 0, 1, [(4, 4)]),
         Error(CONFLATED, "response", 0, 1, [(4, 4)]),
         Error(EXTRA, "response", -1, 2, [(10, 10)]),
     ]
-    types = {(0, 0): "name", (2, 2): "name", (9, 9): "name", (4, 4): "pronoun", (6, 9): "nominal", (10, 10): "nominal"}
+    types = {
+        (0, 0): "name",
+        (2, 2): "name",
+        (9, 9): "name",
+        (4, 4): "pronoun",
+        (6, 9): "nominal",
+        (10, 10): "nominal",
+    }
     return Viewed("en", key, response, words, found, {"type": types})
 
 
@@ -52,7 +76,9 @@ def chinese():
 def gaps():
     """An empty node after the first word, a mention with a gap, and two that have no place in the text."""
     syntax = Syntax([0], {"0:1.1": "0:root"}, {})
-    key = Document("gaps", [[((1, 1), (3, 3)), ("0:1.1",)], ["m1", (4, 2)]], labels=["e1", "e2"], syntax=syntax)
+    key = Document(
+        "gaps", [[((1, 1), (3, 3)), ("0:1.1",)], ["m1", (4, 2)]], labels=["e1", "e2"], syntax=syntax
+    )
     return Viewed("gaps", key, Document("gaps", []), [["a", "look", "it", "up", "z"]])
 
 
@@ -71,14 +97,31 @@ def hostile():
 
 
 def long(sentences=600):
-    """A document far longer than what is laid out; its only cluster has a mention in every 50th sentence."""
-    words = [[f"w{sentence}", "and", "so", "on", "and", "on", "and", "on", "it", "goes"] for sentence in range(sentences)]
-    return Viewed("long", Document("long", [[(10 * at, 10 * at) for at in range(0, sentences, 50)]]), Document("long", []), words)
+    """A document far longer than what is laid out.
+
+    Its only cluster has a mention in every 50th sentence.
+    """
+    words = [
+        [f"w{sentence}", "and", "so", "on", "and", "on", "and", "on", "it", "goes"]
+        for sentence in range(sentences)
+    ]
+    return Viewed(
+        "long",
+        Document("long", [[(10 * at, 10 * at) for at in range(0, sentences, 50)]]),
+        Document("long", []),
+        words,
+    )
 
 
 def made(documents=None, **more):
-    some = [english(), hebrew(), chinese(), gaps(), hostile(), long()] if documents is None else documents
-    return viewer_page(some, title=f"Errors {HOSTILE}", kinds=KINDS, facets=["type"], cost="points", **more)
+    some = (
+        [english(), hebrew(), chinese(), gaps(), hostile(), long()]
+        if documents is None
+        else documents
+    )
+    return viewer_page(
+        some, title=f"Errors {HOSTILE}", kinds=KINDS, facets=["type"], cost="points", **more
+    )
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +133,10 @@ def path(tmp_path_factory):
 
 @pytest.fixture(params=WIDTHS)
 def tab(request, window, path):
-    """The page in a window of each width; nothing may go wrong in it, and it may ask for nothing else."""
+    """The page in a window of each width.
+
+    Nothing may go wrong in it, and it may ask for nothing else.
+    """
     tab = window.open(path.as_uri(), request.param, 800)
     yield tab
     assert window.said == []
@@ -122,7 +168,8 @@ def foot(tab):
     return tab.locator("#said").inner_text()
 
 
-# The text ------------------------------------------------------------------------------------------------------------
+# The text
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_mentions_of_the_key_are_marked_above_and_of_the_response_below(tab):
@@ -141,7 +188,9 @@ def test_an_entity_has_a_colour_and_an_error_a_pattern_and_a_shape(tab):
     def images(text):
         return word(tab, text).evaluate("(word) => word.style.backgroundImage")
 
-    assert images("Ada").count("--e0") == 4  # twice in each line: the response's cluster is that with most in common
+    assert (
+        images("Ada").count("--e0") == 4
+    )  # twice in each line: the response's cluster is that with most in common
     assert "repeating" not in images("Ada")
     assert "--e0" not in images("Grace")
     assert images("Grace").count("--e1") == 4
@@ -175,14 +224,21 @@ def test_text_runs_as_its_script_does(tab):
     assert tab.locator(".document").nth(1).locator(".s").get_attribute("dir") == "rtl"
     assert tab.locator(".document").nth(0).locator(".s").first.get_attribute("dir") == "ltr"
     tab.locator(".document").nth(2).scroll_into_view_if_needed()
-    assert tab.locator(".document").nth(2).locator(".s").all_text_contents() == ["我喜欢 Spain 。你呢", "ฉันชอบ"]
+    assert tab.locator(".document").nth(2).locator(".s").all_text_contents() == [
+        "我喜欢 Spain 。你呢",
+        "ฉันชอบ",
+    ]
 
 
 def test_empty_nodes_gaps_and_mentions_without_a_place(tab):
     section = tab.locator(".document").nth(3)
     section.scroll_into_view_if_needed()
     assert section.locator(".s").all_text_contents() == ["a ∅ look it up z"]
-    assert [one for one in section.locator(".m").all_text_contents() if one.strip()] == ["∅", "look", "up"]
+    assert [one for one in section.locator(".m").all_text_contents() if one.strip()] == [
+        "∅",
+        "look",
+        "up",
+    ]
     assert "without a place in the text: m1 (key e2, response —)" in section.inner_text()
     section.locator(".m", has_text="look").hover()
     assert foot(tab).startswith("look … up · key e1 “look … up” (2 mentions) · response —")
@@ -224,13 +280,19 @@ def test_keys_of_the_page_are_not_those_of_what_scrolls_in_it(tab):
         tab.keyboard.press(key)
         return tab.evaluate("window.taken")
 
-    assert [taken(key) for key in ("End", "Home", "Shift+End", "Shift+Home")] == [True, True, False, False]
+    assert [taken(key) for key in ("End", "Home", "Shift+End", "Shift+Home")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     filters(tab)
     tab.locator("#help-button").focus()
     assert [taken(key) for key in ("End", "Home")] == [False, False]
 
 
-# Pointing and clicking -----------------------------------------------------------------------------------------------
+# Pointing and clicking
+# -----------------------------------------------------------------------------------------------
 
 
 def test_pointing_lights_up_the_chain_on_both_sides(tab):
@@ -280,7 +342,8 @@ def test_a_mention_in_the_sheet_leads_to_the_text(tab):
     assert tab.locator(".s", has_text="w550").is_visible()
 
 
-# Errors --------------------------------------------------------------------------------------------------------------
+# Errors
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_keys_go_through_the_errors(tab):
@@ -291,7 +354,9 @@ def test_keys_go_through_the_errors(tab):
     assert marked(tab, "current") == ["She"]
     tab.keyboard.press("j")
     tab.keyboard.press("j")
-    assert "missing mention Spain · key k3 “Spain” (1 mention) · response — · key line 11" in foot(tab)
+    assert "missing mention Spain · key k3 “Spain” (1 mention) · response — · key line 11" in foot(
+        tab
+    )
     tab.keyboard.press("k")
     assert "2 of 5 · conflated entities She" in re.sub(r"\s+", " ", foot(tab))
     tab.keyboard.press("o")
@@ -357,7 +422,9 @@ def test_search(tab):
     until(tab, "document.querySelectorAll('.hit').length === 2")
     assert tab.locator(".hit").all_text_contents() == ["queen", "of"]
     tab.locator("#query").fill("w5")
-    assert tab.locator("#hits").inner_text().startswith("111 places")  # w5, w50 to w59, w500 to w599
+    assert (
+        tab.locator("#hits").inner_text().startswith("111 places")
+    )  # w5, w50 to w59, w500 to w599
     tab.locator("#query").press("Enter")
     assert tab.locator(".hit.here").inner_text() == "w5"
     assert tab.locator(".hit.here").is_visible()
@@ -382,7 +449,8 @@ def test_a_question_mark_shows_the_keys(tab):
     assert not tab.locator("#help").is_visible()
 
 
-# The address ---------------------------------------------------------------------------------------------------------
+# The address
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_address_keeps_error_filters_and_entity(tab, another):
@@ -399,7 +467,12 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     other = another.open(tab.url, **tab.viewport_size)
     assert foot(other) == said
     assert other.locator("#sheet h2").inner_text() == "Spain"
-    assert [box.is_checked() for box in other.locator(".kinds input").all()] == [True, True, False, True]
+    assert [box.is_checked() for box in other.locator(".kinds input").all()] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     assert other.locator(".document:visible").count() == 1
     tab.go_back()
     until(tab, "document.querySelector('#sheet').hidden")
@@ -415,7 +488,13 @@ def test_the_address_keeps_the_place(tab, another):
 
 
 @pytest.mark.parametrize(
-    "address", ["#error=99&at=9.9&d=x&e=1.2&open=0.0.77&hide=5&f0=9", "#error=-1&at=0.99999999", "#%ff", "#open=a.b.c"]
+    "address",
+    [
+        "#error=99&at=9.9&d=x&e=1.2&open=0.0.77&hide=5&f0=9",
+        "#error=-1&at=0.99999999",
+        "#%ff",
+        "#open=a.b.c",
+    ],
 )
 def test_an_address_that_says_nothing(address, window, path):
     tab = window.open(path.as_uri() + address)
@@ -424,7 +503,8 @@ def test_an_address_that_says_nothing(address, window, path):
     assert window.said == []
 
 
-# Every page ----------------------------------------------------------------------------------------------------------
+# Every page
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_words_of_strangers_stay_words(tab, path):
@@ -487,11 +567,17 @@ def test_all_of_the_text_is_printed_and_nothing_else(window, tmp_path):
 def test_one_annotation(window, main, tmp_path):
     for width in WIDTHS:
         story = FIXTURES / "formats" / "story.corefud.conllu"
-        assert main("show", story, "--format", "html", "--output", tmp_path / "a.html") == (0, "", "")
+        assert main("show", story, "--format", "html", "--output", tmp_path / "a.html") == (
+            0,
+            "",
+            "",
+        )
         tab = window.open((tmp_path / "a.html").as_uri(), width, 800)
         tab.locator(".m", has_text="Ada").click()
         assert tab.locator("#sheet h2").inner_text() == "Ada"
-        assert tab.locator(".mentions .context").first.inner_text().startswith("Ada met her friend .")
+        assert (
+            tab.locator(".mentions .context").first.inner_text().startswith("Ada met her friend .")
+        )
         assert tab.locator(".error").count() == 0
         assert not tab.locator("#next").is_visible()
 
@@ -502,7 +588,10 @@ def test_the_page_of_errors(window, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(errors_page(found), encoding="utf-8")
     tab = window.open(file.as_uri(), height=800)
-    counts = {row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in tab.locator(".kinds tbody tr").all()}
+    counts = {
+        row.locator("th").inner_text(): row.locator("td").first.inner_text()
+        for row in tab.locator(".kinds tbody tr").all()
+    }
     assert counts == {kind: str(number) for kind, number in found.counts.items()}
     assert tab.locator(".error").count() == sum(found.counts.values())
     # Both plots are on the first screen, side by side.
@@ -518,7 +607,9 @@ def test_the_page_of_errors(window, tmp_path):
 def test_every_stratum_has_its_plot(width, window, another, tmp_path):
     """Of the documentation's story: the values of the stratum that is chosen, with the figures of the table."""
     found = errors(
-        *(FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")), metrics="conll", trials=200
+        *(FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")),
+        metrics="conll",
+        trials=200,
     )
     file = tmp_path / "page.html"
     file.write_text(errors_page(found), encoding="utf-8")
@@ -528,12 +619,18 @@ def test_every_stratum_has_its_plot(width, window, another, tmp_path):
         return set(tab.locator(".charts svg.plot:visible g > title").all_text_contents())
 
     def expected(stratum, share):
-        rows = [row for row in found.strata if row.stratum == stratum and getattr(row, share) is not None]
+        rows = [
+            row
+            for row in found.strata
+            if row.stratum == stratum and getattr(row, share) is not None
+        ]
         for row in rows:
             ends = getattr(row, f"{share}_interval")
             cut = f"{floor(10000 * getattr(row, share)) / 100:.2f}"
             yield f"{row.value}, {row.side}: {cut}" + (
-                "" if ends is None else f" [{', '.join(f'{floor(1e4 * e) / 100:.2f}' for e in ends)}]"
+                ""
+                if ends is None
+                else f" [{', '.join(f'{floor(1e4 * e) / 100:.2f}' for e in ends)}]"
             )
 
     assert drawn() == set(expected("type", "found"))
@@ -567,15 +664,20 @@ def test_the_panel_has_room_beside_its_scrollbar(window, tmp_path):
     assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
     left, right = (one.bounding_box() for one in tab.locator("svg.plot:visible").all())
     assert left["x"] + left["width"] <= right["x"]
-    assert not tab.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not tab.evaluate(
+        "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    )
 
 
 def test_the_same_errors_give_the_same_bytes():
     assert made() == made()
-    assert errors_page(errors(KEY, RESPONSE, metrics="muc")) == errors_page(errors(KEY, RESPONSE, metrics="muc"))
+    assert errors_page(errors(KEY, RESPONSE, metrics="muc")) == errors_page(
+        errors(KEY, RESPONSE, metrics="muc")
+    )
 
 
-# Columns -------------------------------------------------------------------------------------------------------------
+# Columns
+# -------------------------------------------------------------------------------------------------------------
 
 
 def columns_of(viewed):
@@ -592,7 +694,11 @@ def test_words_that_no_file_gives_are_one_unit():
 def test_a_mention_that_a_side_repeats_has_a_row_for_each_time():
     key = Document("a", [[(0, 0), (1, 1)], [(0, 0)]])
     found = columns_of(Viewed("a", key, Document("a", [[(0, 0)]]), [["a", "b"]]))
-    assert list(zip(found["first"], found["key"], found["response"])) == [(0, 0, 0), (0, 1, -1), (1, 0, -1)]
+    assert list(zip(found["first"], found["key"], found["response"])) == [
+        (0, 0, 0),
+        (0, 1, -1),
+        (1, 0, -1),
+    ]
 
 
 def test_more_words_than_can_be_shown_are_an_error():
@@ -607,5 +713,7 @@ def test_values_are_numbered_as_they_are_met():
 
 
 def test_an_empty_page():
-    (script,) = re.findall('<script type="application/json" id="data">(.*?)</script>', viewer_page([], title="none"))
+    (script,) = re.findall(
+        '<script type="application/json" id="data">(.*?)</script>', viewer_page([], title="none")
+    )
     assert json.loads(script)["documents"] == []

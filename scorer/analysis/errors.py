@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 class Look:
     """How errors are looked at; ValueError for a word that is not one of those allowed.
 
-    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in `scorer.analysis.pair`. `by`: columns and
-    attributes of mentions that are strata too. `groups`: a regular expression that puts documents into groups, as in
-    `Evaluation.by`, which are a stratum then. `resampling`: where the intervals of strata come from; its `method` and
-    `alternative` are for comparisons.
+    `antecedents`: closest or accessible, and `links`: auto, tree or output, as in
+    `scorer.analysis.pair`. `by`: columns and attributes of mentions that are strata too. `groups`:
+    a regular expression that puts documents into groups, as in `Evaluation.by`, which are a stratum
+    then. `resampling`: where the intervals of strata come from; its `method` and `alternative` are
+    for comparisons.
     """
 
     antecedents: str = "closest"
@@ -47,7 +48,9 @@ class Look:
     def __post_init__(self) -> None:
         for name, allowed in (("antecedents", pair.ANTECEDENTS), ("links", pair.PRECISION)):
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+                raise ValueError(
+                    f"{name}: {getattr(self, name)!r} is not one of {', '.join(allowed)}"
+                )
         if self.groups is not None:
             compiled(self.groups)
 
@@ -56,8 +59,15 @@ class Look:
         fields: dict[str, Any] = {"antecedents": self.antecedents, "links": self.links}
         if strata:
             how = self.resampling
-            fields |= ({"by": "+".join(self.by)} if self.by else {}) | ({} if self.groups is None else {"groups": self.groups})
-            fields |= {"trials": how.trials, "seed": how.seed, "confidence": how.confidence, "interval": how.interval}
+            fields |= ({"by": "+".join(self.by)} if self.by else {}) | (
+                {} if self.groups is None else {"groups": self.groups}
+            )
+            fields |= {
+                "trials": how.trials,
+                "seed": how.seed,
+                "confidence": how.confidence,
+                "interval": how.interval,
+            }
             fields["unit"] = how.unit
         return fields
 
@@ -65,8 +75,9 @@ class Look:
 class Errors:
     """The errors of a response: `documents` in key order, and what they cost (`costs`).
 
-    `evaluation` is the response as it was scored, with all that is odd about the files in its `problems`; `notes` say what a
-    reader has to know about the figures. What takes time is made when it is first asked for. `str()` of it is the table.
+    `evaluation` is the response as it was scored, with all that is odd about the files in its
+    `problems`; `notes` say what a reader has to know about the figures. What takes time is made
+    when it is first asked for. `str()` of it is the table.
 
     >>> import scorer
     >>> errors = scorer.errors([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]], metrics="muc")
@@ -77,7 +88,12 @@ class Errors:
     """
 
     def __init__(
-        self, evaluation: Evaluation, documents: Sequence[DocumentErrors], costs: Costs, look: Look, notes: Sequence[str] = ()
+        self,
+        evaluation: Evaluation,
+        documents: Sequence[DocumentErrors],
+        costs: Costs,
+        look: Look,
+        notes: Sequence[str] = (),
     ) -> None:
         self.evaluation = evaluation
         self.documents = documents
@@ -123,17 +139,29 @@ class Errors:
         for document in self.documents:
             table.add(document.pair, pair.of_recall(document.pair, self.look.antecedents))
             told = pair.told_by(document.antecedents)
-            table.add(document.pair, pair.of_precision(document.pair, self.look.antecedents, self.look.links, told))
+            table.add(
+                document.pair,
+                pair.of_precision(document.pair, self.look.antecedents, self.look.links, told),
+            )
         return table
 
     @cached_property
     def strata(self) -> list[Stratum]:
-        """How well mentions are found and linked, by stratum and value; see `scorer.analysis.strata`."""
-        counts = {one.name: strata.tallies(one, self.look.by, self.group_of(one.name)) for one in self.documents}
+        """How well mentions are found and linked, by stratum and value.
+
+        See `scorer.analysis.strata`.
+        """
+        counts = {
+            one.name: strata.tallies(one, self.look.by, self.group_of(one.name))
+            for one in self.documents
+        }
         return strata.rows_of(counts, self.look.resampling)
 
     def group_of(self, name: str) -> str | None:
-        """The group of the document of that name; empty where the expression is not found in it, None without an expression."""
+        """The group of the document of that name.
+
+        Empty where the expression is not found in it, None without an expression.
+        """
         if self.look.groups is None:
             return None
         match = compiled(self.look.groups).search(name)
@@ -156,15 +184,24 @@ class Errors:
         return sorted(self.entities, key=lambda entity: -entity.size)[:most]
 
     def sources(self) -> Counter[str]:
-        """In how many documents types and heads of mentions come from where; see `scorer.analysis.text.Text`."""
+        """In how many documents types and heads of mentions come from where.
+
+        See `scorer.analysis.text.Text`.
+        """
         return Counter(document.pair.text.source for document in self.documents)
 
     def against(self, other: Errors) -> Against:
-        """What this response gets right that another one does not, and the reverse; ValueError unless the keys are the same."""
+        """What this response gets right that another one does not, and the reverse.
+
+        ValueError unless the keys are the same.
+        """
         return Against(self, other)
 
     def chart(self, metric: str = "conll") -> str:
-        """What each kind of error costs in the F1 of a metric, as an SVG picture; KeyError when that metric is not shown."""
+        """What each kind of error costs in the F1 of a metric, as an SVG picture.
+
+        KeyError when that metric is not shown.
+        """
         from scorer.show.errors import chart
 
         return chart(self, metric)
@@ -180,7 +217,9 @@ class Errors:
         if rows not in SECTIONS:
             raise ValueError(f"rows: {rows!r} is not one of {', '.join(SECTIONS)}")
         fields = fields_of(rows)
-        return frame_of(([record[field] for field in fields] for record in records_of(self, rows)), fields)
+        return frame_of(
+            ([record[field] for field in fields] for record in records_of(self, rows)), fields
+        )
 
     def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
         """The records of some sections, by their names."""
@@ -188,8 +227,13 @@ class Errors:
 
         return {section: list(records_of(self, section)) for section in sections}
 
-    def text(self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")) -> str:
-        """What `show` names in one of the forms of `scorer.report.forms`, html being tables; ValueError if there is none."""
+    def text(
+        self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")
+    ) -> str:
+        """What `show` names in one of the forms of `scorer.report.forms`, html being tables.
+
+        ValueError if there is none.
+        """
         from scorer.report.forms import text
         from scorer.show.errors import report_of
 
@@ -205,19 +249,22 @@ class Errors:
         return html(report_of(self))
 
     def __repr__(self) -> str:
-        return f"<Errors of {pluralize(len(self.documents), 'document')}: {sum(self.counts.values())}>"
+        return (
+            f"<Errors of {pluralize(len(self.documents), 'document')}: {sum(self.counts.values())}>"
+        )
 
 
 FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong in both")
-"""What can be said of a mention that is in an error: of this response, of the other one, or of each."""
+"""What can be said of a mention that is in an error: of this response, of the other one, or of
+each."""
 
 
 class Contrast(NamedTuple):
     """A mention that is in an error of one response at least.
 
-    `kinds` here and `other_kinds` there, both in the order of `KINDS`, empty where it is in none; `outcome`, one of `OUTCOMES`.
-    `sentence` counts from 0; `path` and `line` are those of the key, or of the first response that has a mention which the key
-    lacks.
+    `kinds` here and `other_kinds` there, both in the order of `KINDS`, empty where it is in none;
+    `outcome`, one of `OUTCOMES`. `sentence` counts from 0; `path` and `line` are those of the key,
+    or of the first response that has a mention which the key lacks.
     """
 
     document: str
@@ -236,8 +283,8 @@ class Contrast(NamedTuple):
 class Sentence(NamedTuple):
     """A sentence in which one response is right where the other is wrong.
 
-    `here` and `there`: in how many mentions this response alone is wrong, and the other one alone; `line` is that of the first
-    of these.
+    `here` and `there`: in how many mentions this response alone is wrong, and the other one alone;
+    `line` is that of the first of these.
     """
 
     document: str
@@ -252,12 +299,17 @@ class Sentence(NamedTuple):
 class Against:
     """The errors of two responses, mention by mention.
 
-    A mention is wrong in a response if it is in an error there: a key mention in any kind, another one if that response has it.
+    A mention is wrong in a response if it is in an error there: a key mention in any kind, another
+    one if that response has it.
     """
 
     def __init__(self, first: Errors, second: Errors) -> None:
-        if [document.name for document in first.documents] != [document.name for document in second.documents]:
-            raise ValueError("against: the two responses were scored on other documents; take the same key and options for both")
+        if [document.name for document in first.documents] != [
+            document.name for document in second.documents
+        ]:
+            raise ValueError(
+                "against: the two responses were scored on other documents; take the same key and options for both"
+            )
         self.first, self.second = first, second
 
     def contrasts(self, width: int = 6) -> Iterator[Contrast]:
@@ -268,13 +320,17 @@ class Against:
     @cached_property
     def by_kind(self) -> dict[str, Counter[str]]:
         """For each kind of error in how many mentions it is made here only, there only, or in both."""
-        counts: dict[str, Counter[str]] = {kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS}
+        counts: dict[str, Counter[str]] = {
+            kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS
+        }
         for document, other in zip(self.first.documents, self.second.documents):
             here, there = document.wrong(), other.wrong()
             for mention in {**here, **there}:
                 own, others = here.get(mention, set()), there.get(mention, set())
                 for kind in own | others:
-                    counts[kind][BOTH if kind in own and kind in others else FIRST if kind in own else SECOND] += 1
+                    counts[kind][
+                        BOTH if kind in own and kind in others else FIRST if kind in own else SECOND
+                    ] += 1
         return counts
 
     @cached_property
@@ -283,10 +339,14 @@ class Against:
         counts: dict[tuple[str, str], Counter[str]] = {}
         for document, other in zip(self.first.documents, self.second.documents):
             here, there = document.wrong(), other.wrong()
-            for mention, values in values_of_key(document, self.first.look.by, self.first.group_of(document.name)):
+            for mention, values in values_of_key(
+                document, self.first.look.by, self.first.group_of(document.name)
+            ):
                 outcome = _outcome(mention in here, mention in there) or "right"
                 for at in values:
-                    counts.setdefault(at, Counter(dict.fromkeys((*OUTCOMES, "right"), 0)))[outcome] += 1
+                    counts.setdefault(at, Counter(dict.fromkeys((*OUTCOMES, "right"), 0)))[
+                        outcome
+                    ] += 1
         return counts
 
     @cached_property
@@ -302,7 +362,17 @@ class Against:
             here = sum(one.outcome == FIRST for one in contrasts)
             words = self.first.documents[at].pair.text.of_sentence(sentence)
             first = contrasts[0]
-            rows.append(Sentence(first.document, sentence, first.path, first.line, here, len(contrasts) - here, words))
+            rows.append(
+                Sentence(
+                    first.document,
+                    sentence,
+                    first.path,
+                    first.line,
+                    here,
+                    len(contrasts) - here,
+                    words,
+                )
+            )
         return sorted(rows, key=lambda row: -(row.here + row.there))
 
 
@@ -319,7 +389,9 @@ def _contrasts(document: DocumentErrors, other: DocumentErrors, width: int) -> I
         path, line = own.place(mention)
         text = own.pair.text
         before, after = text.context(mention, width)
-        kinds, other_kinds = (tuple(kind for kind in KINDS if kind in side.get(mention, ())) for side in (here, there))
+        kinds, other_kinds = (
+            tuple(kind for kind in KINDS if kind in side.get(mention, ())) for side in (here, there)
+        )
         yield Contrast(
             document.name,
             text.sentence(ends(mention)[0]),

@@ -1,9 +1,10 @@
 """The kinds of errors by which a response is turned into its key, and the response with some of them mended.
 
-Kummerfeld and Klein, EMNLP 2013, by the rules on the page of errors in the documentation: they do not depend on an order of
-repairs, as the authors' program does. Each cluster falls into parts, one for each cluster of the other side that it meets and
-one for each mention that the other side lacks. The part with its first mention that is no pronoun (its first mention, if all
-are) is the base, and no error.
+Kummerfeld and Klein, EMNLP 2013, by the rules on the page of errors in the documentation: they do
+not depend on an order of repairs, as the authors' program does. Each cluster falls into parts, one
+for each cluster of the other side that it meets and one for each mention that the other side lacks.
+The part with its first mention that is no pronoun (its first mention, if all are) is the base, and
+no error.
 """
 
 from __future__ import annotations
@@ -37,11 +38,16 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Counted = dict[str, tuple[Counts, ...]]
-    """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them), and how many they are."""
+    """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them),
+    and how many they are."""
 
 
 SPAN = "span error"
-MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON = "missing mention", "missing entity", "missing singleton"
+MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON = (
+    "missing mention",
+    "missing entity",
+    "missing singleton",
+)
 DIVIDED = "divided entity"
 EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON = "extra mention", "extra entity", "extra singleton"
 CONFLATED = "conflated entities"
@@ -52,11 +58,13 @@ KINDS = (SPAN, *MISSING, DIVIDED, *EXTRA, CONFLATED)
 """All kinds, those of recall before those of precision; so they are mended one after the other."""
 
 Dest = int
-"""The cluster in which a mended response holds some mentions: one of its own; the united parts of a key cluster, whose number
-stands behind those; or a part that is on its own, the number of whose first mention stands behind both."""
+"""The cluster in which a mended response holds some mentions: one of its own; the united parts of a
+key cluster, whose number stands behind those; or a part that is on its own, the number of whose
+first mention stands behind both."""
 
 Atom = tuple[Dest, int, "Sequence[int]"]
-"""Mentions that stay together whatever is mended: where they are now, of which key cluster they are, and their numbers."""
+"""Mentions that stay together whatever is mended: where they are now, of which key cluster they
+are, and their numbers."""
 
 
 class Part(NamedTuple):
@@ -71,9 +79,9 @@ class Part(NamedTuple):
 class Move(NamedTuple):
     """Mentions that stay together, and what becomes of them as kinds are mended.
 
-    `key`: their key cluster. They are in `home`; in `split` once conflated entities are mended; in `joined`, before all, once
-    divided ones are, of those that `follow` a part only if that is split. `NOWHERE`: they do not move. They come with the kind
-    `comes`, and `goes` takes them away.
+    `key`: their key cluster. They are in `home`; in `split` once conflated entities are mended; in
+    `joined`, before all, once divided ones are, of those that `follow` a part only if that is
+    split. `NOWHERE`: they do not move. They come with the kind `comes`, and `goes` takes them away.
     """
 
     key: int
@@ -95,8 +103,9 @@ class Move(NamedTuple):
 class Transformation:
     """How a response, its spans mended, is turned into the key.
 
-    `spans`: pairs of a key mention and the response mention that stands for it. `response` and `response_of` are as those of the
-    pair, with the spans replaced. `parts` are the errors, spans first, then by key cluster and by response cluster.
+    `spans`: pairs of a key mention and the response mention that stands for it. `response` and
+    `response_of` are as those of the pair, with the spans replaced. `parts` are the errors, spans
+    first, then by key cluster and by response cluster.
     """
 
     def __init__(self, pair: Pair, spans: Sequence[tuple[int, int]]) -> None:
@@ -109,7 +118,9 @@ class Transformation:
             touched = {pair.response_of[mention] for mention in stands}
             self.response = list(pair.response)
             for r in touched:
-                self.response[r] = sorted(stands.get(mention, mention) for mention in pair.response[r])
+                self.response[r] = sorted(
+                    stands.get(mention, mention) for mention in pair.response[r]
+                )
             self.response_of = owners(self.response, len(pair.mentions))
         self._base: dict[int, int] = {}
         self._entities: set[int] = set()
@@ -130,7 +141,9 @@ class Transformation:
             self._places[k] = parts
             if not lone and len(parts) == 1:
                 continue
-            labelled, others = _labelled(lone, parts, (base, self.response_of[base]), MISSING, entity=entity)
+            labelled, others = _labelled(
+                lone, parts, (base, self.response_of[base]), MISSING, entity=entity
+            )
             if labelled:
                 self._missing[k] = labelled
             if others:
@@ -158,7 +171,9 @@ class Transformation:
                 self.parts += [Part(kind, NOWHERE, r, some) for some in _each(kind, mentions)]
             self.parts += [Part(CONFLATED, k, r, parts[k]) for k in others]
 
-    def _fall(self, cluster: Cluster, owner: Sequence[int]) -> tuple[dict[int, Cluster], Cluster, int, bool]:
+    def _fall(
+        self, cluster: Cluster, owner: Sequence[int]
+    ) -> tuple[dict[int, Cluster], Cluster, int, bool]:
         """The parts of a cluster by the other side's clusters, the mentions that it lacks, the base, and whether all is made up."""
         pronoun = self.pair.pronoun
         others = {owner[mention] for mention in cluster}
@@ -175,7 +190,9 @@ class Transformation:
             else:
                 parts[other] = [mention]
         base = next((mention for mention in cluster if not pronoun[mention]), cluster[0])
-        entity = len(lone) > 1 and all(pronoun[mention] for part in parts.values() for mention in part)
+        entity = len(lone) > 1 and all(
+            pronoun[mention] for part in parts.values() for mention in part
+        )
         return parts, lone, base, entity
 
     def counts(self) -> Counter[str]:
@@ -185,17 +202,25 @@ class Transformation:
         return counts
 
     def mended(self, kinds: Collection[str]) -> list[Cluster]:
-        """The clusters of the response, its spans mended, once these kinds are; all kinds give the clusters of the key.
+        """The clusters of the response, its spans mended, once these kinds are.
 
-        Conflated: the parts of different key clusters become clusters of their own, extra mentions stay with the base, and a
-        base that is itself extra goes. Divided: all parts of a key cluster that the response has become one cluster, and a base
-        that is itself missing comes in. What is missing comes in, with the largest part of its key cluster (the first of
-        equals), or as one cluster; what is extra goes. Clusters of one mention are dropped if the options say so.
+        All kinds give the clusters of the key.
+
+        Conflated: the parts of different key clusters become clusters of their own, extra mentions
+        stay with the base, and a base that is itself extra goes. Divided: all parts of a key
+        cluster that the response has become one cluster, and a base that is itself missing comes
+        in. What is missing comes in, with the largest part of its key cluster (the first of
+        equals), or as one cluster; what is extra goes. Clusters of one mention are dropped if the
+        options say so.
         """
         clusters: dict[Dest, Cluster] = {}
         for dest, _, mentions in self.atoms(kinds):
             clusters.setdefault(dest, []).extend(mentions)
-        return [sorted(cluster) for cluster in clusters.values() if not self.pair.drop or len(cluster) > 1]
+        return [
+            sorted(cluster)
+            for cluster in clusters.values()
+            if not self.pair.drop or len(cluster) > 1
+        ]
 
     def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
         """The mentions of `mended`, those that stay together in one; `constant` comes first."""
@@ -220,7 +245,11 @@ class Transformation:
             parts = self._places[k]
             largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
             alone = len(self.response) + k
-            places = (alone, NOWHERE, NOWHERE) if largest == NOWHERE else (largest, self._split(k, largest), self._joined(k))
+            places = (
+                (alone, NOWHERE, NOWHERE)
+                if largest == NOWHERE
+                else (largest, self._split(k, largest), self._joined(k))
+            )
             for kind, mentions in missing:
                 yield Move(k, mentions, *places, comes=kind or DIVIDED)
 
@@ -251,18 +280,30 @@ class Transformation:
     @cached_property
     def constant(self) -> list[Atom]:
         """The parts that stay in their response cluster whatever is mended."""
-        return [(r, k, mentions) for k, r, mentions in self._parts() if k not in self._divided and r not in self._conflated]
+        return [
+            (r, k, mentions)
+            for k, r, mentions in self._parts()
+            if k not in self._divided and r not in self._conflated
+        ]
 
     def _parts(self) -> Iterator[tuple[int, int, Sequence[int]]]:
-        return ((k, r, mentions) for k, parts in self._places.items() for r, mentions in parts.items())
+        return (
+            (k, r, mentions) for k, parts in self._places.items() for r, mentions in parts.items()
+        )
 
 
 def _labelled(
-    lone: Cluster, parts: Iterable[int], base: tuple[int, int], kinds: tuple[str, str, str], *, entity: bool
+    lone: Cluster,
+    parts: Iterable[int],
+    base: tuple[int, int],
+    kinds: tuple[str, str, str],
+    *,
+    entity: bool,
 ) -> tuple[list[tuple[str, Cluster]], list[int]]:
     """The mentions that the other side lacks by their kinds, and the parts that are errors.
 
-    `base` is a mention and the other side's cluster that holds it; the kind of a base that the other side lacks is empty.
+    `base` is a mention and the other side's cluster that holds it; the kind of a base that the
+    other side lacks is empty.
     """
     mention_kind, entity_kind, singleton_kind = kinds
     if entity:
@@ -278,19 +319,29 @@ def _each(kind: str, mentions: Cluster) -> list[Cluster]:
     """The mentions of each error of a kind."""
     if not kind:
         return []
-    return [[mention] for mention in mentions] if kind in {MISSING_MENTION, EXTRA_MENTION} else [mentions]
+    return (
+        [[mention] for mention in mentions]
+        if kind in {MISSING_MENTION, EXTRA_MENTION}
+        else [mentions]
+    )
 
 
-KEY_CLUSTERING, KEY_MENTIONS, SPANS_MENDED = BOUNDS = ("clustered as in the key", "mentions of the key", "spans mended")
-"""What could be had: the response's mentions clustered as in the key, the key's mentions clustered as in the response, or the
-response with the key's borders of mentions where the two mean the same."""
+KEY_CLUSTERING, KEY_MENTIONS, SPANS_MENDED = BOUNDS = (
+    "clustered as in the key",
+    "mentions of the key",
+    "spans mended",
+)
+"""What could be had: the response's mentions clustered as in the key, the key's mentions clustered
+as in the response, or the response with the key's borders of mentions where the two mean the same.
+"""
 
 
 class Costs:
     """The totals of a response as it is and as it would be, each an evaluation with the documents that were added.
 
-    `response` as it is; `alone` with one kind of error mended, by kind (all but spans beside the spans); `after` with all kinds
-    up to that one mended, in their order, so that the last is the key itself; `bounds` as `BOUNDS` says.
+    `response` as it is; `alone` with one kind of error mended, by kind (all but spans beside the
+    spans); `after` with all kinds up to that one mended, in their order, so that the last is the
+    key itself; `bounds` as `BOUNDS` says.
     """
 
     def __init__(self, empty: Evaluation) -> None:
@@ -304,7 +355,9 @@ class Costs:
         metrics = list(self.response.metrics.values())
         pair = transformation.pair
 
-        cells = (_cells_in_arrays if len(pair.mentions) >= LARGE else _cells_in_python)(transformation)
+        cells = (_cells_in_arrays if len(pair.mentions) >= LARGE else _cells_in_python)(
+            transformation
+        )
 
         def put(evaluation: Evaluation, counts: Counted) -> None:
             evaluation.add(DocumentScore(name, counts, [], 0))
@@ -332,7 +385,10 @@ class Costs:
         return self.response if kind == SPAN else self.alone[SPAN]
 
     def gain(self, kind: str, metric: str) -> tuple[float, float, float]:
-        """What recall, precision and F1 gain if that kind alone is mended; an average has no recall and no precision (nan)."""
+        """What recall, precision and F1 gain if that kind alone is mended.
+
+        An average has no recall and no precision (nan).
+        """
         before, after = self.base(kind).ratios(metric), self.alone[kind].ratios(metric)
         recall, precision, f1 = (b - a for a, b in zip(before.as_tuple(), after.as_tuple()))
         return recall, precision, f1
@@ -358,11 +414,22 @@ def _cells_in_arrays(transformation: Transformation) -> Callable[[Collection[str
         flat = np.fromiter(chain.from_iterable(listed), np.int64, width * len(listed))
         return flat.reshape(-1, width).T
 
-    constant = columns(((dest, key, len(mentions)) for dest, key, mentions in transformation.constant), 3)
+    constant = columns(
+        ((dest, key, len(mentions)) for dest, key, mentions in transformation.constant), 3
+    )
     number = {kind: at for at, kind in enumerate(("", *KINDS))}
     moves = columns(
         (
-            (move.key, len(move.mentions), move.home, move.split, move.joined, move.follows, number[move.comes], number[move.goes])
+            (
+                move.key,
+                len(move.mentions),
+                move.home,
+                move.split,
+                move.joined,
+                move.follows,
+                number[move.comes],
+                number[move.goes],
+            )
             for move in transformation.moves
         ),
         8,
@@ -383,7 +450,10 @@ def _cells_in_arrays(transformation: Transformation) -> Callable[[Collection[str
 
 def _counted_alike(counts: Counted) -> Counted:
     """Counts of one document that numpy made, as plain numbers."""
-    return {name: tuple(Counts(*map(_number, part.as_tuple())) for part in parts) for name, parts in counts.items()}
+    return {
+        name: tuple(Counts(*map(_number, part.as_tuple())) for part in parts)
+        for name, parts in counts.items()
+    }
 
 
 def _number(value: object) -> float:
@@ -400,7 +470,10 @@ def _counts(pair: Pair, cells: Iterable[Cell] | Ints, metrics: Sequence[Metric])
 
 
 def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:
-    """The contingency of the key and these cells; with `drop` response clusters of one mention are left out."""
+    """The contingency of the key and these cells.
+
+    With `drop` response clusters of one mention are left out.
+    """
     cells = list(cells)
     sizes: dict[Dest, int] = {}
     for dest, _, n in cells:
@@ -431,7 +504,9 @@ def _in_arrays(key_sizes: list[int], cells: Ints, *, drop: bool) -> Contingency:
         sizes[sizes == 1] = 0
     keys, responses = (np.repeat(side[kept], counts[kept]) for side in (keys, responses))
     documents = [np.zeros(len(side), np.int64) for side in (key_sizes, sizes)]
-    return BatchContingency(1, np.array(key_sizes, np.int64), documents[0], sizes, documents[1], keys, responses, {})
+    return BatchContingency(
+        1, np.array(key_sizes, np.int64), documents[0], sizes, documents[1], keys, responses, {}
+    )
 
 
 def _bounds_in_python(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
@@ -445,7 +520,9 @@ def _bounds_in_python(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
     for (k, r), n in Counter(zip(pair.key_of, pair.response_of)).items():
         own = NOWHERE if k in pair.left_out else k
         if r != NOWHERE:
-            as_in_key += [(k, own, n)] if k != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
+            as_in_key += (
+                [(k, own, n)] if k != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
+            )
         if own != NOWHERE:
             of_key += [(r, own, n)] if r != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
     return as_in_key, of_key
@@ -471,11 +548,12 @@ ValueT = TypeVar("ValueT")
 class Finding(NamedTuple):
     """An error, for readers.
 
-    `kind`, one of `scorer.analysis.kinds.KINDS`; `side`: the file in which its mention stands, at `path` and `line` (from 1; 0
-    for memory). `mention` is the first of so many `mentions`, its `words` with those `before` and `after` it in its sentence,
-    its `type` name, nominal or pronoun. `key_cluster` and `response_cluster` are the ids as written, empty where a side has
-    none. `beside`: the words of what it is apart from or together with: for a span error the response's mention, else the first
-    mention of the cluster that is no pronoun.
+    `kind`, one of `scorer.analysis.kinds.KINDS`; `side`: the file in which its mention stands, at
+    `path` and `line` (from 1; 0 for memory). `mention` is the first of so many `mentions`, its
+    `words` with those `before` and `after` it in its sentence, its `type` name, nominal or pronoun.
+    `key_cluster` and `response_cluster` are the ids as written, empty where a side has none.
+    `beside`: the words of what it is apart from or together with: for a span error the response's
+    mention, else the first mention of the cluster that is no pronoun.
     """
 
     kind: str
@@ -497,8 +575,9 @@ class Finding(NamedTuple):
 class DocumentErrors:
     """The errors of one document: its `pair`, and the `transformation` of the response into the key.
 
-    `key` and `response` are the documents as they were read. `told` is what the file of a side says of the text and of its
-    mentions, be it that no word is known; `antecedents` are those that the response's file tells, and `by` names columns to keep.
+    `key` and `response` are the documents as they were read. `told` is what the file of a side says
+    of the text and of its mentions, be it that no word is known; `antecedents` are those that the
+    response's file tells, and `by` names columns to keep.
     """
 
     def __init__(
@@ -518,7 +597,10 @@ class DocumentErrors:
         self.transformation = Transformation(self.pair, paired(self.pair))
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
-        """The errors one by one, with so many words around each; spans first, then by key cluster and by response cluster."""
+        """The errors one by one, with so many words around each.
+
+        Spans first, then by key cluster and by response cluster.
+        """
         for part in self.transformation.parts:
             yield self._finding(part, width)
 
@@ -557,7 +639,10 @@ class DocumentErrors:
 
     @cached_property
     def _lines(self) -> dict[Side, dict[Any, int]]:
-        return {"key": self._by_mention("key", self.key.lines), "response": self._by_mention("response", self.response.lines)}
+        return {
+            "key": self._by_mention("key", self.key.lines),
+            "response": self._by_mention("response", self.response.lines),
+        }
 
     def attributes(self, side: Side) -> dict[Any, Mapping[str, str]]:
         """What that side's file says of its mentions; of one that it repeats, where it is kept."""
@@ -565,8 +650,15 @@ class DocumentErrors:
         return self._by_mention(side, layers.attributes if layers is not None else ())
 
     def _by_mention(self, side: Side, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
-        """What is told of each mention, in the shape of that side's clusters; of one in several, in that where it is kept."""
-        document, kept_in = (self.key, self.pair.key_of) if side == "key" else (self.response, self.pair.response_of)
+        """What is told of each mention, in the shape of that side's clusters.
+
+        Of one in several, in that where it is kept.
+        """
+        document, kept_in = (
+            (self.key, self.pair.key_of)
+            if side == "key"
+            else (self.response, self.pair.response_of)
+        )
         kept = dict(zip(self.pair.mentions, kept_in))
         found: dict[Any, ValueT] = {}
         elsewhere: dict[Any, ValueT] = {}
@@ -579,11 +671,19 @@ class DocumentErrors:
         """The names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
         for layers in (self._told("key"), self._told("response")):
-            names.update(name for cluster in (layers.attributes if layers is not None else ()) for one in cluster for name in one)
+            names.update(
+                name
+                for cluster in (layers.attributes if layers is not None else ())
+                for one in cluster
+                for name in one
+            )
         return names
 
     def wrong(self) -> dict[Any, set[str]]:
-        """The kinds of errors of each mention that is in one; of a span error, the key's mention."""
+        """The kinds of errors of each mention that is in one.
+
+        Of a span error, the key's mention.
+        """
         kinds: dict[Any, set[str]] = {}
         for part in self.transformation.parts:
             for mention in part.mentions[:1] if part.kind == SPAN else part.mentions:
@@ -602,7 +702,9 @@ class DocumentErrors:
 
 
 def _richer(told: Callable[[Side], Layers | None], by: Collection[str]) -> Layers | None:
-    """What the key's file says of the text; what the response's says where the key's says nothing, and the words are as many.
+    """What the key's file says of the text.
+
+    What the response's says where the key's says nothing, and the words are as many.
 
     A file may have columns and names, and no word. Columns in `by` may be those of either file.
     """
@@ -615,7 +717,9 @@ def _richer(told: Callable[[Side], Layers | None], by: Collection[str]) -> Layer
     if len({_size(key), _size(response)} - {0}) > 1:
         return key
     first, other = (response, key) if _tells(response) and not _tells(key) else (key, response)
-    further = {name: other.columns[name] for name in by if name in other.columns and name not in OF_TYPES}
+    further = {
+        name: other.columns[name] for name in by if name in other.columns and name not in OF_TYPES
+    }
     names = key.names or (first if _tells(first) else response).names
     return Layers(key.sentences or response.sentences, {**further, **first.columns}, names=names)
 

@@ -2,14 +2,16 @@
 
 Which mentions of the response are mentions of the key with other borders.
 
-Kummerfeld and Klein, EMNLP 2013: mentions that differ in an article or a mark at their borders, then mentions with the same head.
+Kummerfeld and Klein, EMNLP 2013: mentions that differ in an article or a mark at their borders,
+then mentions with the same head.
 
 Which links are wrong, by what stands at their ends.
 
-Martschat and Strube, EMNLP 2014. Each cluster of a side is a tree: each mention but the first points to the closest earlier one
-of its own part, those that the other side has in one cluster too, and the first of a part to an antecedent. The edges that the
-other side has not in one cluster are the errors: of the key recall errors, of the response precision errors; as many as MUC's
-missing and extra links.
+Martschat and Strube, EMNLP 2014. Each cluster of a side is a tree: each mention but the first
+points to the closest earlier one of its own part, those that the other side has in one cluster too,
+and the first of a part to an antecedent. The edges that the other side has not in one cluster are
+the errors: of the key recall errors, of the response precision errors; as many as MUC's missing and
+extra links.
 """
 
 from __future__ import annotations
@@ -19,7 +21,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.syntax import is_span, pieces
-from scorer.analysis.text import NAME, NOMINAL, PRONOUN, TYPES, are_spans, as_written, ends, is_empty
+from scorer.analysis.text import (
+    NAME,
+    NOMINAL,
+    PRONOUN,
+    TYPES,
+    are_spans,
+    as_written,
+    ends,
+    is_empty,
+)
 from scorer.match.align import without_repeats
 
 if TYPE_CHECKING:
@@ -47,13 +58,15 @@ Cluster = list[int]
 class Pair:
     """What errors of one document are found in.
 
-    `mentions` of both sides in the order of the text; all else counts by the places in it. `key` and `response` are clusters,
-    `key_of` and `response_of` the cluster of each mention, `NOWHERE` where that side lacks it. `left_out`: the key clusters of
-    one mention that the options drop; they are no part of the key, and 0 in `key_sizes`, but what is of them is not invented.
-    `kinds`: name, nominal or pronoun of each mention, `pronoun` whether it is the last.
+    `mentions` of both sides in the order of the text; all else counts by the places in it. `key`
+    and `response` are clusters, `key_of` and `response_of` the cluster of each mention, `NOWHERE`
+    where that side lacks it. `left_out`: the key clusters of one mention that the options drop;
+    they are no part of the key, and 0 in `key_sizes`, but what is of them is not invented. `kinds`:
+    name, nominal or pronoun of each mention, `pronoun` whether it is the last.
 
-    A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the occurrences that it keeps in the
-    last of the key and in the first of the response. `repeats` counts what is left out so.
+    A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the
+    occurrences that it keeps in the last of the key and in the first of the response. `repeats`
+    counts what is left out so.
     """
 
     def __init__(self, key: Document, response: Document, text: Text, options: Options) -> None:
@@ -61,7 +74,9 @@ class Pair:
         self.drop = options.singletons == "drop"
         # As for the metrics, what is left out repeats nothing.
         of_key = _larger(key.clusters) if self.drop else key.clusters
-        of_response = response.clusters if options.singletons == "keep" else _larger(response.clusters)
+        of_response = (
+            response.clusters if options.singletons == "keep" else _larger(response.clusters)
+        )
         of_key, of_response = self._once(of_key, of_response, options.duplicates)
         if self.drop:
             of_key = _with_singletons(of_key, key.clusters)
@@ -72,10 +87,14 @@ class Pair:
         self.response_of = owners(self.response, len(self.mentions))
         self.kinds = text.kinds(self.mentions)
         self.pronoun = [kind == PRONOUN for kind in self.kinds]
-        self.key_sizes = [0 if k in self.left_out else len(cluster) for k, cluster in enumerate(self.key)]
+        self.key_sizes = [
+            0 if k in self.left_out else len(cluster) for k, cluster in enumerate(self.key)
+        ]
         self.key_labels, self.response_labels = _labels(key), _labels(response)
 
-    def _once(self, key: Clusters, response: Clusters, duplicates: str) -> tuple[Clusters, Clusters]:
+    def _once(
+        self, key: Clusters, response: Clusters, duplicates: str
+    ) -> tuple[Clusters, Clusters]:
         distinct = [set(chain.from_iterable(side)) for side in (key, response)]
         given = sum(map(len, key)) + sum(map(len, response))
         self.repeats = given - sum(map(len, distinct))
@@ -83,7 +102,9 @@ class Pair:
             return key, response
         # Few mentions are repeated, and what becomes of one does not depend on the others.
         repeated = _repeated(key) | _repeated(response)
-        few = tuple([[m for m in cluster if m in repeated] for cluster in side] for side in (key, response))
+        few = tuple(
+            [[m for m in cluster if m in repeated] for cluster in side] for side in (key, response)
+        )
         of_key, of_response, _, _ = without_repeats(few[0], few[1], duplicates)
         own = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
         first: dict[Any, int] = {}
@@ -91,8 +112,14 @@ class Pair:
             for mention in cluster:
                 first.setdefault(mention, r)
         kept = (
-            [[m for m in dict.fromkeys(cluster) if own[m] == k] for k, cluster in enumerate(of_key)],
-            [[m for m in dict.fromkeys(cluster) if first[m] == r] for r, cluster in enumerate(of_response)],
+            [
+                [m for m in dict.fromkeys(cluster) if own[m] == k]
+                for k, cluster in enumerate(of_key)
+            ],
+            [
+                [m for m in dict.fromkeys(cluster) if first[m] == r]
+                for r, cluster in enumerate(of_response)
+            ],
         )
 
         def once(clusters: Clusters, few: Clusters, kept: Clusters) -> list[list[Any]]:
@@ -141,11 +168,19 @@ def _numbered(
     """The mentions of both sides in their order, and the clusters of each by the places in it."""
     given = list(chain.from_iterable(chain(of_key, of_response)))
     spans = are_spans(given)
-    if spans and len(given) >= LARGE and min(map(min, given)) >= 0 and max(map(max, given)) < 1 << 31:
+    if (
+        spans
+        and len(given) >= LARGE
+        and min(map(min, given)) >= 0
+        and max(map(max, given)) < 1 << 31
+    ):
         return _numbered_in_arrays(given, list(map(len, of_key)), list(map(len, of_response)))
     mentions = sorted(set(given)) if spans else _in_order(dict.fromkeys(given), documents)
     number = {mention: at for at, mention in enumerate(mentions)}
-    key, response = ([sorted(map(number.__getitem__, cluster)) for cluster in side] for side in (of_key, of_response))
+    key, response = (
+        [sorted(map(number.__getitem__, cluster)) for cluster in side]
+        for side in (of_key, of_response)
+    )
     return mentions, key, response
 
 
@@ -181,9 +216,12 @@ def _labels(document: Document) -> Callable[[int], str]:
 
 
 def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> list[Any]:
-    """The mentions by first, then last token; those that are no tokens come last, as key and response list them."""
-    # Empty nodes are placed by the sentences, which are those of both sides where these hold the same text; else the longer one has
-    # a sentence for every node.
+    """The mentions by first, then last token.
+
+    Those that are no tokens come last, as key and response list them.
+    """
+    # Empty nodes are placed by the sentences, which are those of both sides where these hold the
+    # same text; else the longer one has a sentence for every node.
     known = max(
         (document.syntax for document in documents if document.syntax is not None),
         key=lambda syntax: len(syntax.starts),
@@ -200,7 +238,10 @@ def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> lis
         if known is None:
             return 0, (first, 0, 0), (last, 0, 0), listed[mention]
         tokens = pieces(as_written(mention))
-        begin, end = (piece if isinstance(piece, str) else piece[at] for at, piece in ((0, tokens[0]), (1, tokens[-1])))
+        begin, end = (
+            piece if isinstance(piece, str) else piece[at]
+            for at, piece in ((0, tokens[0]), (1, tokens[-1]))
+        )
         try:
             return 0, known.place(begin), known.place(end), listed[mention]
         except (IndexError, ValueError):
@@ -214,13 +255,22 @@ ARTICLES = frozenset({"a", "an", "the"})
 
 
 def paired(pair: Pair) -> list[tuple[int, int]]:
-    """Pairs of a key mention and the response mention that stands for it, ascending; each mention in one at most.
+    """Pairs of a key mention and the response mention that stands for it, ascending.
 
-    Of the mentions that one side alone has those are paired, in their order, that are equal without an article or a mark of one
-    letter before them, and a `'s` or such a mark after them; then those of the same head, where one of each side is left with it.
+    Each mention in one at most.
+
+    Of the mentions that one side alone has those are paired, in their order, that are equal without
+    an article or a mark of one letter before them, and a `'s` or such a mark after them; then those
+    of the same head, where one of each side is left with it.
     """
-    key = [m for m in range(len(pair.mentions)) if pair.response_of[m] == NOWHERE and pair.is_key(m)]
-    response = [m for m in range(len(pair.mentions)) if pair.key_of[m] == NOWHERE and pair.response_of[m] != NOWHERE]
+    key = [
+        m for m in range(len(pair.mentions)) if pair.response_of[m] == NOWHERE and pair.is_key(m)
+    ]
+    response = [
+        m
+        for m in range(len(pair.mentions))
+        if pair.key_of[m] == NOWHERE and pair.response_of[m] != NOWHERE
+    ]
     if not key or not response:
         return []
     words = pair.text.words
@@ -234,17 +284,26 @@ def paired(pair: Pair) -> list[tuple[int, int]]:
             found[m] = alike.pop()
     taken = set(found.values())
     by_head: dict[Hashable, tuple[list[int], list[int]]] = {}
-    for side, left in enumerate(([m for m in key if m not in taken], [m for m in response if m not in found])):
+    for side, left in enumerate(
+        ([m for m in key if m not in taken], [m for m in response if m not in found])
+    ):
         for m in left:
             head = pair.text.head(pair.mentions[m])
             if head is not None:
                 by_head.setdefault(head, ([], []))[side].append(m)
-    found |= {of_response[0]: of_key[0] for of_key, of_response in by_head.values() if len(of_key) == len(of_response) == 1}
+    found |= {
+        of_response[0]: of_key[0]
+        for of_key, of_response in by_head.values()
+        if len(of_key) == len(of_response) == 1
+    }
     return sorted((k, r) for r, k in found.items())
 
 
 def core(mention: Any, words: Sequence[str]) -> Hashable:
-    """A mention without what may stand at its borders; what is no pair of tokens of the text stays as it is."""
+    """A mention without what may stand at its borders.
+
+    What is no pair of tokens of the text stays as it is.
+    """
     if not is_span(mention) or mention[1] >= len(words):
         return mention  # type: ignore[no-any-return]  # hashable, as all mentions are
     first, last = mention
@@ -260,12 +319,13 @@ def _is_mark(word: str) -> bool:
 
 
 ANTECEDENTS = ("closest", "accessible")
-"""Where the first mention of a part points: to the closest earlier mention; or, unless it is a pronoun, to the closest name,
-else the closest nominal, else any."""
+"""Where the first mention of a part points: to the closest earlier mention; or, unless it is a
+pronoun, to the closest name, else the closest nominal, else any."""
 
 PRECISION = ("auto", "tree", "output")
-"""Which links of the response are looked at: those of its trees; its own, where its file tells antecedents, and else those to
-the closest earlier mention of the cluster (`output`); its own where its file tells any, and else those of trees (`auto`)."""
+"""Which links of the response are looked at: those of its trees; its own, where its file tells
+antecedents, and else those to the closest earlier mention of the cluster (`output`); its own where
+its file tells any, and else those of trees (`auto`)."""
 
 
 class Link(NamedTuple):
@@ -284,18 +344,32 @@ def of_recall(pair: Pair, antecedents: str = "closest") -> Iterator[Link]:
 
 
 def of_precision(
-    pair: Pair, antecedents: str = "closest", links: str = "auto", told: Mapping[Any, Any] | None = None
+    pair: Pair,
+    antecedents: str = "closest",
+    links: str = "auto",
+    told: Mapping[Any, Any] | None = None,
 ) -> Iterator[Link]:
-    """The links of the response; `told` is the antecedent of each mention of which its file tells one."""
+    """The links of the response.
+
+    `told` is the antecedent of each mention of which its file tells one.
+    """
     if links == "tree" or (links == "auto" and not told):
         return _of_trees("response", pair.response, pair.key_of, pair.kinds, antecedents)
     number = {mention: at for at, mention in enumerate(pair.mentions)} if told else {}
-    given = {number[one]: number[other] for one, other in (told or {}).items() if one in number and other in number}
+    given = {
+        number[one]: number[other]
+        for one, other in (told or {}).items()
+        if one in number and other in number
+    }
     return _of_output(pair, given, tells=bool(told))
 
 
 def _of_trees(
-    side: Side, clusters: Iterable[Cluster], others: Sequence[int], kinds: Sequence[str], antecedents: str
+    side: Side,
+    clusters: Iterable[Cluster],
+    others: Sequence[int],
+    kinds: Sequence[str],
+    antecedents: str,
 ) -> Iterator[Link]:
     for cluster in clusters:
         last: dict[int, int] = {}
@@ -323,7 +397,12 @@ def _of_output(pair: Pair, given: Mapping[int, int], *, tells: bool) -> Iterator
             antecedent = given.get(mention, NOWHERE) if tells else before
             if antecedent != NOWHERE:
                 k = pair.key_of[mention]
-                yield Link("response", mention, antecedent, right=k != NOWHERE and k == pair.key_of[antecedent])
+                yield Link(
+                    "response",
+                    mention,
+                    antecedent,
+                    right=k != NOWHERE and k == pair.key_of[antecedent],
+                )
             before = mention
 
 
@@ -353,4 +432,8 @@ class LinkTable:
 
 def told_by(antecedents: Mapping[Any, Any]) -> dict[Any, Any]:
     """The antecedents that a file tells without those that come after their anaphor, which are none."""
-    return {one: other for one, other in antecedents.items() if ends(other) <= ends(one) and one != other}
+    return {
+        one: other
+        for one, other in antecedents.items()
+        if ends(other) <= ends(one) and one != other
+    }

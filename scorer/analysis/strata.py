@@ -1,6 +1,7 @@
 """How well mentions are found and linked, stratum by stratum: what is hard about a text.
 
-Every mention of a side has exactly one value in each stratum, so sums over the values of a stratum are those of all mentions.
+Every mention of a side has exactly one value in each stratum, so sums over the values of a stratum
+are those of all mentions.
 """
 
 from __future__ import annotations
@@ -25,11 +26,23 @@ if TYPE_CHECKING:
     Ends = tuple[float, float] | None
 
 
-STRATA = ("type", "entity", "pos", "length", "nesting", "singleton", "size", "tokens", "sentences", "between")
-"""Type of the mention; type of its entity; part of speech of its head; its length in tokens; whether it lies in another mention
-of its side or holds one; whether it is alone in its cluster; the size of that; and the distance to its closest antecedent, from
-the first word of one to the first word of the other in tokens and in sentences, and in mentions of its side between them, `none`
-for a first mention, and for sentences that no file tells."""
+STRATA = (
+    "type",
+    "entity",
+    "pos",
+    "length",
+    "nesting",
+    "singleton",
+    "size",
+    "tokens",
+    "sentences",
+    "between",
+)
+"""Type of the mention; type of its entity; part of speech of its head; its length in tokens;
+whether it lies in another mention of its side or holds one; whether it is alone in its cluster; the
+size of that; and the distance to its closest antecedent, from the first word of one to the first
+word of the other in tokens and in sentences, and in mentions of its side between them, `none` for a
+first mention, and for sentences that no file tells."""
 
 GROUP = "group"
 """The stratum of the groups of documents."""
@@ -47,8 +60,9 @@ _RANGES = {
 class Tally(NamedTuple):
     """Counts of the mentions of one side with one value.
 
-    How many; how many the other side has too; the sum of their B³ recall (of the key) or precision (of the response); how many
-    have an antecedent; and of how many the link to the closest is right.
+    How many; how many the other side has too; the sum of their B³ recall (of the key) or precision
+    (of the response); how many have an antecedent; and of how many the link to the closest is
+    right.
     """
 
     mentions: int = 0
@@ -66,8 +80,8 @@ class Tally(NamedTuple):
 class Stratum(NamedTuple):
     """A row: the counts of one side's mentions with one value of a stratum in all documents.
 
-    `found`, `bcub` and `right` are shares, None where there is nothing to share; the others the ends of their intervals, None
-    unless two units of documents or more have something to share.
+    `found`, `bcub` and `right` are shares, None where there is nothing to share; the others the
+    ends of their intervals, None unless two units of documents or more have something to share.
     """
 
     stratum: str
@@ -107,15 +121,33 @@ def in_range(stratum: str, number: int) -> str:
     return f"{low}+"
 
 
-def tallies(document: DocumentErrors, by: Sequence[str] = (), group: str | None = None) -> dict[Cell, Tally]:
-    """The counts of one document, which is in `group`; `by` names columns and attributes of mentions as further strata."""
+def tallies(
+    document: DocumentErrors, by: Sequence[str] = (), group: str | None = None
+) -> dict[Cell, Tally]:
+    """The counts of one document, which is in `group`.
+
+    `by` names columns and attributes of mentions as further strata.
+    """
     pair = document.pair
     key = [[] if k in pair.left_out else cluster for k, cluster in enumerate(pair.key)]
-    key_of = [k if k not in pair.left_out else NOWHERE for k in pair.key_of] if pair.left_out else pair.key_of
+    key_of = (
+        [k if k not in pair.left_out else NOWHERE for k in pair.key_of]
+        if pair.left_out
+        else pair.key_of
+    )
     counts: dict[Cell, list[float]] = {}
     _count("key", _values(document, "key", key, by, group), key, pair.response_of, counts)
-    _count("response", _values(document, "response", pair.response, by, group), pair.response, key_of, counts)
-    return {cell: Tally(int(n), int(f), b, int(link), int(right)) for cell, (n, f, b, link, right) in counts.items()}
+    _count(
+        "response",
+        _values(document, "response", pair.response, by, group),
+        pair.response,
+        key_of,
+        counts,
+    )
+    return {
+        cell: Tally(int(n), int(f), b, int(link), int(right))
+        for cell, (n, f, b, link, right) in counts.items()
+    }
 
 
 def values_of_key(
@@ -159,7 +191,11 @@ def _count(
 
 
 def _values(
-    document: DocumentErrors, side: Side, clusters: Sequence[Cluster], by: Sequence[str], group: str | None
+    document: DocumentErrors,
+    side: Side,
+    clusters: Sequence[Cluster],
+    by: Sequence[str],
+    group: str | None,
 ) -> Callable[[int, int, int], Iterator[tuple[str, str]]]:
     """A function of a mention, the size of its cluster and the mention before it there, for the values of that mention."""
     pair, text = document.pair, document.pair.text
@@ -189,11 +225,17 @@ def _values(
             yield "tokens", in_range("tokens", first - start)
             apart = text.sentence(first) - text.sentence(start)
             yield "sentences", in_range("sentences", apart) if text.starts else NONE
-        yield "between", NONE if before == NOWHERE else in_range("between", place[mention] - place[before] - 1)
+        yield (
+            "between",
+            NONE if before == NOWHERE else in_range("between", place[mention] - place[before] - 1),
+        )
         if group is not None:
             yield GROUP, group
         for name, called in further.items():
-            yield called, (said.get(name) or NONE) if name in from_file else text.cell(name, written)
+            yield (
+                called,
+                (said.get(name) or NONE) if name in from_file else text.cell(name, written),
+            )
 
     return values
 
@@ -201,7 +243,10 @@ def _values(
 def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
     """Of spans by first, then last word: whether each lies in another one, holds one, both, or neither."""
     inside, holds = [False] * len(spans), [False] * len(spans)
-    order = sorted((at for at in range(len(spans)) if spans[at][0] >= 0), key=lambda at: (spans[at][0], -spans[at][1]))
+    order = sorted(
+        (at for at in range(len(spans)) if spans[at][0] >= 0),
+        key=lambda at: (spans[at][0], -spans[at][1]),
+    )
     widest = NOWHERE
     for at in order:
         if widest != NOWHERE and spans[at][1] <= spans[widest][1]:
@@ -213,16 +258,21 @@ def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
         if least is not None and least <= spans[at][1]:
             holds[at] = True
         least = spans[at][1] if least is None else min(least, spans[at][1])
-    names = {(False, False): "neither", (True, False): "inside", (False, True): "outside", (True, True): "both"}
+    names = {
+        (False, False): "neither",
+        (True, False): "inside",
+        (False, True): "outside",
+        (True, True): "both",
+    }
     return [names[one] for one in zip(inside, holds)]
 
 
 def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling) -> list[Stratum]:
     """A row for each value of each stratum and side that occurs: strata in their order, ranges by number, others by frequency.
 
-    `documents`: the counts of each, by name. Intervals come from bootstrap replicates, as `resampling` says: units of documents are
-    drawn with replacement, the same for all rows. Of a row only the replicates and the units count in which there is something to
-    share.
+    `documents`: the counts of each, by name. Intervals come from bootstrap replicates, as
+    `resampling` says: units of documents are drawn with replacement, the same for all rows. Of a
+    row only the replicates and the units count in which there is something to share.
     """
     totals: dict[Cell, Tally] = {}
     for counts in documents.values():
@@ -232,7 +282,11 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
     rows = []
     for cell, (found, bcub, right) in zip(cells, _intervals(cells, documents, resampling)):
         tally = totals[cell]
-        shares = (_share(tally.found, tally.mentions), _share(tally.bcub, tally.mentions), _share(tally.right, tally.links))
+        shares = (
+            _share(tally.found, tally.mentions),
+            _share(tally.bcub, tally.mentions),
+            _share(tally.right, tally.links),
+        )
         rows.append(Stratum(*cell, tally, *shares, found, bcub, right))
     return rows
 
@@ -245,10 +299,13 @@ def _intervals(
     if max(units, default=0) == 0:
         yield from [(None, None, None)] * len(cells)
         return
-    # A replicate of every share of every row at once would take much memory where a column has many values.
+    # A replicate of every share of every row at once would take much memory where a column has many
+    # values.
     some = max(1, AT_ONCE // resampling.trials)
     for begin in range(0, len(cells), some):
-        yield from _some_intervals(cells[begin : begin + some], list(zip(units, documents.values())), resampling)
+        yield from _some_intervals(
+            cells[begin : begin + some], list(zip(units, documents.values())), resampling
+        )
 
 
 def _some_intervals(
@@ -268,7 +325,10 @@ def _some_intervals(
 
     def shares(sums: Array) -> Array:
         mentions, found, bcub, links, right = sums
-        numerators, denominators = np.stack([found, bcub, right]), np.stack([mentions, mentions, links])
+        numerators, denominators = (
+            np.stack([found, bcub, right]),
+            np.stack([mentions, mentions, links]),
+        )
         known = denominators > 0
         return np.where(known, numerators / np.where(known, denominators, 1), np.nan)
 
@@ -282,7 +342,9 @@ def _some_intervals(
             return None
         own = replicates[at, share]
         without = observed[at, share], left_out[at, share, has], [int(has.sum())]
-        low, high = significance.interval_of(own[~np.isnan(own)], how.interval, how.confidence, lambda: without).tolist()
+        low, high = significance.interval_of(
+            own[~np.isnan(own)], how.interval, how.confidence, lambda: without
+        ).tolist()
         return low, high
 
     for at in range(len(cells)):
@@ -293,7 +355,11 @@ def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
     stratum, value, side = cell
     number = value.rstrip("+").partition("–")[0]
     known = STRATA.index(stratum) if stratum in STRATA else len(STRATA)
-    both = sum(totals[stratum, value, one].mentions for one in ("key", "response") if (stratum, value, one) in totals)
+    both = sum(
+        totals[stratum, value, one].mentions
+        for one in ("key", "response")
+        if (stratum, value, one) in totals
+    )
     ranked = (0, int(number)) if stratum in _RANGES and number.isdecimal() else (1, -both)
     return known, "" if stratum in STRATA else stratum, ranked, value, side
 
@@ -305,9 +371,10 @@ def _share(part: float, whole: float) -> float | None:
 class Entity(NamedTuple):
     """A key cluster beside a response cluster.
 
-    It is the one with which it has the greatest F1 of mentions, the first of equals; without one its label is empty. `name`: its
-    most frequent name, the first of equals; else its first nominal, else its first mention. `common` mentions of `size` of the
-    key's and `response_size` of the response's. `line` of its first mention.
+    It is the one with which it has the greatest F1 of mentions, the first of equals; without one
+    its label is empty. `name`: its most frequent name, the first of equals; else its first nominal,
+    else its first mention. `common` mentions of `size` of the key's and `response_size` of the
+    response's. `line` of its first mention.
     """
 
     document: str
@@ -348,7 +415,9 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
             continue
         common = Counter(pair.response_of[mention] for mention in cluster)
         del common[NOWHERE]
-        best = max(common, key=lambda r: (_f1(common[r], len(cluster), sizes[r]), -r), default=NOWHERE)
+        best = max(
+            common, key=lambda r: (_f1(common[r], len(cluster), sizes[r]), -r), default=NOWHERE
+        )
         n, size = (common[best], sizes[best]) if best != NOWHERE else (0, 0)
         ratios = (n / len(cluster), n / size if size else 0.0, _f1(n, len(cluster), size))
         line = document.line("key", cluster[0])
@@ -367,7 +436,9 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
 
 def name_of(pair: Pair, cluster: Cluster) -> str:
     """What to call an entity; see `Entity`."""
-    names = Counter(pair.text.said(pair.mentions[mention]) for mention in cluster if pair.kinds[mention] == NAME)
+    names = Counter(
+        pair.text.said(pair.mentions[mention]) for mention in cluster if pair.kinds[mention] == NAME
+    )
     if names:
         return names.most_common(1)[0][0]
     first = next((mention for mention in cluster if pair.kinds[mention] == NOMINAL), cluster[0])
@@ -377,16 +448,21 @@ def name_of(pair: Pair, cluster: Cluster) -> str:
 def nec(document: DocumentErrors) -> Named:
     """Named-entity coreference of one document (Agarwal, Subramanian, Nenkova and Roth, CRAC 2019).
 
-    Key entities with a name are aligned with the response clusters that hold a name of theirs, one to one, so that the sum of
-    the F1 of their mentions is greatest; one without a partner has 0. A cluster holds a name of an entity if the words of one of
-    the entity's mentions that are names stand in the words of one of its mentions, whatever the case.
+    Key entities with a name are aligned with the response clusters that hold a name of theirs, one
+    to one, so that the sum of the F1 of their mentions is greatest; one without a partner has 0. A
+    cluster holds a name of an entity if the words of one of the entity's mentions that are names
+    stand in the words of one of its mentions, whatever the case.
     """
     from scorer.count.assignment import align_clusters
 
     pair = document.pair
     names: dict[int, set[tuple[str, ...]]] = {}
     for k, cluster in enumerate(pair.key):
-        own = {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME} if k not in pair.left_out else set()
+        own = (
+            {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
+            if k not in pair.left_out
+            else set()
+        )
         # Parts of speech may tell a name whose words no file gives.
         own.discard(())
         if own:
@@ -404,7 +480,9 @@ def nec(document: DocumentErrors) -> Named:
                 held[r] = {run for run in _runs(pair, pair.response[r], lengths) if run in every}
             if not own.isdisjoint(held[r]):
                 weights[k, r] = _f1(n, len(pair.key[k]), len(pair.response[r]))
-    return Named(sum(weights[one] for one in align_clusters(weights)) if weights else 0.0, len(names))
+    return Named(
+        sum(weights[one] for one in align_clusters(weights)) if weights else 0.0, len(names)
+    )
 
 
 def _words(pair: Pair, mention: int) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The head word of a mention, from a parse in brackets or from dependencies.
 
-Either way each word gets the word that it hangs on, and the head of a mention is the word that hangs on one outside of it; of
-several the one nearest to the root, the last of equals.
+Either way each word gets the word that it hangs on, and the head of a mention is the word that
+hangs on one outside of it; of several the one nearest to the root, the last of equals.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ Parents = list[int]
 
 
 def of_dependencies(column: Sequence[str]) -> Parents:
-    """The parents of words whose heads are numbers of words, as `conll.conllu` gives them; other text is a root."""
+    """The parents of words whose heads are numbers of words, as `conll.conllu` gives them.
+
+    Other text is a root.
+    """
     return [int(cell) if cell.isdecimal() and int(cell) < len(column) else ROOT for cell in column]
 
 
@@ -46,13 +49,15 @@ class _Node:
 def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     """The parents of words with a bracketed parse, a cell a word: `(TOP(S(NP*)`, where * stands for the word and its tag.
 
-    The head of a noun phrase is its last noun, else its last pronoun, its first noun phrase, its last number or adjective, its last
-    determiner; a possessive `'s` at the end is none. Another phrase has the head of its first part that is a verb, a verb
-    phrase, or a preposition, and else of its last. Brackets without a partner are closed at the end.
+    The head of a noun phrase is its last noun, else its last pronoun, its first noun phrase, its
+    last number or adjective, its last determiner; a possessive `'s` at the end is none. Another
+    phrase has the head of its first part that is a verb, a verb phrase, or a preposition, and else
+    of its last. Brackets without a partner are closed at the end.
     """
     parents = [ROOT] * len(column)
     stack: list[_Node] = []
-    # For each cell the labels that open, whether a word stands in it, and how many close; a text has few that differ.
+    # For each cell the labels that open, whether a word stands in it, and how many close; a text
+    # has few that differ.
     taken: dict[str, tuple[list[str], bool, int]] = {}
     for word, cell in enumerate(column):
         if cell == "*":
@@ -62,7 +67,11 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
             continue
         if cell not in taken:
             before, star, after = cell.partition("*")
-            taken[cell] = before.replace("(", " ").split(), bool(star or not before), after.count(")")
+            taken[cell] = (
+                before.replace("(", " ").split(),
+                bool(star or not before),
+                after.count(")"),
+            )
         labels, is_word, closing = taken[cell]
         if is_word and len(labels) == closing == 1:
             # A phrase of one word needs no node.
@@ -155,11 +164,12 @@ OF_TYPES = (*_TAGS, "parse", "head")
 
 _PRONOUNS = ("PRP", "WP", "PRON", "PN", "PPER", "PPOS", "PRF", "PREL")
 _NAMES = ("NNP", "PROPN", "NR", "NE")
-"""How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in Universal Dependencies, in
-STTS."""
+"""How tags of pronouns and of proper nouns begin: in the Penn treebanks of English and Chinese, in
+Universal Dependencies, in STTS."""
 
 LONGEST = 100
-"""The most words of a mention that are said: in a broken file, each mention may go on to the end of the text."""
+"""The most words of a mention that are said: in a broken file, each mention may go on to the end of
+the text."""
 
 ENGLISH = frozenset(
     {
@@ -174,12 +184,14 @@ ENGLISH = frozenset(
 class Text:
     """The words of one document and what is known of them.
 
-    `words` in their order, `starts` the first word of each sentence. `tags`: parts of speech, empty where there are none.
-    `source` says where types and heads come from: "pos, parse", "pos, head", "pos", "head", "words" (the list of English
-    pronouns), or "none".
+    `words` in their order, `starts` the first word of each sentence. `tags`: parts of speech, empty
+    where there are none. `source` says where types and heads come from: "pos, parse", "pos, head",
+    "pos", "head", "words" (the list of English pronouns), or "none".
     """
 
-    def __init__(self, layers: Layers | None, key: Document | None = None, response: Document | None = None) -> None:
+    def __init__(
+        self, layers: Layers | None, key: Document | None = None, response: Document | None = None
+    ) -> None:
         self.layers = layers
         sentences = layers.sentences if layers is not None else []
         self.words: Sequence[str] = list(chain.from_iterable(sentences))
@@ -209,16 +221,24 @@ class Text:
         elif self._declared:
             found.append("head")
         self.source = (", ".join(found) or "words") if self.words or self.tags else NONE
-        self._names = {(first, last): label for first, last, label in layers.names} if layers is not None else {}
+        self._names = (
+            {(first, last): label for first, last, label in layers.names}
+            if layers is not None
+            else {}
+        )
         self._named: set[int] = set()
         beyond = 0
-        # Each word once, however many names lie in each other, or how far beyond the words one goes.
+        # Each word once, however many names lie in each other, or how far beyond the words one
+        # goes.
         for first, last in sorted(self._names):
             self._named.update(range(max(first, beyond), min(last + 1, len(self.words))))
             beyond = max(beyond, last + 1)
 
     def head(self, mention: Any) -> Any | None:
-        """The head token of a mention: as the file declares it, or by parse or dependencies; None where nothing tells."""
+        """The head token of a mention: as the file declares it, or by parse or dependencies.
+
+        None where nothing tells.
+        """
         if self._declared:
             declared = self._declared.get(mention)
             if declared is not None:
@@ -233,8 +253,9 @@ class Text:
     def kind(self, mention: Any) -> str:
         """Name, nominal or pronoun.
 
-        A pronoun or a name has a head that is tagged as one, or, without tags, is an English pronoun or has a head in a named
-        entity. A mention of empty nodes is a pronoun. Where nothing is known, every mention is a nominal.
+        A pronoun or a name has a head that is tagged as one, or, without tags, is an English
+        pronoun or has a head in a named entity. A mention of empty nodes is a pronoun. Where
+        nothing is known, every mention is a nominal.
         """
         first, last = ends(mention)
         if first < 0:
@@ -292,11 +313,16 @@ class Text:
         return self._between(self.starts[sentence], end - 1) if end > self.starts[sentence] else ""
 
     def said(self, mention: Any) -> str:
-        """The words of a mention, … for a gap and the middle of what is too long; empty nodes and names as they are written."""
+        """The words of a mention, … for a gap and the middle of what is too long.
+
+        Empty nodes and names as they are written.
+        """
         mention = as_written(mention)
         if not isinstance(mention, tuple) or (ends(mention)[0] < 0 and not is_empty(mention)):
             return str(mention)
-        parts = [piece if isinstance(piece, str) else self._in_short(*piece) for piece in pieces(mention)]
+        parts = [
+            piece if isinstance(piece, str) else self._in_short(*piece) for piece in pieces(mention)
+        ]
         return " … ".join(parts)
 
     def context(self, mention: Any, width: int = 6) -> tuple[str, str]:
@@ -307,7 +333,9 @@ class Text:
         begin = self.starts[self.sentence(first)]
         following = bisect_right(self.starts, last)
         end = self.starts[following] if following < len(self.starts) else len(self.words)
-        return self._between(max(begin, first - width), first - 1), self._between(last + 1, min(end - 1, last + width))
+        return self._between(max(begin, first - width), first - 1), self._between(
+            last + 1, min(end - 1, last + width)
+        )
 
     def _in_short(self, first: int, last: int) -> str:
         if last - first < LONGEST or last >= len(self.words):
@@ -351,4 +379,8 @@ def ends(mention: Any) -> tuple[int, int]:
 def is_empty(mention: Any) -> bool:
     """Whether a mention is made of empty nodes only."""
     mention = as_written(mention)
-    return type(mention) is tuple and bool(mention) and all(type(piece) is str and is_empty_node(piece) for piece in mention)
+    return (
+        type(mention) is tuple
+        and bool(mention)
+        and all(type(piece) is str and is_empty_node(piece) for piece in mention)
+    )

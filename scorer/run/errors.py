@@ -56,25 +56,30 @@ def errors(
 ) -> Errors:
     """Find the errors of a response, what they cost, and where they lie.
 
-    `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`, `links`, `by` (one name or
-    several) and `groups` are as in `scorer.analysis.errors.Look`; `trials`, `seed`, `confidence`, `interval` and `unit`, of the
-    intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each other as the options say; `like`
-    is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
+    `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`,
+    `links`, `by` (one name or several) and `groups` are as in `scorer.analysis.errors.Look`;
+    `trials`, `seed`, `confidence`, `interval` and `unit`, of the intervals of strata, as in
+    `scorer.compare`. Mentions of a key and a response stand for each other as the options say;
+    `like` is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
 
-    Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no file has, and where no metric
-    is left.
+    Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no
+    file has, and where no metric is left.
 
     >>> import scorer
     >>> found = scorer.errors([["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]], metrics="muc")
     >>> [(finding.kind, finding.words, finding.beside) for finding in found.findings()]
     [('conflated entities', 'Grace', 'Ada')]
     """
-    resampling = Resampling("bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit)
+    resampling = Resampling(
+        "bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit
+    )
     look = Look(antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, resampling)
     options = options_of(options, words, errors.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
-    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    corpus = WholeCorpus(
+        source_of(key, "key", key_format), source_of(response, "response", response_format)
+    )
     return errors_in(corpus, counted, options, shown, look)
 
 
@@ -87,13 +92,18 @@ def errors_in(
     *,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Errors:
-    """`errors` of two sources that are open; `watch` goes through the names of the documents as they are read."""
+    """`errors` of two sources that are open.
+
+    `watch` goes through the names of the documents as they are read.
+    """
     notes = []
     if options.typed is not None:
         raise ValueError("typed: kinds of errors do not look at types; leave it out")
     if options.like is not None:
         instead = f"match={options.match} and zeros={options.zeros}"
-        notes.append(f"like={options.like} is not heeded: mentions stand for each other as {instead} say")
+        notes.append(
+            f"like={options.like} is not heeded: mentions stand for each other as {instead} say"
+        )
         options = options.replace(like=None)
     inside = {metric.name for metric in metrics if metric.of == "mentions"}
     if inside:
@@ -106,7 +116,11 @@ def errors_in(
         )
     # Where the engine counts many mentions at once, it need not be done again for each document.
     at_once = takes_arrays(corpus, options, metrics)
-    evaluation = evaluate(corpus, metrics, options, names) if at_once else prepare(corpus, Evaluation(metrics, options, names))
+    evaluation = (
+        evaluate(corpus, metrics, options, names)
+        if at_once
+        else prepare(corpus, Evaluation(metrics, options, names))
+    )
     counted = {document.name: document.counts for document in evaluation.documents}
     costs = Costs(evaluation)
     documents: list[DocumentErrors] = []
@@ -127,7 +141,9 @@ def errors_in(
     evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
-        notes.append(f"repeated mentions ({repeats}) stand in one cluster here, so costs are beside what the metrics make of them")
+        notes.append(
+            f"repeated mentions ({repeats}) stand in one cluster here, so costs are beside what the metrics make of them"
+        )
     return Errors(evaluation, documents, costs, look, notes)
 
 
@@ -153,12 +169,19 @@ def _renamed(key: Document, response: Document, options: Options) -> Document:
     kept_key, kept_response, _ = filter_singletons(key, response, options)
     if kept_key is not None and kept_response is not None:
         # As for the metrics, what is left out takes no partner from what is scored.
-        matching.partners |= Matching(kept_key, kept_response, match=options.match, zeros=options.zeros).partners
+        matching.partners |= Matching(
+            kept_key, kept_response, match=options.match, zeros=options.zeros
+        ).partners
     return matching.renamed()
 
 
 def _document(
-    corpus: Corpus, name: str, key: Document | None, response: Document | None, options: Options, by: Sequence[str]
+    corpus: Corpus,
+    name: str,
+    key: Document | None,
+    response: Document | None,
+    options: Options,
+    by: Sequence[str],
 ) -> DocumentErrors:
     read = {"key": key, "response": response}
     if response is not None and (options.match != "exact" or options.zeros != "linear"):
@@ -176,6 +199,13 @@ def _document(
     antecedents = corpus.response.file_of(name).antecedents(name)
     if antecedents and response is not None and read["response"] is not None:
         # Links stand between mentions as the file has them.
-        called = dict(zip(chain.from_iterable(read["response"].clusters), chain.from_iterable(response.clusters)))
-        antecedents = {called.get(one, one): called.get(other, other) for one, other in antecedents.items()}
+        called = dict(
+            zip(
+                chain.from_iterable(read["response"].clusters),
+                chain.from_iterable(response.clusters),
+            )
+        )
+        antecedents = {
+            called.get(one, one): called.get(other, other) for one, other in antecedents.items()
+        }
     return DocumentErrors(key or none, response or none, options, told, antecedents, by)

@@ -45,9 +45,10 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The fields of each section.
 
-kinds: the errors of a kind; what recall, precision and F1 of a metric gain if that kind alone is mended; and what they are once
-all kinds up to it are. All ratios are fractions. bounds: `response` is the response as it is. strata: `found`, `bcub` and
-`right` are shares with the ends of their intervals. errors: as in `scorer.analysis.kinds.Finding`.
+kinds: the errors of a kind; what recall, precision and F1 of a metric gain if that kind alone is
+mended; and what they are once all kinds up to it are. All ratios are fractions. bounds: `response`
+is the response as it is. strata: `found`, `bcub` and `right` are shares with the ends of their
+intervals. errors: as in `scorer.analysis.kinds.Finding`.
 """
 
 SECTIONS = tuple(_FIELDS)
@@ -61,7 +62,8 @@ AGAINST: dict[str, tuple[str, ...]] = {
         "document", "sentence", "path", "line", "mention", "outcome", "kinds", "other_kinds", "before", "words", "after",
     ),
 }  # fmt: skip
-"""The same of two responses: in how many mentions this one alone is wrong (`here`), the other one (`there`), or both."""
+"""The same of two responses: in how many mentions this one alone is wrong (`here`), the other one
+(`there`), or both."""
 
 
 def fields_of(section: str) -> tuple[str, ...]:
@@ -69,9 +71,13 @@ def fields_of(section: str) -> tuple[str, ...]:
     return _FIELDS[section]
 
 
-def fields_of_all(sections: Iterable[str], fields: dict[str, tuple[str, ...]] = _FIELDS) -> list[str]:
+def fields_of_all(
+    sections: Iterable[str], fields: dict[str, tuple[str, ...]] = _FIELDS
+) -> list[str]:
     """The section and every field of these sections, each once."""
-    return list(dict.fromkeys(["section", *(field for section in sections for field in fields[section])]))
+    return list(
+        dict.fromkeys(["section", *(field for section in sections for field in fields[section])])
+    )
 
 
 def records_of(errors: Errors, section: str) -> Iterator[ErrorRecord]:
@@ -107,9 +113,23 @@ def _bound_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
 
 def _stratum_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
     for row in errors.strata:
-        ends = [row.found_interval or (None, None), row.bcub_interval or (None, None), row.right_interval or (None, None)]
+        ends = [
+            row.found_interval or (None, None),
+            row.bcub_interval or (None, None),
+            row.right_interval or (None, None),
+        ]
         found, bcub = (row.found, *ends[0]), (row.bcub, *ends[1])
-        yield (row.stratum, row.value, row.side, row.tally.mentions, *found, *bcub, row.tally.links, row.right, *ends[2])
+        yield (
+            row.stratum,
+            row.value,
+            row.side,
+            row.tally.mentions,
+            *found,
+            *bcub,
+            row.tally.links,
+            row.right,
+            *ends[2],
+        )
 
 
 def _error_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
@@ -183,16 +203,27 @@ _HALVES = {
 }
 
 
-def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEFAULT, against: Against | None = None) -> Report:
+def report_of(
+    errors: Errors,
+    form: str = "table",
+    sections: Sequence[str] = DEFAULT,
+    against: Against | None = None,
+) -> Report:
     """What that form is to show of these sections, and of another response if it is given.
 
-    Tables have percent with two decimals: ratios as the option `percent` says, costs rounded. Rows and JSON hold fractions with all
-    digits. ValueError for a section that there is none of.
+    Tables have percent with two decimals: ratios as the option `percent` says, costs rounded. Rows
+    and JSON hold fractions with all digits. ValueError for a section that there is none of.
     """
     for section in sections:
         if section not in SECTIONS:
-            raise ValueError(f"there is nothing called {section!r} to show; there are: {', '.join(SECTIONS)}")
-    layout = {"format": form, "show": "+".join(sections), **errors.look.signed(strata="strata" in sections)}
+            raise ValueError(
+                f"there is nothing called {section!r} to show; there are: {', '.join(SECTIONS)}"
+            )
+    layout = {
+        "format": form,
+        "show": "+".join(sections),
+        **errors.look.signed(strata="strata" in sections),
+    }
     signed = signature(errors.evaluation, layout)
     if against is not None:
         signed["against"] = signature(against.second.evaluation)["response"]
@@ -212,13 +243,17 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
         if "entities" in sections:
             found["nec"] = {"f1": errors.nec.f1, "entities": errors.nec.entities}
         if against is not None:
-            found["against"] = {section: list(records_against(against, section)) for section in contrasts}
+            found["against"] = {
+                section: list(records_against(against, section)) for section in contrasts
+            }
         return found | {"notes": errors.notes, "signature": signed}
 
     def tables() -> list[Table]:
         found = [table for section in sections for table in _TABLES[section](errors)]
         return found + (
-            [table for section in contrasts for table in _against_tables(against, section)] if against is not None else []
+            [table for section in contrasts for table in _against_tables(against, section)]
+            if against is not None
+            else []
         )
 
     fields = fields_of_all(sections)
@@ -236,7 +271,9 @@ def report_of(errors: Errors, form: str = "table", sections: Sequence[str] = DEF
         fields=fields,
         records=records,
         tree=tree,
-        frame=lambda: frame_of(([record.get(field) for field in fields] for record in records()), fields).convert_dtypes(),
+        frame=lambda: frame_of(
+            ([record.get(field) for field in fields] for record in records()), fields
+        ).convert_dtypes(),
     )
 
 
@@ -257,8 +294,14 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
         yield f"note: {_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
         how = errors.look.resampling
-        units = 1 + max(units_of([document.name for document in errors.documents], how.unit), default=0)
-        of = pluralize(units, "document") if units == len(errors.documents) else f"{pluralize(units, 'unit')} of documents"
+        units = 1 + max(
+            units_of([document.name for document in errors.documents], how.unit), default=0
+        )
+        of = (
+            pluralize(units, "document")
+            if units == len(errors.documents)
+            else f"{pluralize(units, 'unit')} of documents"
+        )
         made = f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap replicates over {of}"
         yield f"note: {made}" if units > 1 else f"note: there is {of}, so there are no intervals"
     yield from (f"note: {note}" for note in errors.notes)
@@ -267,15 +310,32 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
 def _kind_tables(errors: Errors) -> list[Table]:
     percent = errors.evaluation.options.percent
     counts, costs = errors.counts, errors.costs
-    rows = [["(response)", "", *(figure(costs.response.ratios(metric).f1, percent) for metric in errors.names)]]
+    rows = [
+        [
+            "(response)",
+            "",
+            *(figure(costs.response.ratios(metric).f1, percent) for metric in errors.names),
+        ]
+    ]
     for kind in KINDS:
-        gains = [difference(costs.gain(kind, metric)[2]) if counts[kind] else "" for metric in errors.names]
+        gains = [
+            difference(costs.gain(kind, metric)[2]) if counts[kind] else ""
+            for metric in errors.names
+        ]
         rows.append([kind, str(counts[kind]), *gains])
     alone = Table(["alone", "errors", *errors.names], rows, 1)
     rows = [["(response)", *rows[0][2:]]]
     for kind in KINDS:
         if counts[kind] or kind == SPAN:
-            rows.append([f"+ {kind}", *(figure(costs.after[kind].ratios(metric).f1, percent) for metric in errors.names)])
+            rows.append(
+                [
+                    f"+ {kind}",
+                    *(
+                        figure(costs.after[kind].ratios(metric).f1, percent)
+                        for metric in errors.names
+                    ),
+                ]
+            )
     return [alone, Table(["one after the other", *errors.names], rows, 1)]
 
 
@@ -286,21 +346,32 @@ def _link_tables(errors: Errors) -> list[Table]:
             by_side[side].append([anaphor])
         by_side[side][-1].append(f"{wrong} / {links}")
     headings = {"key": "missing links from a", "response": "extra links from a"}
-    return [Table([headings[side], *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1) for side, rows in by_side.items()]
+    return [
+        Table([headings[side], *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1)
+        for side, rows in by_side.items()
+    ]
 
 
 def _bound_tables(errors: Errors) -> list[Table]:
     percent = errors.evaluation.options.percent
     rows = []
-    for name, evaluation in (("(response)", errors.costs.response), *((bound, errors.costs.bounds[bound]) for bound in BOUNDS)):
-        rows.append([name, *(figure(evaluation.ratios(metric).f1, percent) for metric in errors.names)])
+    for name, evaluation in (
+        ("(response)", errors.costs.response),
+        *((bound, errors.costs.bounds[bound]) for bound in BOUNDS),
+    ):
+        rows.append(
+            [name, *(figure(evaluation.ratios(metric).f1, percent) for metric in errors.names)]
+        )
     return [Table(["at best", *errors.names], rows, 1)]
 
 
 def _half_that_costs_most(errors: Errors, metric: str) -> str:
     """Whether finding mentions or clustering them costs more of a metric's F1: "mentions", "clustering" or "neither"."""
     response = errors.costs.response.ratios(metric).f1
-    clustering, mentions = (errors.costs.bounds[bound].ratios(metric).f1 - response for bound in (KEY_CLUSTERING, KEY_MENTIONS))
+    clustering, mentions = (
+        errors.costs.bounds[bound].ratios(metric).f1 - response
+        for bound in (KEY_CLUSTERING, KEY_MENTIONS)
+    )
     if abs(clustering - mentions) < 1e-12:
         return "neither"
     return "clustering" if clustering > mentions else "mentions"
@@ -317,7 +388,11 @@ def _strata_tables(errors: Errors) -> list[Table]:
         if {row.value for row in own} <= {NONE} and stratum in STRATA:
             continue
         tables.append(
-            Table([stratum, "side", "mentions", "found", "B³", "links", "right"], [_shown(row, errors) for row in own], 2)
+            Table(
+                [stratum, "side", "mentions", "found", "B³", "links", "right"],
+                [_shown(row, errors) for row in own],
+                2,
+            )
         )
     return tables
 
@@ -330,8 +405,20 @@ def _shown(row: Stratum, errors: Errors) -> list[str]:
             return ""
         return figure(value, percent) + (f" {interval(*ends, percent)}" if ends is not None else "")
 
-    shares = share(row.found, row.found_interval), share(row.bcub, row.bcub_interval), share(row.right, row.right_interval)
-    return [row.value, row.side, str(row.tally.mentions), shares[0], shares[1], str(row.tally.links), shares[2]]
+    shares = (
+        share(row.found, row.found_interval),
+        share(row.bcub, row.bcub_interval),
+        share(row.right, row.right_interval),
+    )
+    return [
+        row.value,
+        row.side,
+        str(row.tally.mentions),
+        shares[0],
+        shares[1],
+        str(row.tally.links),
+        shares[2],
+    ]
 
 
 def _entity_tables(errors: Errors) -> list[Table]:
@@ -339,7 +426,12 @@ def _entity_tables(errors: Errors) -> list[Table]:
 
     def rows(entities: Sequence[Entity]) -> list[list[str]]:
         return [
-            [one.name, one.document, *(figure(ratio, percent) for ratio in (one.recall, one.precision, one.f1)), str(one.size)]
+            [
+                one.name,
+                one.document,
+                *(figure(ratio, percent) for ratio in (one.recall, one.precision, one.f1)),
+                str(one.size),
+            ]
             for one in entities
         ]
 
@@ -351,7 +443,9 @@ def _entity_tables(errors: Errors) -> list[Table]:
         Table(["worst entity", *headings], rows(worst), 2),
     ]
     if named.f1 is not None:
-        tables.append(Table(["NEC", "entities"], [[figure(named.f1, percent), str(named.entities)]], 0))
+        tables.append(
+            Table(["NEC", "entities"], [[figure(named.f1, percent), str(named.entities)]], 0)
+        )
     return tables
 
 
@@ -362,7 +456,17 @@ def _error_tables(errors: Errors) -> list[Table]:
         words = " ".join(filter(None, (one.before, f"[{one.words}]", one.after)))
         more = f" (+{one.mentions - 1})" if one.mentions > 1 else ""
         place = f"{one.path}:{one.line}" if one.line else one.path
-        rows.append([place, one.document, one.kind, one.key_cluster, one.response_cluster, words + more, one.beside])
+        rows.append(
+            [
+                place,
+                one.document,
+                one.kind,
+                one.key_cluster,
+                one.response_cluster,
+                words + more,
+                one.beside,
+            ]
+        )
     return [Table(headings, rows, len(headings))]
 
 
@@ -380,17 +484,33 @@ def _against_tables(against: Against | None, section: str) -> list[Table]:
     assert against is not None
     records = records_against(against, section)
     if section == "kinds":
-        return [Table(["mentions in a", *OUTCOMES], [list(map(str, record.values())) for record in records], 1)]
+        return [
+            Table(
+                ["mentions in a", *OUTCOMES],
+                [list(map(str, record.values())) for record in records],
+                1,
+            )
+        ]
     if section == "strata":
         tables: dict[str, list[list[str]]] = {}
         for record in records:
             stratum, *cells = map(str, record.values())
             tables.setdefault(stratum, []).append(cells)
-        known = {stratum: rows for stratum, rows in tables.items() if {row[0] for row in rows} != {NONE}}
-        return [Table([stratum, *OUTCOMES, "right in both"], rows, 1) for stratum, rows in known.items()]
+        known = {
+            stratum: rows for stratum, rows in tables.items() if {row[0] for row in rows} != {NONE}
+        }
+        return [
+            Table([stratum, *OUTCOMES, "right in both"], rows, 1) for stratum, rows in known.items()
+        ]
     if section == "sentences":
         rows = [
-            [f"{one.path}:{one.line}" if one.line else one.path, one.document, one.words, str(one.here), str(one.there)]
+            [
+                f"{one.path}:{one.line}" if one.line else one.path,
+                one.document,
+                one.words,
+                str(one.here),
+                str(one.there),
+            ]
             for one in against.sentences[:MOST]
         ]
         return [Table(["to read first", "document", "sentence", *OUTCOMES[:2]], rows, 3)]
@@ -398,12 +518,24 @@ def _against_tables(against: Against | None, section: str) -> list[Table]:
     for one in against.contrasts():
         words = " ".join(filter(None, (one.before, f"[{one.words}]", one.after)))
         place = f"{one.path}:{one.line}" if one.line else one.path
-        rows.append([place, one.document, one.outcome, words, ", ".join(one.kinds), ", ".join(one.other_kinds)])
+        rows.append(
+            [
+                place,
+                one.document,
+                one.outcome,
+                words,
+                ", ".join(one.kinds),
+                ", ".join(one.other_kinds),
+            ]
+        )
     return [Table(["place", "document", "outcome", "words", "here", "there"], rows, 6)]
 
 
 def chart(errors: Errors, metric: str) -> str:
-    """A bar for each kind that occurs, or for every kind where none does; KeyError when that metric is not shown."""
+    """A bar for each kind that occurs, or for every kind where none does.
+
+    KeyError when that metric is not shown.
+    """
     if metric not in errors.names:
         raise KeyError(metric)
     kinds = [kind for kind in KINDS if errors.counts[kind]] or KINDS
@@ -411,4 +543,8 @@ def chart(errors: Errors, metric: str) -> str:
     for kind in kinds:
         gain = errors.costs.gain(kind, metric)[2]
         rows.append(Bar(f"{kind} ({errors.counts[kind]:,})", 100 * gain, difference(gain)))
-    return bars(rows, f"What {metric} gains if one kind of error alone is mended", f"points of F1 in {metric}")
+    return bars(
+        rows,
+        f"What {metric} gains if one kind of error alone is mended",
+        f"points of F1 in {metric}",
+    )

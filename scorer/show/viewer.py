@@ -1,13 +1,16 @@
 """Properties of mentions by which a page filters them.
 
-A document as a page shows it, in columns of numbers: units of text, mentions of both sides, clusters, errors.
+A document as a page shows it, in columns of numbers: units of text, mentions of both sides,
+clusters, errors.
 
-A unit is a word, an empty node, or a run of words that no file gives and in which no mention begins or ends. All else counts by the
-places of units and mentions in the document.
+A unit is a word, an empty node, or a run of words that no file gives and in which no mention begins
+or ends. All else counts by the places of units and mentions in the document.
 
-The page of a text with its mentions: of one annotation, or of key and response with the errors between them.
+The page of a text with its mentions: of one annotation, or of key and response with the errors
+between them.
 
-The text travels as columns of numbers, see `scorer.show.viewer`, and is laid out by the page's script as it comes into view.
+The text travels as columns of numbers, see `scorer.show.viewer`, and is laid out by the page's
+script as it comes into view.
 """
 
 from __future__ import annotations
@@ -74,12 +77,16 @@ FACETS = "type", "entity type"
 """Name, nominal or pronoun, and what the file says of the entity."""
 
 
-def labelled(mentions: Iterable[Any], said: Mapping[Any, Mapping[str, str]], text: Text) -> dict[Any, str]:
+def labelled(
+    mentions: Iterable[Any], said: Mapping[Any, Mapping[str, str]], text: Text
+) -> dict[Any, str]:
     """The entity type of each mention of which it is known, by its attribute `etype` or by a named entity with the same words.
 
     `said`: what the file says of each mention, by the attribute's name.
     """
-    found = ((mention, said.get(mention, {}).get("etype") or text.label(mention)) for mention in mentions)
+    found = (
+        (mention, said.get(mention, {}).get("etype") or text.label(mention)) for mention in mentions
+    )
     return {mention: label for mention, label in found if label != NONE}
 
 
@@ -101,7 +108,8 @@ COLOURS = ("31", "32", "33", "34", "35", "36", "91", "92", "93", "94", "95", "96
 class Style:
     """How lines look: `width` in columns, None where they are not broken, and whether there is `colour`.
 
-    Where there is a width there is a terminal: sentences from right to left are put between characters that tell it so.
+    Where there is a width there is a terminal: sentences from right to left are put between
+    characters that tell it so.
     """
 
     def __init__(self, width: int | None = None, *, colour: bool = False) -> None:
@@ -130,11 +138,16 @@ class MarkedSide:
 class _Cell:
     """A token between its brackets, as pairs of text and colour ("" for none)."""
 
-    def __init__(self, opens: list[tuple[str, str]], word: str, closes: list[tuple[str, str]]) -> None:
+    def __init__(
+        self, opens: list[tuple[str, str]], word: str, closes: list[tuple[str, str]]
+    ) -> None:
         self.opens = opens
         self.word = word
         self.closes = closes
-        self.widths = breadth("".join(text for text, _ in opens)), breadth(word) + breadth("".join(text for text, _ in closes))
+        self.widths = (
+            breadth("".join(text for text, _ in opens)),
+            breadth(word) + breadth("".join(text for text, _ in closes)),
+        )
 
     def drawn(self, left: int, right: int, style: Style) -> str:
         opens = "".join(style.painted(text, colour) for text, colour in self.opens)
@@ -142,29 +155,48 @@ class _Cell:
         return f"{' ' * (left - self.widths[0])}{opens}{self.word}{closes}{' ' * (right - self.widths[1])}"
 
 
-def lines(sides: Sequence[MarkedSide], text: BracketedText, style: Style, *, marked_alone: bool = False) -> Iterator[str]:
+def lines(
+    sides: Sequence[MarkedSide], text: BracketedText, style: Style, *, marked_alone: bool = False
+) -> Iterator[str]:
     """The sentences of a text with the marks of each side, one side below the other, word below word.
 
-    Sentences are numbered from 1; `marked_alone` leaves out those in which no mention begins or ends. Names without a place in the
-    text follow.
+    Sentences are numbered from 1; `marked_alone` leaves out those in which no mention begins or
+    ends. Names without a place in the text follow.
     """
     digits = len(str(len(text)))
     tags = max(len(side.tag) for side in sides)
     words = [word for sentence in text for word in sentence]
     for number, tokens in enumerate(map(_merged, *(side.marked.tokens for side in sides)), 1):
-        marked = [token for token in tokens if any(token in side.marked.opens or token in side.marked.closes for side in sides)]
+        marked = [
+            token
+            for token in tokens
+            if any(token in side.marked.opens or token in side.marked.closes for side in sides)
+        ]
         if not tokens or (marked_alone and not marked):
             continue
         shown = list(_elided(tokens, set(marked), words))
         rows = [[_cell(side, token, words) for token in shown] for side in sides]
-        reverse = style.width is not None and _runs_from_the_right(words[token] for token in tokens if isinstance(token, int))
-        room = None if style.width is None else max(style.width - digits - 2 - (tags + 2 if tags else 0), 20)
+        reverse = style.width is not None and _runs_from_the_right(
+            words[token] for token in tokens if isinstance(token, int)
+        )
+        room = (
+            None
+            if style.width is None
+            else max(style.width - digits - 2 - (tags + 2 if tags else 0), 20)
+        )
         for first, stretch in enumerate(_broken(rows, room)):
-            widths = [tuple(max(sizes) for sizes in zip(*(cell.widths for cell in column))) for column in zip(*stretch)]
+            widths = [
+                tuple(max(sizes) for sizes in zip(*(cell.widths for cell in column)))
+                for column in zip(*stretch)
+            ]
             for at, (side, row) in enumerate(zip(sides, stretch)):
-                line = " ".join(cell.drawn(left, right, style) for cell, (left, right) in zip(row, widths))
+                line = " ".join(
+                    cell.drawn(left, right, style) for cell, (left, right) in zip(row, widths)
+                )
                 line = f"{ISOLATE}{line}{END}" if reverse else line.rstrip()
-                start = f"{number if not (first or at) else '':>{digits}}  " + (f"{side.tag:{tags}}  " if tags else "")
+                start = f"{number if not (first or at) else '':>{digits}}  " + (
+                    f"{side.tag:{tags}}  " if tags else ""
+                )
                 yield f"{style.painted(start, '2')}{line}".rstrip()
     for side in sides:
         for label, names in side.marked.loose.items():
@@ -192,7 +224,9 @@ def _in_step(ours: list[Token], theirs: list[Token]) -> Iterator[Token]:
     yield from (token for token in theirs[at:] if token not in known)
 
 
-def _elided(tokens: list[Token], marked: set[Token], words: Sequence[str | None]) -> Iterator[Token | None]:
+def _elided(
+    tokens: list[Token], marked: set[Token], words: Sequence[str | None]
+) -> Iterator[Token | None]:
     """The tokens; None for each stretch of two or more that are unknown words without a mark."""
     stretch: list[Token] = []
     for token in [*tokens, None]:
@@ -214,7 +248,10 @@ def _cell(side: MarkedSide, token: Token | None, words: Sequence[str | None]) ->
         known = words[token]
         word = f"#{token}" if known is None else shown_word(known).translate(_BRACKETS)
     opens = [(f"[{_named(mark)} ", side.colour(mark)) for mark in side.marked.opens.get(token, ())]
-    closes = [(f"]{_named(mark) if mark.crosses else ''}", side.colour(mark)) for mark in side.marked.closes.get(token, ())]
+    closes = [
+        (f"]{_named(mark) if mark.crosses else ''}", side.colour(mark))
+        for mark in side.marked.closes.get(token, ())
+    ]
     return _Cell(opens, word, closes)
 
 
@@ -223,7 +260,10 @@ def _named(mark: Mark) -> str:
 
 
 def _broken(rows: list[list[_Cell]], room: int | None) -> Iterator[list[list[_Cell]]]:
-    """The rows in stretches of columns that are no wider than that, where there is one; a column by itself may be."""
+    """The rows in stretches of columns that are no wider than that, where there is one.
+
+    A column by itself may be.
+    """
     start = used = 0
     for at, column in enumerate(zip(*rows)):
         size = sum(max(sizes) for sizes in zip(*(cell.widths for cell in column))) + 1
@@ -240,7 +280,11 @@ def shown_word(text: str) -> str:
     >>> shown_word("a\x1b[2Jb\u202e"), shown_word("می\u200cروم") == "می\u200cروم"
     ('a\\x1b[2Jb\\u202e', True)
     """
-    return text if text.isprintable() else "".join(one if one in JOINERS else printable(one) for one in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(one if one in JOINERS else printable(one) for one in text)
+    )
 
 
 def breadth(text: str) -> int:
@@ -251,7 +295,10 @@ def breadth(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    return sum(2 if east_asian_width(one) in "WF" else category(one) not in {"Mn", "Me", "Cf"} for one in text)
+    return sum(
+        2 if east_asian_width(one) in "WF" else category(one) not in {"Mn", "Me", "Cf"}
+        for one in text
+    )
 
 
 def _runs_from_the_right(words: Iterator[str | None]) -> bool:
@@ -281,8 +328,8 @@ class Error(NamedTuple):
 class Viewed:
     """A document to be shown: `response` is None where there is only one annotation, `words` are None where no file gives them.
 
-    `facets`: by the name of a property of mentions (such as their type) its value for those mentions of which it is known. `note`:
-    what has to be said above the text.
+    `facets`: by the name of a property of mentions (such as their type) its value for those
+    mentions of which it is known. `note`: what has to be said above the text.
     """
 
     name: str
@@ -310,7 +357,10 @@ class Values:
 
 
 class _Row(NamedTuple):
-    """A mention with the cluster and the line that each side gives it; a mention that a side repeats has a row for each time."""
+    """A mention with the cluster and the line that each side gives it.
+
+    A mention that a side repeats has a row for each time.
+    """
 
     mention: Any
     key: int
@@ -320,7 +370,9 @@ class _Row(NamedTuple):
 
 
 def columns(viewed: Viewed, values: Mapping[str, Values]) -> dict[str, Any]:
-    """What the page's script gets of a document. `values` numbers the facets, and is the same for all documents of a page.
+    """What the page's script gets of a document.
+
+    `values` numbers the facets, and is the same for all documents of a page.
 
     ConllError when the mentions need more words than can be shown, see `conll.show.text_of`.
     """
@@ -330,15 +382,24 @@ def columns(viewed: Viewed, values: Mapping[str, Values]) -> dict[str, Any]:
     rows = _rows(key, response)
     placed = [(units.stretches(row.mention), row) for row in rows]
     loose = [row for stretches, row in placed if not stretches]
-    shown = sorted(((some, row) for some, row in placed if some), key=lambda one: (one[0][0][0], -one[0][-1][1]))
+    shown = sorted(
+        ((some, row) for some, row in placed if some),
+        key=lambda one: (one[0][0][0], -one[0][-1][1]),
+    )
     number: dict[Any, int] = {}
     for at, (_, row) in enumerate(shown):
         number.setdefault(row.mention, at)
     errors = sorted(
-        ((sorted(number[one] for one in error.mentions if one in number), error) for error in viewed.errors),
+        (
+            (sorted(number[one] for one in error.mentions if one in number), error)
+            for error in viewed.errors
+        ),
         key=lambda one: (one[0][:1] or [len(number)], one[1].kind),
     )
-    facets = [[values[name].number(viewed.facets.get(name, {}).get(row.mention)) for _, row in shown] for name in values]
+    facets = [
+        [values[name].number(viewed.facets.get(name, {}).get(row.mention)) for _, row in shown]
+        for name in values
+    ]
     return {
         "name": shown_word(viewed.name) or "(no name)",
         "note": shown_word(viewed.note),
@@ -363,7 +424,9 @@ def columns(viewed: Viewed, values: Mapping[str, Values]) -> dict[str, Any]:
             "response": [error.response for _, error in errors],
             "mentions": [rows for rows, _ in errors],
         },
-        "loose": [[shown_word(str(as_written(row.mention))), row.key, row.response] for row in loose],
+        "loose": [
+            [shown_word(str(as_written(row.mention))), row.key, row.response] for row in loose
+        ],
     }
 
 
@@ -410,12 +473,17 @@ class _Units:
         self.words.append(word)
 
     def stretches(self, mention: Any) -> list[tuple[int, int]]:
-        """First and last unit of each stretch of a mention without a gap; nothing for a mention that is a name."""
+        """First and last unit of each stretch of a mention without a gap.
+
+        Nothing for a mention that is a name.
+        """
         mention = as_written(mention)
         if not is_span(mention) and not (
             type(mention) is tuple
             and mention
-            and all(piece in self._of if isinstance(piece, str) else is_span(piece) for piece in mention)
+            and all(
+                piece in self._of if isinstance(piece, str) else is_span(piece) for piece in mention
+            )
         ):
             return []
         return stretches_of(mention, self._of)
@@ -431,12 +499,20 @@ def _ends(document: Document) -> Iterator[int]:
 
 
 def _zeros(documents: Iterable[Document], text: BracketedText) -> list[dict[int, list[str]]]:
-    """Of each sentence the empty nodes after each word; those before the first word stand after the word before it."""
+    """Of each sentence the empty nodes after each word.
+
+    Those before the first word stand after the word before it.
+    """
     starts = [0]
     for row_words in text:
         starts.append(starts[-1] + len(row_words))
     found: list[dict[int, list[str]]] = [{} for _ in text]
-    zeros = {zero: None for document in documents if document.syntax is not None for zero in document.syntax.zeros}
+    zeros = {
+        zero: None
+        for document in documents
+        if document.syntax is not None
+        for zero in document.syntax.zeros
+    }
     for zero in sorted(zeros, key=lambda zero: place(zero, starts)):
         sentence = int(zero.partition(":")[0])
         found[sentence].setdefault(place(zero, starts)[0], []).append(zero)
@@ -473,14 +549,18 @@ STYLES = *shell.STYLES, "viewer.css"
 SCRIPTS = *shell.SCRIPTS, "viewer.js"
 
 SHAPES, PATTERNS = 9, 4
-"""How many shapes of errors `viewer.html` draws, and how many patterns of lines the script has beside the solid one."""
+"""How many shapes of errors `viewer.html` draws, and how many patterns of lines the script has
+beside the solid one."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of error: how many there are and what they cost, as text; `shape` and `pattern` tell it from others without colour.
+    """A kind of error: how many there are and what they cost, as text.
 
-    Kinds that concern missing things, or extra ones, or what is put together wrongly may share a pattern, as their shapes differ.
+    `shape` and `pattern` tell it from others without colour.
+
+    Kinds that concern missing things, or extra ones, or what is put together wrongly may share a
+    pattern, as their shapes differ.
     """
 
     name: str
@@ -506,9 +586,10 @@ def viewer_page(
 ) -> str:
     """A page that needs nothing beside it, of documents in this order.
 
-    The errors of the documents count by the places of `kinds`; `cost` says what it is that these cost. `facets`: the properties of
-    mentions by which errors can be filtered, of those that the documents know. Of `charts`, for each stratum one of each share, one
-    at a time is shown. All is text, whatever it holds, but for the plots.
+    The errors of the documents count by the places of `kinds`; `cost` says what it is that these
+    cost. `facets`: the properties of mentions by which errors can be filtered, of those that the
+    documents know. Of `charts`, for each stratum one of each share, one at a time is shown. All is
+    text, whatever it holds, but for the plots.
 
     ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
     """
@@ -520,7 +601,10 @@ def viewer_page(
         sides = max(sides, 1 + (document.response is not None))
     data: dict[str, Any] = {
         "sides": sides,
-        "kinds": [{"name": kind.name, "shape": kind.shape % SHAPES, "pattern": kind.pattern % PATTERNS} for kind in kinds],
+        "kinds": [
+            {"name": kind.name, "shape": kind.shape % SHAPES, "pattern": kind.pattern % PATTERNS}
+            for kind in kinds
+        ],
         "facets": [{"name": name, "values": some.listed()} for name, some in values.items()],
         "documents": shown,
     }
@@ -553,7 +637,10 @@ def _viewer_facts(shown: Sequence[dict[str, Any]], sides: int) -> Iterable[tuple
         mentions = sum(len(one[side]) - one[side].count(-1) for one in shown)
         # A cluster without mentions is none of a text.
         clusters = sum(len(set(one[side]) - {-1}) for one in shown)
-        yield f"{side} mentions" if sides > 1 else "mentions", f"{mentions:,} in {clusters:,} clusters"
+        yield (
+            f"{side} mentions" if sides > 1 else "mentions",
+            f"{mentions:,} in {clusters:,} clusters",
+        )
 
 
 def annotations_page(key: Source, response: Source | None, names: Iterable[str]) -> str:
@@ -580,7 +667,12 @@ def _annotated(key: Source, response: Source | None, name: str) -> Iterator[View
     if ours is None or theirs is None:
         lacking = "response" if theirs is None else "key"
         none = Document(name, [])
-        yield _view(ours or none, theirs or none, layers or other_layers, f"the {lacking} lacks this document")
+        yield _view(
+            ours or none,
+            theirs or none,
+            layers or other_layers,
+            f"the {lacking} lacks this document",
+        )
         return
     difference = first_difference(key, response, name)
     words, others = key.words(name), response.words(name)
@@ -594,16 +686,27 @@ def _annotated(key: Source, response: Source | None, name: str) -> Iterator[View
     yield _view(none, theirs, other_layers, f"the response; {note}")
 
 
-def _view(key: Document, response: Document | None, layers: Layers | None, note: str = "") -> Viewed:
+def _view(
+    key: Document, response: Document | None, layers: Layers | None, note: str = ""
+) -> Viewed:
     words = layers.sentences if layers is not None else None
     text = Text(layers, key, response)
     documents = [document for document in (response, key) if document is not None]
-    mentions = [mention for document in documents for cluster in document.clusters for mention in cluster]
+    mentions = [
+        mention for document in documents for cluster in document.clusters for mention in cluster
+    ]
     said: dict[Any, Mapping[str, str]] = {}
     for cluster, attributes in zip(key.clusters, layers.attributes if layers is not None else ()):
         said |= zip(cluster, attributes)
     types = {mention: text.kind(mention) for mention in mentions} if words is not None else {}
-    return Viewed(key.name, key, response, words, facets={"type": types, "entity type": labelled(mentions, said, text)}, note=note)
+    return Viewed(
+        key.name,
+        key,
+        response,
+        words,
+        facets={"type": types, "entity type": labelled(mentions, said, text)},
+        note=note,
+    )
 
 
 SHARES = {
@@ -611,7 +714,8 @@ SHARES = {
     "bcub": "B³",
     "right": "closest links right",
 }
-"""The shares of a stratum, by their fields, as they are called: recall of the key's mentions, precision of the response's."""
+"""The shares of a stratum, by their fields, as they are called: recall of the key's mentions,
+precision of the response's."""
 
 MOST = 12
 """Values of a stratum that are drawn; the table has all."""
@@ -646,7 +750,8 @@ class Chart:
 def plot_kinds(errors: Errors, metric: str) -> str:
     """Two bars for each kind of error that occurs: how many there are (outlined), and what they cost in F1 of that metric (filled).
 
-    Each measures itself against the longest of its own; a gain below zero, which metrics allow, has no bar and is written.
+    Each measures itself against the longest of its own; a gain below zero, which metrics allow, has
+    no bar and is written.
     """
     shown = [kind for kind in KINDS if errors.counts[kind]]
     gains = {kind: errors.costs.gain(kind, metric)[2] for kind in shown}
@@ -655,21 +760,43 @@ def plot_kinds(errors: Errors, metric: str) -> str:
     left = 12 + LETTER * max((len(kind) for kind in shown), default=1)
     room = (_WIDTH - left) / 2
     longest = room - 52
-    parts = [words(left, 16, "errors", "faint", "start"), words(left + room, 16, f"cost in {metric} F1", "faint", "start")]
+    parts = [
+        words(left, 16, "errors", "faint", "start"),
+        words(left + room, 16, f"cost in {metric} F1", "faint", "start"),
+    ]
     for position, kind in enumerate(shown):
         y = _TOP + _ROW * position
         count, gain = f"{errors.counts[kind]:,}", difference(gains[kind])
         bars = [words(left - 8, y + 15, kind, "", "end")]
         ends = []
-        for at, share in ((left, errors.counts[kind] / most), (left + room, gains[kind] / greatest if greatest > 0 else 0.0)):
+        for at, share in (
+            (left, errors.counts[kind] / most),
+            (left + room, gains[kind] / greatest if greatest > 0 else 0.0),
+        ):
             length = longest * max(share, 0.0)
             ends.append(at + length + 6)
             look = "whisker mark-0" if at == left else "mark mark-1"
-            bars.append(f'<path class="{look}" d="M{at:.1f} {y + 5}h{length:.1f}v12h-{length:.1f}z"/>')
-        bars += [words(ends[0], y + 15, count, "", "start"), words(ends[1], y + 15, gain, "", "start")]
-        parts.append(f"<g><title>{text(f'{kind}: {count} errors, cost {gain}')}</title>{''.join(bars)}</g>")
-    described = ". ".join(f"{kind}: {errors.counts[kind]:,} errors, cost {difference(gains[kind])}" for kind in shown)
-    return svg(_WIDTH, _TOP + _ROW * max(len(shown), 1) + 8, "Kinds of errors", described or "There are none.", parts, "wide")
+            bars.append(
+                f'<path class="{look}" d="M{at:.1f} {y + 5}h{length:.1f}v12h-{length:.1f}z"/>'
+            )
+        bars += [
+            words(ends[0], y + 15, count, "", "start"),
+            words(ends[1], y + 15, gain, "", "start"),
+        ]
+        parts.append(
+            f"<g><title>{text(f'{kind}: {count} errors, cost {gain}')}</title>{''.join(bars)}</g>"
+        )
+    described = ". ".join(
+        f"{kind}: {errors.counts[kind]:,} errors, cost {difference(gains[kind])}" for kind in shown
+    )
+    return svg(
+        _WIDTH,
+        _TOP + _ROW * max(len(shown), 1) + 8,
+        "Kinds of errors",
+        described or "There are none.",
+        parts,
+        "wide",
+    )
 
 
 def plot_strata(errors: Errors) -> list[Chart]:
@@ -677,26 +804,47 @@ def plot_strata(errors: Errors) -> list[Chart]:
     by_stratum: dict[str, dict[str, dict[Side, Stratum]]] = {}
     for row in errors.strata:
         by_stratum.setdefault(row.stratum, {}).setdefault(row.value, {})[row.side] = row
-    known = {stratum: values for stratum, values in by_stratum.items() if not values.keys() <= {NONE}}
+    known = {
+        stratum: values for stratum, values in by_stratum.items() if not values.keys() <= {NONE}
+    }
     percent = errors.evaluation.options.percent
     return [
-        Chart(_STRATA.get(stratum, stratum), said, _shares(values, share, f"{said}, by {_STRATA.get(stratum, stratum)}", percent))
+        Chart(
+            _STRATA.get(stratum, stratum),
+            said,
+            _shares(values, share, f"{said}, by {_STRATA.get(stratum, stratum)}", percent),
+        )
         for stratum, values in known.items()
         for share, said in SHARES.items()
     ]
 
 
-def _shares(values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str, percent: str) -> str:
+def _shares(
+    values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str, percent: str
+) -> str:
     """A dot and a whisker for the mentions of each side with each value, and how many these are."""
     shown = list(values)[:MOST]
-    counts = [" / ".join(f"{row.tally.mentions:,}" for row in map(values[value].get, _SIDES) if row is not None) for value in shown]
+    counts = [
+        " / ".join(
+            f"{row.tally.mentions:,}" for row in map(values[value].get, _SIDES) if row is not None
+        )
+        for value in shown
+    ]
     left = 12 + LETTER * max(width(shortened(value, 18)) for value in shown)
     right = _WIDTH - 12 - LETTER * max(map(len, [*counts, "mentions"]))
     bottom = _TOP + _ROW * len(shown)
-    rows = [row for value in shown for row in values[value].values() if getattr(row, share) is not None]
-    known = [100 * end for row in rows for end in (getattr(row, share), *(getattr(row, f"{share}_interval") or ()))] or [0.0, 100.0]
+    rows = [
+        row for value in shown for row in values[value].values() if getattr(row, share) is not None
+    ]
+    known = [
+        100 * end
+        for row in rows
+        for end in (getattr(row, share), *(getattr(row, f"{share}_interval") or ()))
+    ] or [0.0, 100.0]
     axis = Axis(min(known), max(known), left, right)
-    parts = [f'<rect class="frame" x="{left:.1f}" y="{_TOP}" width="{right - left:.1f}" height="{bottom - _TOP}"/>']
+    parts = [
+        f'<rect class="frame" x="{left:.1f}" y="{_TOP}" width="{right - left:.1f}" height="{bottom - _TOP}"/>'
+    ]
     parts += [words(_WIDTH - 4, _TOP - 8, "mentions", "faint", "end"), *ticks(axis, _TOP, bottom)]
     described = []
     for position, (value, count) in enumerate(zip(shown, counts)):
@@ -723,7 +871,9 @@ def _shares(values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str
                 inner = f'<path class="whisker {colour(kind)}" d="M{low:.1f} {y}H{high:.1f}{bars}"/>{inner}'
             parts.append(f"<g><title>{text(said)}</title>{inner}</g>")
     if len(values) > MOST:
-        parts.append(words(left - 8, bottom + 16, f"and {len(values) - MOST:,} more", "faint", "end"))
+        parts.append(
+            words(left - 8, bottom + 16, f"and {len(values) - MOST:,} more", "faint", "end")
+        )
     return svg(_WIDTH, bottom + 24, title, "; ".join(described), parts, "wide")
 
 
@@ -731,14 +881,21 @@ _LOOKS = {
     SPAN: (0, 3), MISSING_MENTION: (1, 0), MISSING_ENTITY: (2, 0), MISSING_SINGLETON: (3, 0), DIVIDED: (4, 2),
     EXTRA_MENTION: (5, 1), EXTRA_ENTITY: (6, 1), EXTRA_SINGLETON: (7, 1), CONFLATED: (8, 2),
 }  # fmt: skip
-"""Shape and pattern of each kind: dashes for what is missing, dots for what is extra, two lines for what is in a wrong cluster."""
+"""Shape and pattern of each kind: dashes for what is missing, dots for what is extra, two lines for
+what is in a wrong cluster."""
 
 
 def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
     """The page of the errors of a response; ModuleNotFoundError without Jinja2."""
     metric = main_metric(errors.names)
     kinds = [
-        Kind(kind, errors.counts[kind], _gain(errors, kind, metric) if errors.counts[kind] else "", *_LOOKS[kind]) for kind in KINDS
+        Kind(
+            kind,
+            errors.counts[kind],
+            _gain(errors, kind, metric) if errors.counts[kind] else "",
+            *_LOOKS[kind],
+        )
+        for kind in KINDS
     ]
     return viewer_page(
         map(_viewed, errors.documents),
@@ -757,7 +914,9 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
         ],
         charts=plot_strata(errors),
         tables=[("Costs of all kinds", _costs(errors)), ("Strata", _strata(errors))],
-        signature=noted(signature(errors.evaluation, {"format": "html", **errors.look.signed(strata=True)})),
+        signature=noted(
+            signature(errors.evaluation, {"format": "html", **errors.look.signed(strata=True)})
+        ),
     )
 
 
@@ -770,7 +929,10 @@ def _viewed(document: DocumentErrors) -> Viewed:
     pair = document.pair
     words = pair.text.layers.sentences if pair.text.layers is not None else None
     said = {**document.attributes("response"), **document.attributes("key")}
-    found = {"type": dict(zip(pair.mentions, pair.kinds)), "entity type": labelled(pair.mentions, said, pair.text)}
+    found = {
+        "type": dict(zip(pair.mentions, pair.kinds)),
+        "entity type": labelled(pair.mentions, said, pair.text),
+    }
     errors = [_error(document, part) for part in document.transformation.parts]
     return Viewed(document.name, document.key, document.response, words or None, errors, found)
 
@@ -778,11 +940,20 @@ def _viewed(document: DocumentErrors) -> Viewed:
 def _error(document: DocumentErrors, part: Part) -> Error:
     mentions = part.mentions
     side: Side = "response" if part.kind in EXTRA or part.kind == CONFLATED else "key"
-    return Error(KINDS.index(part.kind), side, part.key, part.response, [document.pair.mentions[one] for one in mentions])
+    return Error(
+        KINDS.index(part.kind),
+        side,
+        part.key,
+        part.response,
+        [document.pair.mentions[one] for one in mentions],
+    )
 
 
 def _facts(errors: Errors, metric: str) -> Iterator[tuple[str, str]]:
-    yield f"{metric} F1", figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.percent)
+    yield (
+        f"{metric} F1",
+        figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.percent),
+    )
     yield "errors", f"{sum(errors.counts.values()):,}"
     yield from facts(errors.evaluation)
 
@@ -794,15 +965,25 @@ def _differing(errors: Errors) -> Iterator[str]:
 
 
 def _costs(errors: Errors) -> Grid:
-    columns = [Column("kind", "text", "name"), Column("errors"), *(Column(name) for name in errors.names)]
+    columns = [
+        Column("kind", "text", "name"),
+        Column("errors"),
+        *(Column(name) for name in errors.names),
+    ]
     rows: list[list[str | Cell]] = []
     for kind in KINDS:
         if errors.counts[kind]:
             gains = [errors.costs.gain(kind, metric)[2] for metric in errors.names]
             rows.append(
-                [kind, Cell(f"{errors.counts[kind]:,}", errors.counts[kind]), *(Cell(difference(one), one) for one in gains)]
+                [
+                    kind,
+                    Cell(f"{errors.counts[kind]:,}", errors.counts[kind]),
+                    *(Cell(difference(one), one) for one in gains),
+                ]
             )
-    return Grid("What F1 gains, in points, if one kind alone is mended; spans beforehand", columns, rows)
+    return Grid(
+        "What F1 gains, in points, if one kind alone is mended; spans beforehand", columns, rows
+    )
 
 
 def _gain(errors: Errors, kind: str, metric: str) -> str:
@@ -823,8 +1004,24 @@ def _strata(errors: Errors) -> Grid:
     for row in errors.strata:
         ends = row.found_interval, row.bcub_interval, row.right_interval
         shares = [
-            Cell("" if share is None else figure(share, percent), share, small="" if end is None else interval(*end, percent))
+            Cell(
+                "" if share is None else figure(share, percent),
+                share,
+                small="" if end is None else interval(*end, percent),
+            )
             for share, end in zip((row.found, row.bcub, row.right), ends)
         ]
-        rows.append([row.stratum, row.value, row.side, Cell(f"{row.tally.mentions:,}", row.tally.mentions), *shares])
-    return Grid("B³ is recall over the mentions of the key, precision over those of the response", columns, rows)
+        rows.append(
+            [
+                row.stratum,
+                row.value,
+                row.side,
+                Cell(f"{row.tally.mentions:,}", row.tally.mentions),
+                *shares,
+            ]
+        )
+    return Grid(
+        "B³ is recall over the mentions of the key, precision over those of the response",
+        columns,
+        rows,
+    )

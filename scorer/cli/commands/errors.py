@@ -1,7 +1,8 @@
 """Find the errors of a response: their kinds, what each costs, and where they lie.
 
-The response is turned into the key step by step, which tells kinds of errors: spans, missing and extra mentions and entities,
-divided and conflated entities. What a metric gains if one kind is mended is its cost.
+The response is turned into the key step by step, which tells kinds of errors: spans, missing and
+extra mentions and entities, divided and conflated entities. What a metric gains if one kind is
+mended is its cost.
 """
 
 from __future__ import annotations
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING
 
 from conll.errors import distinct
 from conll.io.opening import open_documents
-from scorer.cli.arguments import add_bootstrap, add_counting, add_output, add_running, chosen, form_of, resampling_of
+from scorer.cli.arguments import (
+    add_bootstrap,
+    add_counting,
+    add_output,
+    add_running,
+    chosen,
+    form_of,
+    resampling_of,
+)
 from scorer.cli.console import claim, present, progress, publish, refused
 from scorer.registry import select
 from scorer.report.forms import names
@@ -59,17 +68,28 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     default = Look()
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
-    parser.add_argument("response", metavar="RESPONSE", help="the annotation whose errors are sought")
+    parser.add_argument(
+        "response", metavar="RESPONSE", help="the annotation whose errors are sought"
+    )
     add_counting(parser)
     show = parser.add_argument_group("what to show")
     show.add_argument(
-        "--show", choices=[*SECTIONS, "all"], action="append", help="see below; again for more (default: kinds, links and bounds)"
+        "--show",
+        choices=[*SECTIONS, "all"],
+        action="append",
+        help="see below; again for more (default: kinds, links and bounds)",
     )
     show.add_argument("--list", action="store_true", help="each error on a line, as --show errors")
     show.add_argument(
-        "--against", metavar="OTHER", help="another response: what each of the two gets right that the other does not"
+        "--against",
+        metavar="OTHER",
+        help="another response: what each of the two gets right that the other does not",
     )
-    show.add_argument("--chart", metavar="FILE", help="write a picture of what each kind costs (SVG), in the last metric shown")
+    show.add_argument(
+        "--chart",
+        metavar="FILE",
+        help="write a picture of what each kind costs (SVG), in the last metric shown",
+    )
     add_output(show, names(framed=True))
     look = parser.add_argument_group("how to look")
     look.add_argument(
@@ -91,7 +111,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="a column, or an attribute of mentions, as a stratum; again for more",
     )
-    look.add_argument("--groups", metavar="PATTERN", help="what this captures in the names of documents, as a stratum")
+    look.add_argument(
+        "--groups",
+        metavar="PATTERN",
+        help="what this captures in the names of documents, as a stratum",
+    )
     add_bootstrap(parser.add_argument_group("intervals of strata"))
     parser.set_defaults(method="bootstrap")
     add_running(parser, jobs=None)
@@ -103,7 +127,9 @@ def run(arguments: Namespace) -> int:
     from scorer.run.errors import collected_later
 
     form = form_of(arguments, names(framed=True))
-    paths = [path for path in (arguments.key, arguments.response, arguments.against) if path is not None]
+    paths = [
+        path for path in (arguments.key, arguments.response, arguments.against) if path is not None
+    ]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")
     look = Look(
@@ -114,13 +140,21 @@ def run(arguments: Namespace) -> int:
         resampling_of(arguments),
     )
     sections = _sections(arguments)
-    if arguments.chart is not None and not arguments.chart.lower().endswith(".svg") and arguments.chart != "-":
-        raise ValueError(f"{arguments.chart}: the chart is written as SVG; give the file a name that ends in .svg")
+    if (
+        arguments.chart is not None
+        and not arguments.chart.lower().endswith(".svg")
+        and arguments.chart != "-"
+    ):
+        raise ValueError(
+            f"{arguments.chart}: the chart is written as SVG; give the file a name that ends in .svg"
+        )
     for output in (arguments.output, arguments.chart):
         claim(output, paths)
     key = open_documents(arguments.key, arguments.key_format)
     with collected_later():
-        return _report(arguments, form, sections, [_errors(arguments, key, path, look) for path in paths[1:]])
+        return _report(
+            arguments, form, sections, [_errors(arguments, key, path, look) for path in paths[1:]]
+        )
 
 
 def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
@@ -145,7 +179,9 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
 
     if arguments.list:
         if arguments.show:
-            raise ValueError("--list shows the errors alone; write --show errors beside the other --show")
+            raise ValueError(
+                "--list shows the errors alone; write --show errors beside the other --show"
+            )
         return ("errors",)
     asked = dict.fromkeys(arguments.show or DEFAULT)
     return SECTIONS if "all" in asked else tuple(asked)
@@ -157,4 +193,6 @@ def _errors(arguments: Namespace, key: Source, path: str, look: Look) -> Errors:
     corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
     options, metrics = chosen(arguments)
     shown, counted = select(metrics, options)
-    return errors_in(corpus, counted, options, shown, look, watch=None if arguments.quiet else progress)
+    return errors_in(
+        corpus, counted, options, shown, look, watch=None if arguments.quiet else progress
+    )

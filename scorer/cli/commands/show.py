@@ -1,7 +1,8 @@
 """Show documents as text, with their mentions in brackets.
 
-Each mention begins with [ and the id of its cluster and ends with ]. With a RESPONSE, each sentence of the key stands above that of
-the response, word above word, and clusters that correspond have one colour. With --format html, all of it is a page for a browser.
+Each mention begins with [ and the id of its cluster and ends with ]. With a RESPONSE, each sentence
+of the key stands above that of the response, word above word, and clusters that correspond have one
+colour. With --format html, all of it is a page for a browser.
 """
 
 from __future__ import annotations
@@ -50,9 +51,23 @@ exit status: 0 shown, 2 wrong usage or a file that cannot be read
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer show`."""
-    parser.add_argument("file", metavar="FILE", help="what to show: a file, a directory, a URL of one, or - for standard input")
-    parser.add_argument("response", metavar="RESPONSE", nargs="?", help="a response, to be shown below FILE as its key")
-    parser.add_argument("--document", metavar="NAME", action="append", help="show this document; again for more (default: all)")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="what to show: a file, a directory, a URL of one, or - for standard input",
+    )
+    parser.add_argument(
+        "response",
+        metavar="RESPONSE",
+        nargs="?",
+        help="a response, to be shown below FILE as its key",
+    )
+    parser.add_argument(
+        "--document",
+        metavar="NAME",
+        action="append",
+        help="show this document; again for more (default: all)",
+    )
     parser.add_argument(
         "--cluster",
         metavar="ID",
@@ -61,21 +76,35 @@ def add_arguments(parser: ArgumentParser) -> None:
         "again for more (default: all)",
     )
     parser.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto", help="colour the ids (default: %(default)s)"
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colour the ids (default: %(default)s)",
     )
     parser.add_argument("--no-pager", action="store_true", help="write to the terminal at once")
-    parser.add_argument("--format", choices=("text", "html"), help="(default: as the name of --output ends, or else text)")
     parser.add_argument(
-        "--output", "-o", metavar="FILE", help="write here and not to standard output; replaced once all is written"
+        "--format",
+        choices=("text", "html"),
+        help="(default: as the name of --output ends, or else text)",
     )
-    parser.add_argument("--key-format", metavar="FORMAT", help="the format of FILE (default: detected by content)")
+    parser.add_argument(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="write here and not to standard output; replaced once all is written",
+    )
+    parser.add_argument(
+        "--key-format", metavar="FORMAT", help="the format of FILE (default: detected by content)"
+    )
     parser.add_argument("--response-format", metavar="FORMAT", help="likewise for RESPONSE")
     add_side(parser, "FILE")
 
 
 def run(arguments: Namespace) -> int:
     """Open the files and show their documents, one after the other."""
-    is_page = arguments.format == "html" or (arguments.format is None and (arguments.output or "").endswith(".html"))
+    is_page = arguments.format == "html" or (
+        arguments.format is None and (arguments.output or "").endswith(".html")
+    )
     if arguments.side and arguments.response is not None:
         raise ValueError("--side is of one file; beside a RESPONSE, FILE is the key")
     if is_page and arguments.cluster:
@@ -86,7 +115,10 @@ def run(arguments: Namespace) -> int:
         from scorer.report.page import require
 
         require()
-    claim(arguments.output, [path for path in (arguments.file, arguments.response) if path is not None])
+    claim(
+        arguments.output,
+        [path for path in (arguments.file, arguments.response) if path is not None],
+    )
     key = open_documents(arguments.file, arguments.key_format)
     if arguments.side == "response":
         key.as_response()
@@ -103,7 +135,9 @@ def run(arguments: Namespace) -> int:
     for name in names:
         if name not in there:
             first = f"; the first one is {known[0]!r}" if known else ""
-            raise ValueError(f"there is no document {name!r} in {key.path}{did_you_mean(name, known) or first}")
+            raise ValueError(
+                f"there is no document {name!r} in {key.path}{did_you_mean(name, known) or first}"
+            )
     if arguments.response is None and arguments.side is None:
         for name in names:
             if RESPONSE in key.fields(name):
@@ -115,7 +149,10 @@ def run(arguments: Namespace) -> int:
         publish(annotations_page(key, response, names), arguments.output)
         return 0
     to_terminal = arguments.output in {None, "-"}
-    style = Style(terminal_width() if to_terminal else None, colour=to_terminal and is_coloured(arguments.color))
+    style = Style(
+        terminal_width() if to_terminal else None,
+        colour=to_terminal and is_coloured(arguments.color),
+    )
     shown = _documents(key, response, names, arguments.cluster, style)
     if to_terminal:
         page(shown, pager=not arguments.no_pager)
@@ -125,14 +162,25 @@ def run(arguments: Namespace) -> int:
 
 
 def _documents(
-    key: Source, response: Source | None, names: Sequence[str], clusters: Sequence[str] | None, style: Style
+    key: Source,
+    response: Source | None,
+    names: Sequence[str],
+    clusters: Sequence[str] | None,
+    style: Style,
 ) -> Iterator[str]:
-    """The lines of all documents; ValueError, before the first line, if none of them has one of these clusters."""
+    """The lines of all documents.
+
+    ValueError, before the first line, if none of them has one of these clusters.
+    """
     documents = {name: key.document(name) for name in names} if clusters else {}
-    labels = dict.fromkeys(label for document in documents.values() if document for label in _labels(document))
+    labels = dict.fromkeys(
+        label for document in documents.values() if document for label in _labels(document)
+    )
     for label in clusters or ():
         if label not in labels:
-            raise ValueError(f"there is no cluster {label!r} in what is to be shown of {key.path}{did_you_mean(label, labels)}")
+            raise ValueError(
+                f"there is no cluster {label!r} in what is to be shown of {key.path}{did_you_mean(label, labels)}"
+            )
     between = False
     for name in names:
         of_key = key.document(name)
@@ -155,20 +203,34 @@ def _labels(document: Document) -> list[str]:
 
 def _chosen(document: Document, clusters: Sequence[str] | None) -> list[int] | None:
     """The numbers of the clusters with these labels; None for all."""
-    return None if clusters is None else [number for number, label in enumerate(_labels(document)) if label in clusters]
+    return (
+        None
+        if clusters is None
+        else [number for number, label in enumerate(_labels(document)) if label in clusters]
+    )
 
 
-def _alone(document: Document, words: Words | None, clusters: Sequence[str] | None, style: Style, tag: str = "") -> Iterator[str]:
+def _alone(
+    document: Document,
+    words: Words | None,
+    clusters: Sequence[str] | None,
+    style: Style,
+    tag: str = "",
+) -> Iterator[str]:
     text = text_of(words, document)
     side = MarkedSide(Marked(document, text, _chosen(document, clusters)), tag)
     yield from lines([side], text, style, marked_alone=clusters is not None)
 
 
-def _pair(key: Source, response: Source, name: str, clusters: Sequence[str] | None, style: Style) -> Iterator[str]:
+def _pair(
+    key: Source, response: Source, name: str, clusters: Sequence[str] | None, style: Style
+) -> Iterator[str]:
     """The document of the key above that of the response, as far as their texts agree."""
     ours, theirs = key.document(name), response.document(name)
     if ours is None or theirs is None:
-        side, lacking, source = ("key", "response", key) if theirs is None else ("response", "key", response)
+        side, lacking, source = (
+            ("key", "response", key) if theirs is None else ("response", "key", response)
+        )
         yield f"the {lacking} lacks this document"
         document = ours or theirs
         assert document is not None  # its name is that of one of them
@@ -176,13 +238,20 @@ def _pair(key: Source, response: Source, name: str, clusters: Sequence[str] | No
         return
     words, their_words = key.words(name), response.words(name)
     chosen = _chosen(ours, clusters)
-    related = None if chosen is None else touching(theirs.clusters, [ours.clusters[number] for number in chosen])
+    related = (
+        None
+        if chosen is None
+        else touching(theirs.clusters, [ours.clusters[number] for number in chosen])
+    )
     difference = first_difference(key, response, name)
     is_split_alike = words is None or their_words is None or words == their_words
     if difference is None and (is_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
         text = text_of(their_words if words is None else words, ours, theirs)
         colours = counterparts(ours.clusters, theirs.clusters)
-        sides = [MarkedSide(Marked(ours, text, chosen), "key"), MarkedSide(Marked(theirs, text, related), "response", colours)]
+        sides = [
+            MarkedSide(Marked(ours, text, chosen), "key"),
+            MarkedSide(Marked(theirs, text, related), "response", colours),
+        ]
         yield from lines(sides, text, style, marked_alone=clusters is not None)
         return
     yield f"the texts differ: {difference.text if difference else 'their sentences are others'}"
@@ -190,5 +259,8 @@ def _pair(key: Source, response: Source, name: str, clusters: Sequence[str] | No
     text = text_of(their_words, theirs)
     colours = counterparts(ours.clusters, theirs.clusters)
     yield from lines(
-        [MarkedSide(Marked(theirs, text, related), "response", colours)], text, style, marked_alone=clusters is not None
+        [MarkedSide(Marked(theirs, text, related), "response", colours)],
+        text,
+        style,
+        marked_alone=clusters is not None,
     )
