@@ -8,9 +8,9 @@ from conll.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from conll.convert import write_documents
     from conll.formats.conll2012 import open_source
-    from conll.io.opening import open_documents
-    from conll.io.writing import write_documents
+    from conll.io import open_documents
 
 __all__ = [
     "ConllError",
@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 _LATER = {
-    "open_documents": "conll.io.opening",
+    "open_documents": "conll.io",
     "open_source": "conll.formats.conll2012",
-    "write_documents": "conll.io.writing",
+    "write_documents": "conll.convert",
 }
 """Names imported only on first use: they lie above documents and sources, and scorer.pl starts
 without most of them."""

@@ -30,7 +30,7 @@ class Source(ABC):
     content: BinaryIO | None = None
     """The file itself, unpacked; `open_documents` fills it."""
     odd: Sequence[str] = ()
-    """What in the file is not read exactly as written, see `conll.io.files.oddities`;
+    """What in the file is not read exactly as written, see `conll.io.oddities`;
     `open_documents` fills it."""
     bare: Problem | None = None
     """That nothing in the file can hold a mention, if so: an error where its format was named."""

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
-from conll.io.system import FORKS
+from conll.system import FORKS
 
 # A shared machine stalls now and then, which says nothing about the code.
 # Examples are drawn anew in each run, but in CI, which must not fail on one day and pass on the next.

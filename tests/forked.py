@@ -17,7 +17,7 @@ import warnings
 from importlib import import_module
 from pathlib import Path
 
-from conll.io.system import FORKS
+from conll.system import FORKS
 
 COMMANDS = {"scorer": ("scorer.cli.main", "run"), "scorer.pl": ("scorer.perl", "run")}
 """What stands behind each command."""

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
+from conll.convert import Reduction
 from conll.formats._corefud_write import DECLARATION, declaration_in
 from conll.formats.corefud import FORMAT, _Mentions
-from conll.io.reduction import Reduction
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.io.reduction import Reduction
+from conll.convert import Reduction
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = ["story.corefud.conllu", "story.gum.conllu"]

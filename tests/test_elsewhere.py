@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conll.io.opening import files_below
+from conll.io import files_below
 from scorer.cli import console
 from scorer.cli.main import main
 from scorer.platforms import codabench

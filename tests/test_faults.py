@@ -20,7 +20,7 @@ from threading import Thread
 
 import pytest
 
-from conll.io import remote
+from conll import remote
 from scorer.cli.main import main
 from scorer.comparison import significance
 from scorer.run import isolation
@@ -324,7 +324,7 @@ def test_a_question_to_a_server_that_takes_a_thread_says_so():
 def test_a_product_without_room_is_an_error_and_no_endless_search_for_it(start):
     script = """
 import numpy as np
-from conll.io.system import limit_memory
+from conll.system import limit_memory
 from scorer.comparison.significance import _product
 limit_memory(20 << 20)
 try:

@@ -13,7 +13,7 @@ from conll.document import names_in
 from conll.errors import ConllError
 from conll.formats import conll2012 as of_lines
 from conll.formats.conll2012 import words
-from conll.io.opening import open_documents
+from conll.io import open_documents
 from conll.source import DocumentsRead
 from strategies import drawn
 

@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 
 import scorer
-from conll import ConllError, write_documents
-from conll.io import system
+from conll import ConllError, system, write_documents
 from scorer import metrics
 from scorer.cli.main import main
 from scorer.count.counts import Counts

@@ -16,10 +16,9 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
+from conll import io as files
 from conll.formats.conll2012 import open_source
-from conll.io import files
-from conll.io.opening import DirectorySource, files_below, reopening
-from conll.io.placed import BUFFER
+from conll.io import BUFFER, DirectorySource, files_below, reopening
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from conll.io.files import replacing, try_replacing
+from conll.io import replacing, try_replacing
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ENDS = """
 import os, sys
-from conll.io.files import replacing
+from conll.io import replacing
 with replacing(sys.argv[1]) as file:
     file.write(b"half")
     os._exit(9)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.brackets import conflicts
+from conll.convert import Reduction
 from conll.format import Holds
-from conll.io.reduction import Reduction
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"

@@ -19,8 +19,8 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 import scorer
-from conll import ConllError, open_documents
-from conll.io import files, remote
+from conll import ConllError, open_documents, remote
+from conll import io as files
 from scorer.run import isolation
 from scorer.run.names import names_of
 

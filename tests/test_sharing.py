@@ -7,7 +7,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from conll.io.system import FORKS, processes
+from conll.system import FORKS, processes
 from scorer.workers import sharing
 from scorer.workers.sharing import shared
 

@@ -18,7 +18,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from conll.errors import Problem
-from conll.io.files import Budget, size_text
+from conll.io import Budget, size_text
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select

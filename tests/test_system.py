@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from conll.io import system
-from conll.io.placed import NamelessFile
+from conll import system
+from conll.io import AnonymousTempFile
 
 ROOT = Path(__file__).parent.parent
 ELSEWHERE = ROOT / "tests" / "elsewhere"
@@ -40,7 +40,7 @@ def test_one_module_asks_what_the_system_has():
     # A context has them; the context itself is asked for there.
     made = {one for one in asking if one[1] in {"Process", "Pipe"}}
     assert {path for path, _, _ in made} <= {"scorer/workers/lifeline.py"}
-    assert {path for path, _, _ in asking - made} == {"conll/io/system.py"}
+    assert {path for path, _, _ in asking - made} == {"conll/system.py"}
 
 
 def without(names, script):
@@ -69,7 +69,7 @@ def test_reading_at_an_offset_leaves_the_position(lacking, monkeypatch):
 
 def test_threads_read_one_file_where_no_offset_can_be_given(monkeypatch):
     monkeypatch.delattr(os, "pread", raising=False)
-    whole = NamelessFile()
+    whole = AnonymousTempFile()
     whole.file.write(b"".join(b"%7d\n" % number for number in range(20_000)))
 
     def numbers(part):
@@ -83,20 +83,20 @@ def test_threads_read_one_file_where_no_offset_can_be_given(monkeypatch):
 
 def test_cores_where_the_system_says_nothing_of_processes():
     names = [name for name in ("sched_getaffinity",) if hasattr(os, name)]
-    assert int(without(names, "from conll.io.system import cores; print(cores())")) == os.cpu_count()
+    assert int(without(names, "from conll.system import cores; print(cores())")) == os.cpu_count()
     assert 1 <= system.cores() <= os.cpu_count()
 
 
 @pytest.mark.linux
 def test_processes_are_forked_only_where_that_is_safe():
-    script = "from conll.io.system import FORKS, processes; print(FORKS, processes().get_start_method())"
+    script = "from conll.system import FORKS, processes; print(FORKS, processes().get_start_method())"
     assert without([], script) == "True fork\n"
     assert without(["fork"], script) == "False spawn\n"
     assert without([], f"import sys\nsys.platform = 'darwin'\n{script}") == "False spawn\n"
 
 
 LIMITING = """
-from conll.io.system import limit_memory
+from conll.system import limit_memory
 print(limit_memory(200 << 20))
 try:
     bytearray(400 << 20)
@@ -120,7 +120,7 @@ def test_elsewhere_hides_what_others_lack():
     script = """
 import os, signal, tempfile
 print([hasattr(os, name) for name in ("fork", "pread", "sched_getaffinity")], hasattr(signal, "SIGALRM"))
-from conll.io.system import FORKS, limit_memory
+from conll.system import FORKS, limit_memory
 print(FORKS, limit_memory(1 << 30))
 try:
     tempfile.NamedTemporaryFile()

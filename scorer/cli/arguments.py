@@ -265,7 +265,7 @@ def limits_of(arguments: Namespace) -> Limits:
 
     A warning where one asks for what the system does not limit.
     """
-    from conll.io.system import limits_memory
+    from conll.system import limits_memory
     from scorer.cli.console import complain
     from scorer.run.isolation import Limits
 

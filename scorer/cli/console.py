@@ -37,7 +37,7 @@ def publish(text: str | bytes, path: str | None) -> None:
     if path is None or path == "-":
         standard_output().write(content)
         return
-    from conll.io.files import replacing
+    from conll.io import replacing
 
     with replacing(path) as file:
         file.write(content)
@@ -75,7 +75,7 @@ def claim(output: str | None, inputs: Iterable[str]) -> None:
         raise ValueError(
             f"{output} would not be compressed; name a file without {os.path.splitext(output)[1]}, and compress that"
         )
-    from conll.io.files import try_replacing
+    from conll.io import try_replacing
 
     if os.path.isfile(output):
         own = os.stat(output)
@@ -90,7 +90,7 @@ def claim(output: str | None, inputs: Iterable[str]) -> None:
 
 def _files(path: str) -> list[str]:
     """The files at a path on this machine."""
-    from conll.io.opening import files_below
+    from conll.io import files_below
 
     if os.path.isdir(path):
         return [file for file in files_below(path) if os.path.exists(file)]

@@ -87,7 +87,7 @@ def _requests_end() -> Iterator[None]:
     """
     import signal
 
-    from conll.io.system import HANGUPS
+    from conll.system import HANGUPS
 
     numbers = (signal.SIGTERM, *HANGUPS)
     # None is the handler of a program that has Python in it, which Python could not put back.

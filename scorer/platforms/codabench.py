@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from conll.errors import ConllError, Problem
-from conll.io.files import replacing
-from conll.io.opening import check_regular, files_below, open_documents
+from conll.io import check_regular, files_below, open_documents, replacing
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import Layout, signature
 from scorer.registry import AVERAGES

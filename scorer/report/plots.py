@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import east_asian_width
 
 from conll.errors import pluralize
-from conll.io.files import replacing
+from conll.io import replacing
 from scorer.report.figures import difference, figure, interval, printable
 from scorer.report.page import text
 

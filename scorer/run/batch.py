@@ -34,12 +34,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
 import conll
-from conll import formats
+from conll import formats, remote
 from conll.errors import ConllError, Place
-from conll.io import remote
-from conll.io.opening import files_below, open_documents
-from conll.io.remote import files_at, is_url
-from conll.io.system import jobs_of
+from conll.io import files_below, open_documents
+from conll.remote import files_at, is_url
+from conll.system import jobs_of
 from scorer import registry
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation

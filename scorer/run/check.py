@@ -9,9 +9,8 @@ from conll import formats
 from conll.arrays import ArraySource
 from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
-from conll.io.files import head_of, oddities, open_url, plain, unpack
-from conll.io.opening import files_in, open_documents
-from conll.io.remote import is_url
+from conll.io import files_in, head_of, oddities, open_documents, open_url, plain, unpack
+from conll.remote import is_url
 from scorer.match.align import align, repeat_in
 from scorer.run.accumulator import unlike
 

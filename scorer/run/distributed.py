@@ -19,8 +19,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, pluralize
-from conll.io.opening import reopening
-from conll.io.system import cores, interrupts_held
+from conll.io import reopening
+from conll.system import cores, interrupts_held
 from scorer.engine.choice import takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.engine.plain import score_document

@@ -21,8 +21,8 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io.files import size_text
-from conll.io.system import FORKS, limit_memory, limit_time
+from conll.io import size_text
+from conll.system import FORKS, limit_memory, limit_time
 from scorer.version import said
 from scorer.workers.lifeline import HEARD, UNGUARDED, signals_held, started, unguarded
 
@@ -43,7 +43,7 @@ ValueT = TypeVar("ValueT")
 class Limits:
     """What one task may take: seconds from its start, and bytes of memory beyond what its process begins with.
 
-    None means no limit. Where the system cannot limit memory (see `conll.io.system`), that limit
+    None means no limit. Where the system cannot limit memory (see `conll.system`), that limit
     has no effect.
     """
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.errors import ConllError, did_you_mean
-from conll.io.remote import is_url
+from conll.remote import is_url
 from conll.source import standard_input
 from scorer import registry
 from scorer.options import PRESETS, TABLE, Options, compiled, options_of, settings

@@ -214,7 +214,7 @@ def source_of(documents: Documents, side: str, format: str | None = None) -> Sou
     ValueError for a format if they are in memory.
     """
     if _is_file(documents):
-        from conll.io.opening import open_documents
+        from conll.io import open_documents
 
         # What a model writes at the start of its training may be empty.
         return open_documents(documents, format, empty=side == "response")

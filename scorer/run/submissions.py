@@ -3,7 +3,7 @@
 Responses from strangers, scored against one key: each in a process of its own, so that none can
 spoil more than its own row.
 
-A submission is a file, a directory or a zip archive; `conll.io.archives` says which archives are
+A submission is a file, a directory or a zip archive; `conll.archives` says which archives are
 refused.
 """
 
@@ -23,9 +23,8 @@ from urllib.parse import quote
 
 from conll.arrays import ArraySource
 from conll.errors import ConllError, Problem, did_you_mean
-from conll.io.files import replacing
-from conll.io.opening import check_regular, open_documents, reopening
-from conll.io.system import jobs_of
+from conll.io import check_regular, open_documents, reopening, replacing
+from conll.system import jobs_of
 from scorer import registry
 from scorer.analysis.errors import Look
 from scorer.comparison.comparison import check_groups, compare_evaluations, joined
@@ -475,7 +474,7 @@ def score_all(
     `watch`, if given, wraps the names; it is advanced as each submission is done.
     """
     # Imported once, before forking, rather than by each process.
-    from conll.io import archives  # noqa: F401
+    from conll import archives  # noqa: F401
     from scorer.engine import stream  # noqa: F401
 
     names = list(systems)

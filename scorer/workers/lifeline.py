@@ -12,7 +12,7 @@ from multiprocessing import current_process, parent_process
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-from conll.io.system import FORKS, HANGUPS, KILL, ends_with_parent, processes, starting
+from conll.system import FORKS, HANGUPS, KILL, ends_with_parent, processes, starting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from conll.io.system import FORKS, starting
+from conll.system import FORKS, starting
 from scorer.workers.lifeline import HEARD, signals_held, started
 
 if TYPE_CHECKING:

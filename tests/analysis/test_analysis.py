@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import scorer
 from conll.document import Document, Layers
-from conll.io.opening import open_documents
+from conll.io import open_documents
 from scorer.analysis import kinds as cost
 from scorer.analysis import pair as links
 from scorer.analysis import strata

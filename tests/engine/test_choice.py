@@ -8,7 +8,7 @@ import pytest
 
 from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
-from conll.io.opening import open_documents
+from conll.io import open_documents
 from scorer import registry
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import pluralize
-from conll.io.system import jobs_of
+from conll.system import jobs_of
 from scorer.cli.arguments import (
     add_counting,
     add_output,

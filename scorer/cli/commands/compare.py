@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import distinct
-from conll.io.opening import open_documents
-from conll.io.system import jobs_of
+from conll.io import open_documents
+from conll.system import jobs_of
 from scorer.cli.arguments import (
     add_average,
     add_counting,

@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from conll.convert import PLACEHOLDERS, Reduction, write_documents
 from conll.errors import ConllError
-from conll.io.opening import open_documents
-from conll.io.reduction import PLACEHOLDERS, Reduction
-from conll.io.writing import write_documents
+from conll.io import open_documents
 from scorer.cli.arguments import add_all_warnings, add_side
 from scorer.cli.console import claim, complain, warn
 from scorer.perl import standard_output

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.errors import distinct
-from conll.io.opening import open_documents
+from conll.io import open_documents
 from scorer.cli.arguments import (
     add_bootstrap,
     add_counting,

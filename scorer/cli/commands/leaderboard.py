@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import did_you_mean, pluralize
-from conll.io.system import jobs_of
+from conll.system import jobs_of
 from scorer.cli.arguments import (
     add_average,
     add_counting,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conll.io.opening import open_documents
+from conll.io import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of
 from scorer.cli.console import claim, present, progress, publish, refused
 from scorer.evaluation.signature import Layout

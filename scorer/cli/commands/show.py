@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conll.check import first_difference, none_shared
+from conll.convert import RESPONSE
 from conll.errors import ConllError, did_you_mean
-from conll.io.opening import open_documents
-from conll.io.reduction import RESPONSE
+from conll.io import open_documents
 from conll.show import Marked, counterparts, text_of, touching
 from scorer.cli.arguments import add_side
 from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conll.io.opening import open_documents
+from conll.io import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of, positive, share
 from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.signature import AVERAGES, Layout

@@ -1,4 +1,4 @@
-"""Reducing documents to what a format can hold: the rest is left out, and counted.
+"""Writing documents into a file, in any format that has a writer, and reducing them to what it can hold: the rest is counted.
 
 Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`, `SplitAnte`, `fields`) belong to no
 cluster; a format that has no place for them is written without them, and with other ids of clusters, if it has to be. Mentions and
@@ -7,20 +7,110 @@ words are left out only on request; otherwise the writer refuses.
 
 from __future__ import annotations
 
+import io
+import os
 from collections import Counter
 from copy import copy
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from conll import formats
 from conll.brackets import conflicts
 from conll.errors import ConllError, pluralize
+from conll.io import replacing
+from conll.source import Source
 from conll.syntax import breaks_in, is_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from conll.document import Document
+
+
+def write_documents(
+    documents: Source | Iterable[Document],
+    file: str | os.PathLike[str] | IO[bytes] | IO[str],
+    format: str = "conll2012",  # noqa: A002
+    *,
+    fit: Callable[[Document], Document] | None = None,
+) -> None:
+    """Write documents to a file (a path, or an open file, binary or text) in the named `format`.
+
+    `fit` is called with each document, and what it returns is written: `conll.convert.Reduction` leaves out what the format
+    cannot hold.
+
+    The words of a source, if it has any, are written with its documents; documents in memory bring their own (`words`).
+    A path is replaced once everything is written, and stays as it was if writing fails.
+
+    Raises ValueError when there is no such format or it has no writer, ConllError when the format cannot hold a document, two
+    documents share a name, or one cannot be read, and OSError when the file cannot be written.
+
+    >>> import sys
+    >>> from conll import Document
+    >>> write_documents([Document("a", [[(0, 1), (3, 3)]], words=[["The", "cat", "licks", "itself"]])], sys.stdout, "jsonl")
+    {"doc_key": "a", "sentences": [["The", "cat", "licks", "itself"]], "clusters": [[[0, 1], [3, 3]]]}
+    """
+    write = formats.get(format).write
+    if write is None:
+        raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
+    whole: Iterable[Document] = _each_once(
+        _with_words(documents) if isinstance(documents, Source) else documents
+    )
+    whole = whole if fit is None else map(fit, whole)
+    if isinstance(file, (str, os.PathLike)):
+        with replacing(os.fspath(file)) as out:
+            write(whole, out)
+    elif isinstance(file, io.TextIOWrapper):
+        # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
+        file.flush()
+        _write_all(write, whole, file.buffer)
+    elif not isinstance(file, io.TextIOBase):
+        _write_all(write, whole, cast("BinaryIO", file))
+    else:
+        encoded = io.BytesIO()
+        write(whole, encoded)
+        file.write(encoded.getvalue().decode("utf-8", "surrogateescape"))
+
+
+def _write_all(
+    write: Callable[[Iterable[Document], BinaryIO], None],
+    documents: Iterable[Document],
+    file: BinaryIO,
+) -> None:
+    """Write to an open file; one without a buffer, as stdout is under PYTHONUNBUFFERED, may take a part of what it is given."""
+    if not isinstance(file, io.RawIOBase):
+        write(documents, file)
+        return
+    buffered = io.BufferedWriter(file)
+    try:
+        write(documents, cast("BinaryIO", buffered))
+    finally:
+        # This writes what is left.
+        buffered.detach()
+
+
+def _with_words(source: Source) -> Iterator[Document]:
+    for name in source.names():
+        document = source.document(name)
+        if document is not None:
+            document.words = source.words(name)
+            document.fields = source.fields(name)
+            yield document
+
+
+def _each_once(documents: Iterable[Document]) -> Iterator[Document]:
+    seen: set[str] = set()
+    for document in documents:
+        if document.name in seen:
+            raise ConllError(
+                document.path,
+                document.line,
+                "a document of this name is already written; each name stands once in a file",
+                document=document.name,
+            )
+        seen.add(document.name)
+        yield document
+
 
 PLACEHOLDERS = 1_000_000
 """The most words that may be made up for a format that needs them: a single large token number would ask for more."""
@@ -57,7 +147,9 @@ class Reduction:
     def __call__(self, document: Document) -> Document:
         left_out = Counter({"double antecedent": len(document.discarded)})
         if not document.name and not self._holds.nameless:
-            left_out["empty name| (such a document is called by its place in the file when that is read)"] += 1
+            left_out[
+                "empty name| (such a document is called by its place in the file when that is read)"
+            ] += 1
         if not self._holds.syntax and document.syntax is not None:
             left_out += _beside(document)
         if document.syntax is not None and document.syntax.kept_by != self._format:
@@ -65,9 +157,17 @@ class Reduction:
         self._count_fields(document, left_out)
         if not self._holds.empty and not document.length():
             left_out["document| without words"] += 1
-        if not self._holds.breaks and (document.syntax is None or document.syntax.kept_by != self._format):
-            starts = document.syntax.starts if document.syntax else [*accumulate(map(len, document.words or ()))]
-            left_out["sentence end| inside a mention"] += len(breaks_in(chain.from_iterable(document.clusters), starts))
+        if not self._holds.breaks and (
+            document.syntax is None or document.syntax.kept_by != self._format
+        ):
+            starts = (
+                document.syntax.starts
+                if document.syntax
+                else [*accumulate(map(len, document.words or ()))]
+            )
+            left_out["sentence end| inside a mention"] += len(
+                breaks_in(chain.from_iterable(document.clusters), starts)
+            )
         if self._drop:
             document = self._without_mentions(self._without_words(document, left_out), left_out)
         self._count_placeholders(document)
@@ -85,7 +185,9 @@ class Reduction:
                 if field == RESPONSE:
                     problem = f"not to be written as {self._format}: it holds the clusters of a key and of a response"
                     advice = "choose one by --side key or --side response"
-                    raise ConllError(document.path, document.line, f"{problem}; {advice}", document=document.name)
+                    raise ConllError(
+                        document.path, document.line, f"{problem}; {advice}", document=document.name
+                    )
                 left_out[f"{field} field"] += 1
         labels = document.labels
         numbered = labels == [str(number) for number in range(len(labels))]
@@ -99,7 +201,9 @@ class Reduction:
         if self._limit is not None and self._placeholders > self._limit:
             problem = f"{self._placeholders} placeholders would stand for words that are not there, more than {self._limit} in all"
             advice = "see whether the numbers of its tokens are right, and allow it by --force"
-            raise ConllError(document.path, document.line, f"{problem}; {advice}", document=document.name)
+            raise ConllError(
+                document.path, document.line, f"{problem}; {advice}", document=document.name
+            )
 
     def left_out(self) -> Iterator[str]:
         """A sentence for each kind of thing that was left out."""
@@ -122,11 +226,19 @@ class Reduction:
         places = [self._fitting(document, cluster, left_out) for cluster in document.clusters]
         if all(len(kept) == len(cluster) for kept, cluster in zip(places, document.clusters)):
             return document
-        left = [number for number, kept in enumerate(places) if kept or not document.clusters[number]]
+        left = [
+            number for number, kept in enumerate(places) if kept or not document.clusters[number]
+        ]
         left_out["cluster| without other mentions"] += len(places) - len(left)
         fitting = copy(document)
-        fitting.clusters = [[document.clusters[number][place] for place in places[number]] for number in left]
-        fitting.lines = [[document.lines[number][place] for place in places[number]] for number in left] if document.lines else []
+        fitting.clusters = [
+            [document.clusters[number][place] for place in places[number]] for number in left
+        ]
+        fitting.lines = (
+            [[document.lines[number][place] for place in places[number]] for number in left]
+            if document.lines
+            else []
+        )
         fitting.labels = [document.labels[number] for number in left] if document.labels else []
         return fitting
 
@@ -140,7 +252,9 @@ class Reduction:
                 left_out[_kind(document, mention)] += 1
         if not self._holds.crossing:
             spans = {place: cluster[place] for place in kept if is_span(cluster[place])}
-            crossing = {later for _, later in conflicts(spans.values(), may_meet=self._holds.meeting)}
+            crossing = {
+                later for _, later in conflicts(spans.values(), may_meet=self._holds.meeting)
+            }
             left = [place for place in kept if cluster[place] not in crossing]
             left_out["mention| across another one of the same cluster"] += len(kept) - len(left)
             kept = left
@@ -151,7 +265,13 @@ def _beside(document: Document) -> Counter[str]:
     """What a document holds that belongs to no cluster, by kind."""
     assert document.syntax is not None  # the caller has checked
     syntax = document.syntax
-    named = {piece for cluster in document.clusters for mention in cluster for piece in mention if type(piece) is str}
+    named = {
+        piece
+        for cluster in document.clusters
+        for mention in cluster
+        for piece in mention
+        if type(piece) is str
+    }
     left_out = Counter({"head": len(syntax.heads), "empty node": len(syntax.zeros.keys() - named)})
     for marks in syntax.marks.values():
         left_out.update(f"{name} attribute" for name in marks)

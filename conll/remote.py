@@ -10,8 +10,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, pluralize
-from conll.io.files import Budget
-from conll.io.system import starting, unstarted
+from conll.io import Budget
+from conll.system import starting, unstarted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

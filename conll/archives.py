@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from conll.errors import ConllError, pluralize, shorten
-from conll.io.placed import NamelessFile
+from conll.io import AnonymousTempFile
 
 if TYPE_CHECKING:
     from zipfile import ZipInfo
 
-    from conll.io.files import Budget
+    from conll.io import Budget
 
 MEMBERS = 5000
 """The most members that an archive may have."""
@@ -46,7 +46,7 @@ def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> l
     try:
         with ZipFile(file) as archive:
             members = _checked(archive, path, file)
-            kept = NamelessFile()
+            kept = AnonymousTempFile()
             return [(name, _unpacked(archive, member, name, kept, budget)) for name, member in members]
     except (BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error, OSError) as error:
         # seek refuses a wrong offset as an invalid argument; other system errors say nothing about the archive.
@@ -107,7 +107,7 @@ def _is_passed_over(name: str) -> bool:
     return parts[0] == "__MACOSX" or any(part.startswith(".") for part in parts)
 
 
-def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: NamelessFile, budget: Budget | None) -> BinaryIO:
+def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: AnonymousTempFile, budget: Budget | None) -> BinaryIO:
     """The content of a member. The sizes that an archive states may be wrong, so bytes are counted as they come."""
     begin = kept.file.tell()
     try:

@@ -1,0 +1,839 @@
+"""Opening whatever a user points at: a file in any format, compressed or not, a stream, a URL, a directory."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib import import_module
+
+from conll import formats
+from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
+from conll.source import Source, standard_input
+from conll.system import read_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from typing import IO, Any, BinaryIO
+
+    from typing_extensions import Buffer
+
+    from conll.document import Document, Layers, Mention, Words
+
+BUFFER = 1 << 13
+"""The fewest bytes that are read at a time."""
+
+
+class AnonymousTempFile:
+    """A temporary file that no folder shows; it disappears with the last process that has it open, however that ends."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile
+
+        self.file: BinaryIO = TemporaryFile(buffering=0)  # noqa: SIM115  closed below
+
+    def write(self, data: Buffer) -> int:
+        """Write all of it; OSError, with the path of the temporary folder, where that is full."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self.file.write(rest) :]
+        except OSError as error:
+            from tempfile import gettempdir
+
+            advice = "free some of this folder for temporary files, or name another in TMPDIR"
+            raise OSError(error.errno, f"{error.strerror}; {advice}", gettempdir()) from None
+        return memoryview(data).nbytes
+
+    def part(self, begin: int) -> BinaryIO:
+        """What was written from `begin` on, as a file of its own, with a position of its own in each process."""
+        return io.BufferedReader(TempSlice(self, begin, self.file.tell()), BUFFER)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
+class PositionedFile(io.RawIOBase):
+    """A file of known size that keeps track of its own position, so that each process has its own."""
+
+    _at = 0
+    _size: int
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (0, self._at, self._size)[whence]
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+class TempSlice(PositionedFile):
+    """The bytes of a nameless file between two offsets."""
+
+    def __init__(self, whole: AnonymousTempFile, begin: int, end: int) -> None:
+        super().__init__()
+        self._whole = whole
+        self._begin = begin
+        self._size = end - begin
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        count = max(0, min(len(buffer), self._size - self._at))
+        data = read_at(self._whole.file.fileno(), count, self._begin + self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+HEAD = 1 << 16
+"""How many bytes at the beginning of a file are looked at to detect its format."""
+
+IN_MEMORY = 1 << 26
+"""The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a temporary file."""
+
+FETCHED = 1 << 20
+"""The same of a file from a URL, of which a directory may hold many."""
+
+_CHUNK = 1 << 20
+
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
+"""How compressed files begin, and the module that reads them."""
+
+_PROGRAMS = {"gzip": "gzip", "bz2": "bzip2", "lzma": "xz"}
+
+_ARCHIVES = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
+}
+"""How archives begin; the mark of a tar archive comes later, at `_TAR_MARK`."""
+
+_TAR_MARK = 257
+
+_NEWLINES = bytes.maketrans(b"\r", b"\n")
+
+_MARK = b"\xef\xbb\xbf"
+"""How UTF-8 files begin that some editors save."""
+
+_OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""How UTF-16 files begin."""
+
+_ODD = {
+    "mark": "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there",
+    "returns": "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file",
+}
+"""What `plain` smooths out, and how scorer.pl reads it."""
+
+
+class ReopenableFile(PositionedFile):
+    """A file that, once it rests, is opened for each read and closed again.
+
+    So a directory of thousands of files takes no more open files than a single file, and processes that share a source do not
+    share its position. ConllError when the file is no longer the one that was opened first, or its size or time has changed.
+    """
+
+    def __init__(self, path: str, opener: Callable[[str, int], int] | None = None) -> None:
+        super().__init__()
+        self.path = path
+        self._opener = opener
+        self._file: io.FileIO | None = None  # if opening fails, the object is closed all the same
+        self._file = io.FileIO(path, opener=opener)
+        self._state = self._state_of(self._file)
+        self._size = self._state[2]
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """What tells the file from all others on this machine."""
+        return self._state[:2]
+
+    @staticmethod
+    def _state_of(file: io.FileIO) -> tuple[int, int, int, int, int]:
+        state = os.fstat(file.fileno())
+        # Whoever writes a file may set its first time back, but not the second.
+        return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+    def rest(self) -> None:
+        """Close the file until it is read again, and after each read from now on."""
+        if self._file is not None and not self.closed:
+            self._at = self._file.tell()
+            self._file.close()
+            self._file = None
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            return self._read_into(buffer)
+        except OSError as error:
+            # A disk that fails; an error without a name would be taken for one of standard output.
+            error.filename = error.filename or self.path
+            raise
+
+    def _read_into(self, buffer: bytearray | memoryview) -> int:
+        if self._file is not None:
+            return self._file.readinto(buffer) or 0
+        with io.FileIO(self.path, opener=self._opener) as file:
+            if self._state_of(file) != self._state:
+                raise ConllError(
+                    self.path, 0, "the file changed while it was being read; run again"
+                )
+            file.seek(self._at)
+            count = file.readinto(buffer) or 0
+        self._at += count
+        return count
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        return (
+            super().seek(offset, whence) if self._file is None else self._file.seek(offset, whence)
+        )
+
+    def seekable(self) -> bool:
+        return self._file is None or self._file.seekable()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        super().close()
+
+
+def open_itself(path: str, flags: int) -> int:
+    """Open a file and no link to one, without waiting for whoever writes to a pipe, where the system can; for `io.FileIO`."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins like this is compressed with gzip, bzip2 or xz."""
+    return head.startswith(tuple(_PACKED))
+
+
+def archive_of(head: bytes) -> str | None:
+    """The kind of archive (zip, tar, 7z, rar) that begins with this head; None for other files."""
+    if head.startswith(b"ustar", _TAR_MARK):
+        return "tar"
+    return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)
+
+
+class Budget:
+    """How many bytes may still be read of what somebody handed in; compressed files count as they unpack."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._left = limit
+
+    def spend(self, size: int, path: str) -> None:
+        """Count what is read from a file; ConllError when the total is too much."""
+        self._left -= size
+        if self._left < 0:
+            raise ConllError(path, 0, f"this is more than {size_text(self._limit)}, the size limit")
+
+
+def size_text(size: int) -> str:
+    """An exact number of bytes in the largest unit that fits: `500 MB`, where a MB is 1024 KB."""
+    for unit in ("bytes", "KB", "MB"):
+        if size % 1024 or not size:
+            return f"{size} {unit}"
+        size //= 1024
+    return f"{size} GB"
+
+
+def open_url(url: str, limit: int | None = None) -> BinaryIO:
+    """The file at a URL, fetched whole. Raises what `conll.remote.fetched` raises."""
+    from conll.remote import fetched
+
+    return _kept(fetched(url, limit), FETCHED)
+
+
+def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
+    """A seekable binary file with the rest of `file`; `file` itself if it is one already and stands at its beginning."""
+    if isinstance(file.read(0), str):
+        try:
+            text: IO[str] = file  # type: ignore[assignment]  # as it reads text
+            rest = text.read().encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise ConllError(
+                path,
+                0,
+                "the text holds characters that UTF-8 does not have; open the file in binary",
+            ) from None
+    else:
+        binary: BinaryIO = file  # type: ignore[assignment]  # what reads no text
+        if binary.seekable() and binary.tell() == 0:
+            return binary
+        rest = binary.read()
+    if not rest and file.seekable() and file.tell():
+        raise ConllError(
+            path,
+            0,
+            "the open file stands at its end; seek to its beginning, or open it once for each use",
+        )
+    return io.BytesIO(rest)
+
+
+def head_of(file: BinaryIO, path: str) -> bytes:
+    """The first bytes of a file; ConllError when there is nothing in it to read."""
+    head = file.read(HEAD)
+    file.seek(0)
+    if head.startswith(_OTHER_MARKS):
+        raise ConllError(path, 1, "the file begins with the mark of UTF-16; save it as plain UTF-8")
+    if not head or (len(head) < HEAD and head.isspace()):
+        raise EmptyFileError(path, 0, "the file is empty")
+    return head
+
+
+def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
+    """`file`, or what it unpacks to if it is compressed with gzip, bzip2 or xz, whatever its name.
+
+    ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget holds.
+    """
+    start = file.read(6)
+    file.seek(0)
+    module = next((module for magic, module in _PACKED.items() if start.startswith(magic)), None)
+    return file if module is None else _kept(_pieces_of(module, file, path, budget), IN_MEMORY)
+
+
+def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
+    """`file`, or a copy without what `oddities` finds in it: a byte-order mark is left out, carriage returns become newlines."""
+    return _kept(_plain(file, returns=_ODD["returns"] in odd), IN_MEMORY) if odd else file
+
+
+def oddities(file: BinaryIO) -> list[str]:
+    """What is odd about an uncompressed file, as sentences that say how it is read here and how scorer.pl reads it."""
+    file.seek(0)
+    head = file.read(BUFFER)
+    sentences = [_ODD["mark"]] if head.startswith(_MARK) else []
+    if b"\r" in head and _ends_with_returns(file, head):
+        sentences.append(_ODD["returns"])
+    file.seek(0)
+    return sentences
+
+
+def _ends_with_returns(file: BinaryIO, head: bytes) -> bool:
+    """Whether the lines of a file that begins with `head` end with a carriage return alone: no newline except at its end."""
+    inside = False
+    while head:
+        text = head.rstrip(b"\r\n")
+        if b"\n" in text:
+            return False
+        following = file.read(_CHUNK)
+        if following and b"\n" in head:
+            return False
+        inside = inside or b"\r" in (head if following else text)
+        head = following
+    return inside
+
+
+def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
+    piece = file.read(_CHUNK).removeprefix(_MARK)
+    while piece:
+        yield piece.translate(_NEWLINES) if returns else piece
+        piece = file.read(_CHUNK)
+
+
+def _kept(pieces: Iterator[bytes], in_memory: int) -> BinaryIO:
+    """A file of these pieces: in memory or, if they have more bytes than `in_memory`, in a file that no folder shows."""
+    memory = io.BytesIO()
+    for piece in pieces:
+        memory.write(piece)
+        if memory.tell() > in_memory:
+            nameless = AnonymousTempFile()
+            nameless.write(memory.getbuffer())
+            del memory
+            for rest in pieces:
+                nameless.write(rest)
+            return nameless.part(0)
+    memory.seek(0)
+    return memory
+
+
+def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) -> Iterator[bytes]:
+    packed = import_module(module).open(file)
+    while True:
+        try:
+            piece = packed.read(_CHUNK)
+        except EOFError:
+            raise ConllError(
+                path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again"
+            ) from None
+        except (ConllError, MemoryError):
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            # Each of the three modules has an error of its own, and none of them has a useful base.
+            raise ConllError(
+                path,
+                0,
+                f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again",
+            ) from None
+        if not piece:
+            return
+        if budget is not None:
+            budget.spend(len(piece), path)
+        yield piece
+
+
+class _OutFile(io.FileIO):
+    """A file to write, in whose errors stands the path that the user knows; else they name none."""
+
+    def __init__(self, path: str, mode: str, known: str) -> None:
+        try:
+            super().__init__(path, mode)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, known) from None
+        self._known = known
+
+    def write(self, data: Buffer) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self._known) from None
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[BinaryIO]:
+    """A file to write that takes the place of `path` once it is complete; if writing fails, `path` stays as it was.
+
+    Anything but a regular file (a pipe, a terminal) is written to directly. OSError, with `path`, when it cannot be written.
+    """
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with io.BufferedWriter(_OutFile(target, "wb", path)) as file:
+            yield file
+        return
+    part = _part_of(target)
+    whole = io.BufferedWriter(_OutFile(part, "xb", path))
+    try:
+        with whole as file:
+            yield file
+        if os.path.exists(target):
+            # Most runs replace no file, and shutil loads every kind of compression.
+            from shutil import copymode
+
+            copymode(target, part)
+        try:
+            os.replace(part, target)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(part)
+        raise
+
+
+def _part_of(target: str) -> str:
+    """A name beside a file for what is not complete yet; a new one each time, as a run that is killed leaves its file behind."""
+    return f"{target}.{os.urandom(8).hex()}.part"
+
+
+def try_replacing(path: str) -> None:
+    """OSError if `replacing` could not write `path`, which one had better know before the work than after it."""
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not os.path.exists(target) or os.path.isfile(target):
+        part = _part_of(target)
+        _OutFile(part, "xb", path).close()
+        os.unlink(part)
+
+
+PASSED_OVER = "no known format begins like this; the file is passed over"
+
+
+def open_documents(
+    file: str | os.PathLike[str] | IO[bytes] | IO[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    name: str | None = None,
+    limit: int | None = None,
+    passed_over: Collection[str] = (),
+    among: Collection[tuple[int, int]] | None = None,
+    empty: bool = False,
+) -> Source:
+    """Open a file of coreference, in the named `format`, or in the one that its content shows.
+
+    `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
+    files below it except hidden ones. A path with `://` in it is a URL, of a file or a directory, for fsspec. Files compressed with
+    gzip, bzip2 or xz are unpacked, and so are zip archives, which stand for their files as a directory does. An open file must
+    stay open for as long as the source is in use. Messages call it `name`, by default its path. `limit` is the most bytes that
+    there may be to read in all, unpacked. In a directory, files and folders whose name is in `passed_over` are skipped, as hidden
+    ones are. Unless a `format` is named, so are files of a directory or an archive that begin like no known format, as long as
+    there are others that can be read; a problem names each of them. `among` are the files that may
+    be read, as `check_regular` returns them, where others may have been put in their place since. With `empty`, an empty file is a
+    source without documents, and a problem says so.
+
+    Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format, malformed as a whole, larger
+    than the limit, or an archive that cannot be trusted; ValueError when there is no format of that name; and ModuleNotFoundError
+    when a package that a URL needs is not installed.
+
+    >>> from io import StringIO
+    >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
+    >>> source.names()
+    ['a']
+    >>> source.document("a").clusters
+    [[(0, 1), (3, 3)]]
+    """
+    opener = _Opener(format, limit, among, empty)
+    if not isinstance(file, (str, os.PathLike)):
+        own = getattr(file, "name", None)
+        return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
+    path = os.fspath(file)
+    if path == "-":
+        return opener.open(standard_input(), name or "<stdin>")
+    files = files_in(path, passed_over)
+    source: Source
+    if files is None:
+        source = opener.open_path(path, name or path)
+    else:
+        folder = path.rstrip("/") if "://" in path else path
+        named = [
+            (one, os.path.join(name, os.path.relpath(one, folder)) if name else one)
+            for one in files
+        ]
+        source = _directory(name or path, [partial(opener.open_path, *one) for one in named])
+    source.reopen = partial(
+        open_documents, path, format, name=name, limit=limit, passed_over=passed_over, empty=empty
+    )
+    return source
+
+
+def reopening(source: Source) -> Source | Callable[[], Source]:
+    """What to send to another process so that it has the same source: how to open its path, else its bytes, else itself."""
+    if source.reopen is not None:
+        return source.reopen
+    if source.format == "memory":
+        return source
+    files: list[Source] = getattr(source, "sources", [source])
+    return partial(
+        _open_sent, source.path, [(one.path, one.format, b"".join(one.chunks())) for one in files]
+    )
+
+
+def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
+    opened = [
+        open_documents(io.BytesIO(content), form, name=name, empty=True)
+        for name, form, content in files
+    ]
+    return opened[0] if len(opened) == 1 else DirectorySource(path, opened)
+
+
+class _Opener:
+    """Opens files in one format, all of them together within one limit."""
+
+    def __init__(
+        self,
+        format: str | None,
+        limit: int | None,
+        among: Collection[tuple[int, int]] | None,
+        empty: bool,
+    ) -> None:  # noqa: A002
+        self._format = format
+        self._among = among
+        self._empty = empty
+        self._limit = limit
+        self._budget = None if limit is None else Budget(limit)
+
+    def open_path(self, path: str, name: str) -> Source:
+        if "://" in path:
+            return self.open(open_url(path, self._limit), name)
+        raw = ReopenableFile(path) if self._among is None else _one_of(self._among, path, name)
+        if not raw.seekable():
+            with raw:
+                return self.open(io.BytesIO(self._all_of(raw)), name)
+        # All files of a directory have their buffers at the same time, so each is small; larger reads go past it anyway.
+        source = self.open(io.BufferedReader(raw, BUFFER), name)
+        raw.rest()
+        return source
+
+    def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
+        content = open_whole(file, name)
+        beginning = _beginning(content)
+        if archive_of(beginning) == "zip":
+            from conll.archives import unpack_archive
+
+            self._spend(content, name, again=True)
+            members = unpack_archive(content, name, self._budget)
+            if len(members) == 1:
+                return self._open_content(members[0][1], members[0][0])
+            return _directory(
+                name, [partial(self._open_content, one, path) for path, one in members]
+            )
+        if not is_packed(beginning):
+            self._spend(content, name)
+        return self._open_content(content, name)
+
+    def _open_content(self, file: BinaryIO, path: str) -> Source:
+        content = unpack(file, path, self._budget)
+        kind = archive_of(_beginning(content))
+        if kind is not None:
+            inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
+            raise ConllError(
+                path,
+                0,
+                f"this is a {kind} archive{inside}; send the files, or one zip archive of them",
+            )
+        odd = oddities(content)
+        text = plain(content, odd)
+        try:
+            head = head_of(text, path)
+        except EmptyFileError as error:
+            if not self._empty:
+                raise
+            format = "conll2012"  # noqa: A001  no other format takes a file without anything in it
+            source = formats.get(format).open(io.BytesIO(), path)
+            source.problems().append(
+                Problem(path, 0, None, error.problem, "it is read as a response without documents")
+            )
+        else:
+            format = self._format or formats.detect(head, path)  # noqa: A001
+            form = formats.get(format)
+            source = form.open(text, path)
+            if self._format:
+                if not form.sniff(head) and not source.names():
+                    none = f"there is no document of the format {format} in the file; name the one it is in"
+                    raise UnknownFormatError(path, 0, none)
+                if source.bare is not None:
+                    raise source.bare.error()
+        source.content, source.format, source.odd = content, format, odd
+        if odd and format == "conll2012":
+            # This is the only format that scorer.pl reads. The list belongs to the source.
+            source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
+        return source
+
+    def _all_of(self, file: ReopenableFile) -> bytes:
+        if self._limit is None:
+            return file.readall()
+        with io.BufferedReader(file) as buffered:
+            return buffered.read(self._limit + 1)
+
+    def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
+        """Count the size of a file; with `again` only check that it is not too large, as what it unpacks to will be counted."""
+        if self._budget is not None and self._limit is not None:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            (Budget(self._limit) if again else self._budget).spend(size, path)
+
+
+def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> ReopenableFile:
+    """The file at a path; ConllError when it is none of these, as whoever put it there has put another in its place."""
+    try:
+        raw = ReopenableFile(path, open_itself)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+    else:
+        if raw.identity in among:
+            return raw
+        raw.close()
+    raise ConllError(
+        name,
+        0,
+        "this was replaced while it was being read; put the file itself there, and leave it alone",
+    )
+
+
+def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
+    """All files of a directory or an archive; those that begin like no known format are skipped if there are any others."""
+    sources: list[Source] = []
+    unknown: list[UnknownFormatError] = []
+    for opener in openers:
+        try:
+            sources.append(opener())
+        except UnknownFormatError as error:  # noqa: PERF203  opening a file costs far more
+            unknown.append(error)
+    if unknown and not sources:
+        raise unknown[0]
+    return DirectorySource(path, sources, unknown)
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """Enough of a file to see whether it is compressed or an archive."""
+    head = file.read(512)
+    file.seek(0)
+    return head
+
+
+class DirectorySource(Source):
+    """All files below a directory except hidden ones, or those in an archive, one after the other in the order of their paths.
+
+    If documents in several files share a name, the last is read; a problem names the others, and each file `passed_over`.
+    """
+
+    def __init__(
+        self, path: str, sources: list[Source], passed_over: Iterable[ConllError] = ()
+    ) -> None:
+        self.path = path
+        self.sources = sources
+        if not self.sources:
+            raise ConllError(path, 0, "the directory holds no files")
+        self.size = sum(source.size for source in self.sources)
+        self.format = "+".join(sorted({source.format for source in self.sources}))
+        self._problems = [
+            Problem(error.path, error.line, None, PASSED_OVER) for error in passed_over
+        ]
+        self._holders: dict[str, Source] = {}
+        for source in self.sources:
+            self._problems += source.problems()
+            for name in source.names():
+                unread = self._holders.get(name)
+                self._holders[name] = source
+                if unread is not None:
+                    text, advice = (
+                        "another document has the same name",
+                        "that one is read, this one is not",
+                    )
+                    beside = Place(source.path, source.line_of(name))
+                    self._problems.append(
+                        Problem(
+                            unread.path, unread.line_of(name), name, text, advice, beside=beside
+                        )
+                    )
+
+    def names(self) -> list[str]:
+        return list(self._holders)
+
+    def document(self, name: str) -> Document | None:
+        source = self._holders.get(name)
+        return None if source is None else source.document(name)
+
+    def line_of(self, name: str) -> int:
+        source = self._holders.get(name)
+        return 0 if source is None else source.line_of(name)
+
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+    def as_response(self) -> Source:
+        for source in self.sources:
+            source.as_response()
+        return self
+
+    def file_of(self, name: str) -> Source:
+        holder = self._holders.get(name)
+        return self if holder is None else holder.file_of(name)
+
+    def words(self, name: str) -> Words | None:
+        source = self._holders.get(name)
+        return None if source is None else source.words(name)
+
+    def fields(self, name: str) -> dict[str, Any]:
+        source = self._holders.get(name)
+        return {} if source is None else source.fields(name)
+
+    def layers(self, name: str) -> Layers | None:
+        source = self._holders.get(name)
+        return None if source is None else source.layers(name)
+
+    def layers_of(
+        self, document: Document, fields: Collection[str] = (), *, names: bool = False
+    ) -> Layers | None:
+        source = self._holders.get(document.name)
+        return None if source is None else source.layers_of(document, fields, names=names)
+
+    def same_words(self, document: Document, other: Document) -> bool:
+        source = self._holders.get(document.name)
+        return source is not None and source.same_words(document, other)
+
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
+        return any(
+            source.lists_names([name], empty=empty)
+            for name in names
+            if (source := self._holders.get(name)) is not None
+        )
+
+    def antecedents(self, name: str) -> Mapping[Mention, Mention]:
+        source = self._holders.get(name)
+        return {} if source is None else source.antecedents(name)
+
+    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        source = self._holders.get(name)
+        return {} if source is None else source.lines_of(name, tokens)
+
+    def chunks(self) -> Iterator[bytes]:
+        for source in self.sources:
+            yield from source.chunks()
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        for source in self.sources:
+            yield from source.contents()
+
+    def extent(self, name: str) -> int:
+        source = self._holders.get(name)
+        return 0 if source is None else source.extent(name)
+
+
+def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
+    """`files_below` for a directory, which may be at a URL; None when it is not a directory."""
+    if "://" in path:
+        from conll.remote import files_at
+
+        return files_at(path)
+    return files_below(path, passed_over) if os.path.isdir(path) else None
+
+
+def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
+    """The paths of all files below a directory, sorted.
+
+    Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError when they lie too deep.
+    """
+
+    def counts(name: str) -> bool:
+        return name[0] != "." and name not in passed_over
+
+    paths: list[str] = []
+    seen: set[tuple[int, int] | str] = set()
+    try:
+        for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
+            # A link may lead back to a folder that contains it.
+            seen.add(_identity(folder))
+            folders[:] = [
+                name
+                for name in folders
+                if counts(name) and _identity(os.path.join(folder, name)) not in seen
+            ]
+            paths += [os.path.join(folder, name) for name in files if counts(name)]
+    except RecursionError:
+        # Until Python 3.12, os.walk calls itself for each folder in a folder.
+        raise ConllError(
+            path, 0, "it has too many folders in folders; put the files closer to its top"
+        ) from None
+    # In the same order on all systems, whatever stands between folders.
+    return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
+
+
+def _identity(folder: str) -> tuple[int, int] | str:
+    """What tells a folder from all others, in one step where the system numbers them: to find its real path takes one a level."""
+    state = os.stat(folder)
+    return (state.st_dev, state.st_ino) if state.st_ino else os.path.realpath(folder)
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def check_regular(path: str, name: str) -> set[tuple[int, int]]:
+    """Return the device and the number of each file at the path; ConllError, which calls it `name`, for a link or what is no file.
+
+    A stranger may have put these there to make us read something else, or to keep us busy, and may do so after this look at them.
+    """
+    found: set[tuple[int, int]] = set()
+    paths = [(path, name)]
+    if os.path.isdir(path) and not os.path.islink(path):
+        for folder, folders, files in os.walk(path):
+            inner = name + folder[len(path) :]
+            paths += [
+                (os.path.join(folder, own), f"{inner}/{own}") for own in sorted(folders + files)
+            ]
+    for one, shown in paths:
+        state = os.lstat(one)
+        if stat.S_ISLNK(state.st_mode):
+            raise ConllError(shown, 0, "this is a link; put the file itself there")
+        if stat.S_ISREG(state.st_mode):
+            found.add((state.st_dev, state.st_ino))
+        elif not stat.S_ISDIR(state.st_mode):
+            raise ConllError(shown, 0, "this is no regular file")
+    return found

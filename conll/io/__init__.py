@@ -1,1 +1,0 @@
-"""Bytes from anywhere, and atomically back: files, streams, directories, archives, URLs."""
