@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -64,19 +64,22 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
     size = came = 0
     with _refusing(url):
         file = _within(ANSWER * PATIENCE, system.open, name, "rb", **options)
-        begun = time.monotonic()
-        while piece := _within(PATIENCE, file.read, LEAST, late=_TooSlowError):
-            now = time.monotonic()
-            if now - begun >= PATIENCE:
-                if came < LEAST:
-                    raise _TooSlowError
-                begun, came = now, 0
-            came += len(piece)
-            size += len(piece)
-            budget.spend(len(piece), url)
-            yield piece
-        # It is not closed where its server is given up, as that might wait as well.
-        _within(PATIENCE, file.close)
+        try:
+            begun = time.monotonic()
+            while piece := _within(PATIENCE, file.read, LEAST, late=_TooSlowError):
+                now = time.monotonic()
+                if now - begun >= PATIENCE:
+                    if came < LEAST:
+                        raise _TooSlowError
+                    begun, came = now, 0
+                came += len(piece)
+                size += len(piece)
+                budget.spend(len(piece), url)
+                yield piece
+        finally:
+            # A server that was given up may not answer to this either.
+            with suppress(_LateError):
+                _within(1.0, file.close)
     if expected is not None and size != expected:
         only = "only " if size < int(expected) else ""
         raise ConllError(url, 0, f"{only}{size} of {pluralize(int(expected), 'byte')} came; run again, or fetch the file before")
