@@ -58,10 +58,10 @@ def busy(*_, **__):
 @pytest.mark.parametrize(
     ("fails", "found"),
     [
-        (failing(KeyError("x")), "raises KeyError in read.py, document: 'x'"),
+        (failing(KeyError("x")), "raises KeyError in conll2012.py, document: 'x'"),
         (failing(ConllError("a", 1, "an error; please report it")), "says b'a:1: an error; please report it\\n'"),
         (failing(SystemExit(3)), "the exit status is 3"),
-        (busy, "takes more than 0.2 seconds in read.py, document"),
+        (busy, "takes more than 0.2 seconds in conll2012.py, document"),
     ],
 )
 def test_failures_of_a_reader_are_found(fails, found, commands, monkeypatch):
@@ -104,7 +104,7 @@ def test_a_find_is_made_small_and_saved(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(conll2012, "read", broken)
     assert fuzz.main(["--seconds", "1", "--jobs", "1", "--seed", "5", "--output", str(tmp_path)]) == 1
     row = json.loads((tmp_path / "5-0.json").read_text())
-    assert row["found"] == "raises KeyError in read.py, document: 'x'"
+    assert row["found"] == "raises KeyError in conll2012.py, document: 'x'"
     assert len(row["key"]) < 30
     assert "fuzz: 5-0: scorer score KEY RESPONSE: raises KeyError" in capfd.readouterr().err
 
