@@ -65,13 +65,20 @@ SPANS = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
 SINGLE = [[(3, 3), (5, 6), (8, 8)], [(9, 9)]]
 
 
-@pytest.mark.parametrize("options", [{"match": "head"}, {"match": "partial"}, {"zeros": "dependent"}, {}])
+@pytest.mark.parametrize(
+    "options", [{"match": "head"}, {"match": "partial"}, {"zeros": "dependent"}, {}]
+)
 @pytest.mark.parametrize("metrics", ["all", "mor+zero", "muc"])
 def test_matching_as_at_once(metrics, options):
     accumulator = Accumulator(metrics, **options)
     accumulator.update(SPANS, SPANS, name="1")
     accumulator.update([[(3, 3)]], [[(3, 3), (9, 9)]], name="2")
-    at_once = scorer.score({"1": SPANS, "2": [[(3, 3)]]}, {"1": SPANS, "2": [[(3, 3), (9, 9)]]}, metrics=metrics, **options)
+    at_once = scorer.score(
+        {"1": SPANS, "2": [[(3, 3)]]},
+        {"1": SPANS, "2": [[(3, 3), (9, 9)]]},
+        metrics=metrics,
+        **options,
+    )
     assert accumulator.compute().to_dict() == at_once.to_dict()
 
 
@@ -86,13 +93,55 @@ COMMON = "so what it has in common with others cannot be told"
         ("muc", "head", SPANS, SINGLE, f"mention (0, 1) has no head; {HEADS}"),
         ("muc", "partial", ONE, TWO, f"mention 'b' is no pair of tokens, {WHERE}"),
         ("zero", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {WHERE}"),
-        ("muc", "head", [[(3, "a"), (4, "b")]], [[(4, "b")]], f"mention (3, 'a') is no pair of tokens, {WHERE}"),
-        ("muc", "head", [[("a", 3), (4, 4)]], [[(4, 4)]], f"mention ('a', 3) is no pair of tokens, {WHERE}"),
-        ("muc", "partial", [[(3, "a"), (4, "b")]], [[(4, "b")]], f"mention (3, 'a') is no pair of tokens, {WHERE}"),
-        ("muc", "partial", [[(4, 4)]], [[(4, 4), ("a", 3), (5, 5)]], f"mention ('a', 3) is no pair of tokens, {WHERE}"),
-        ("muc", "partial", [[(0, 1, 2)]], [[(4, 4, 0)]], f"mention (0, 1, 2) is no pair of tokens, {WHERE}"),
-        ("mor", "exact", [[(3, "a")]], [[(4, 4)]], f"mention (3, 'a') is no pair of tokens, {COMMON}"),
-        ("mor", "exact", [[(4, 4)]], [[("a", 3)]], f"mention ('a', 3) is no pair of tokens, {COMMON}"),
+        (
+            "muc",
+            "head",
+            [[(3, "a"), (4, "b")]],
+            [[(4, "b")]],
+            f"mention (3, 'a') is no pair of tokens, {WHERE}",
+        ),
+        (
+            "muc",
+            "head",
+            [[("a", 3), (4, 4)]],
+            [[(4, 4)]],
+            f"mention ('a', 3) is no pair of tokens, {WHERE}",
+        ),
+        (
+            "muc",
+            "partial",
+            [[(3, "a"), (4, "b")]],
+            [[(4, "b")]],
+            f"mention (3, 'a') is no pair of tokens, {WHERE}",
+        ),
+        (
+            "muc",
+            "partial",
+            [[(4, 4)]],
+            [[(4, 4), ("a", 3), (5, 5)]],
+            f"mention ('a', 3) is no pair of tokens, {WHERE}",
+        ),
+        (
+            "muc",
+            "partial",
+            [[(0, 1, 2)]],
+            [[(4, 4, 0)]],
+            f"mention (0, 1, 2) is no pair of tokens, {WHERE}",
+        ),
+        (
+            "mor",
+            "exact",
+            [[(3, "a")]],
+            [[(4, 4)]],
+            f"mention (3, 'a') is no pair of tokens, {COMMON}",
+        ),
+        (
+            "mor",
+            "exact",
+            [[(4, 4)]],
+            [[("a", 3)]],
+            f"mention ('a', 3) is no pair of tokens, {COMMON}",
+        ),
         ("mor", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {COMMON}"),
     ],
 )
@@ -112,7 +161,10 @@ def test_a_refused_document_is_not_counted():
     with pytest.raises(ConllError) as caught:
         accumulator.update(ONE, [["a", "a"]])
     advice = "write it once, or choose what becomes of duplicates"
-    assert str(caught.value) == f"response: document 0: mention 'a' of cluster 0 is already in cluster 0; {advice}"
+    assert (
+        str(caught.value)
+        == f"response: document 0: mention 'a' of cluster 0 is already in cluster 0; {advice}"
+    )
     with pytest.raises(TypeError):
         accumulator.update(ONE, ["a"])
     assert len(accumulator) == 0
@@ -165,10 +217,16 @@ def test_merge():
         whole.update(ONE, response)
     first.merge(second)
     assert first.compute().to_dict() == whole.compute().to_dict()
-    assert repr(first) == repr(whole) == "<Accumulator of 2 documents: muc bcub ceafm ceafe blanc lea mentions conll>"
+    assert (
+        repr(first)
+        == repr(whole)
+        == "<Accumulator of 2 documents: muc bcub ceafm ceafe blanc lea mentions conll>"
+    )
 
 
-@pytest.mark.parametrize("metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"], ["conll", "lea"]])
+@pytest.mark.parametrize(
+    "metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"], ["conll", "lea"]]
+)
 def test_merge_averages_and_their_parts(metrics):
     whole, first, second = Accumulator(metrics), Accumulator(metrics), Accumulator(metrics)
     for accumulator, key, response in ((first, ONE, TWO), (second, TWO, ONE)):
@@ -185,12 +243,15 @@ PARTS = ["muc", "bcub", "ceafe"]
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("conll", PARTS), (PARTS, "conll"), (PARTS, [*PARTS, "conll"]), ("conll", ["conll", "muc"])]
+    ("one", "other"),
+    [("conll", PARTS), (PARTS, "conll"), (PARTS, [*PARTS, "conll"]), ("conll", ["conll", "muc"])],
 )
 def test_an_average_is_not_its_parts(one, other):
     accumulator, parts = Accumulator(one), Accumulator(other)
     parts.update(ONE, TWO)
-    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+    with pytest.raises(
+        ValueError, match=r"^accumulators that score differently cannot be merged: "
+    ):
         accumulator.merge(parts)
     assert len(accumulator) == 0
 
@@ -198,7 +259,9 @@ def test_an_average_is_not_its_parts(one, other):
 @pytest.mark.parametrize("other", [Accumulator("muc"), Accumulator(singletons="drop")])
 def test_only_like_merges_with_like(other):
     accumulator = Accumulator()
-    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+    with pytest.raises(
+        ValueError, match=r"^accumulators that score differently cannot be merged: "
+    ):
         accumulator.merge(other)
 
 
@@ -247,13 +310,20 @@ def test_threads_may_update_one():
         thread.join()
     evaluation = accumulator.compute()
     assert evaluation.totals["muc"][0].as_tuple() == (200, 400, 200, 200)
-    assert [document.name for document in evaluation.documents] == [str(number) for number in range(400)]
+    assert [document.name for document in evaluation.documents] == [
+        str(number) for number in range(400)
+    ]
 
 
-@pytest.mark.parametrize(("other", "name"), [([Accumulator()], "list"), (Accumulator().compute(), "Evaluation")])
+@pytest.mark.parametrize(
+    ("other", "name"), [([Accumulator()], "list"), (Accumulator().compute(), "Evaluation")]
+)
 def test_merge_takes_accumulators_alone(other, name):
     accumulator = counted((ONE, TWO))
-    with pytest.raises(TypeError, match=rf"^a {name} is no accumulator; write a list of accumulators as merge\(\*accumulators\)$"):
+    with pytest.raises(
+        TypeError,
+        match=rf"^a {name} is no accumulator; write a list of accumulators as merge\(\*accumulators\)$",
+    ):
         accumulator.merge(Accumulator(), other)
     for one, another in ((accumulator, other), (accumulator.compute(), accumulator)):
         with pytest.raises(TypeError, match=r"^unsupported operand type"):
@@ -264,7 +334,10 @@ def test_merge_takes_several():
     parts = [counted((ONE, ONE)), counted((ONE, TWO, "named")), counted((TWO, ONE))]
     merged = Accumulator()
     merged.merge(*parts)
-    assert merged.compute().to_dict() == counted((ONE, ONE), (ONE, TWO, "named"), (TWO, ONE)).compute().to_dict()
+    assert (
+        merged.compute().to_dict()
+        == counted((ONE, ONE), (ONE, TWO, "named"), (TWO, ONE)).compute().to_dict()
+    )
     assert [len(part) for part in parts] == [1, 1, 1]
     merged.merge()
     assert len(merged) == 3
@@ -275,7 +348,9 @@ def test_what_is_refused_among_several_leaves_nothing():
     merged = counted((ONE, ONE, "a"))
     with pytest.raises(ValueError, match=r"^two documents are called 'b'; "):
         merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c")), counted((ONE, TWO, "b")))
-    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+    with pytest.raises(
+        ValueError, match=r"^accumulators that score differently cannot be merged: "
+    ):
         merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c"), metrics="muc"))
     assert merged.compute().to_dict() == counted((ONE, ONE, "a")).compute().to_dict()
     merged.merge(counted((ONE, TWO, "b")))
@@ -294,7 +369,9 @@ def test_sums():
     assert sum([second, third], Accumulator()).compute().to_dict() == whole.to_dict()
     with pytest.raises(ValueError, match=r"^two documents are called 'a'; "):
         first + first
-    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged: "):
+    with pytest.raises(
+        ValueError, match=r"^accumulators that score differently cannot be merged: "
+    ):
         first + Accumulator("muc")
 
 
@@ -314,19 +391,27 @@ def test_reset():
 
 
 def test_mean_recall_and_precision_beside_the_average():
-    """MUC: 1/3 and 1/1. B³: (1 + 0 + 0 + 2/3 + 2/3 + 0) / 6 and (1 + 1 + 1) / 3. CEAFe: (1 + 4/5) / 3 and (1 + 4/5) / 2."""
+    """MUC: 1/3 and 1/1. B³: (1 + 0 + 0 + 2/3 + 2/3 + 0) / 6 and (1 + 1 + 1) / 3.
+
+    CEAFe: (1 + 4/5) / 3 and (1 + 4/5) / 2.
+    """
     evaluation = counted((ONE, TWO), metrics="conll").compute()
     recall, precision, f1 = evaluation.mean()
     assert recall == pytest.approx((1 / 3 + 7 / 18 + 1.8 / 3) / 3)
     assert precision == pytest.approx((1 + 1 + 1.8 / 2) / 3)
-    assert f1 == evaluation.ratios("conll").f1 == pytest.approx((1 / 2 + 2 * 7 / 25 + 2 * 1.8 / 5) / 3)
+    assert (
+        f1 == evaluation.ratios("conll").f1 == pytest.approx((1 / 2 + 2 * 7 / 25 + 2 * 1.8 / 5) / 3)
+    )
     assert f1 != pytest.approx(2 * recall * precision / (recall + precision))
     with pytest.raises(KeyError) as caught:
         evaluation.mean("muc")
     assert str(caught.value) == "'muc' is no average; there are: conll, conll_v4"
     with pytest.raises(KeyError) as caught:
         counted((ONE, TWO), metrics="muc").compute().mean()
-    assert str(caught.value) == "'conll' was not counted; name it among the metrics to score; counted here: muc"
+    assert (
+        str(caught.value)
+        == "'conll' was not counted; name it among the metrics to score; counted here: muc"
+    )
 
 
 def test_what_was_given_may_change_afterwards():
@@ -346,11 +431,23 @@ PAIRS = st.tuples(st.integers(-3, 3), st.sampled_from([0, 5, 0x28, 0x228, 0x2802
 
 
 @examples(5)
-@given(st.lists(st.lists(PAIRS | PARTS_OF_MENTIONS, max_size=3) | st.lists(PAIRS, max_size=4), max_size=4))
+@given(
+    st.lists(
+        st.lists(PAIRS | PARTS_OF_MENTIONS, max_size=3) | st.lists(PAIRS, max_size=4), max_size=4
+    )
+)
 def test_only_pairs_of_integers_are_told_by_their_bytes(lists):
     """Whatever is not taken as pairs at once goes through the checks, and both ways give the same hash."""
-    pairs = all(type(mention) is tuple and [type(part) for part in mention] == [int, int] for one in lists for mention in one)
-    small = all(-(2**31) <= part < 2**31 for one in lists for mention in one for part in mention) if pairs else False
+    pairs = all(
+        type(mention) is tuple and [type(part) for part in mention] == [int, int]
+        for one in lists
+        for mention in one
+    )
+    small = (
+        all(-(2**31) <= part < 2**31 for one in lists for mention in one for part in mention)
+        if pairs
+        else False
+    )
     with patch.object(module, "checked", lambda *_: 1 / 0):
         try:
             quick = module._checked_and_hashed(lists, "key", "0")
@@ -389,7 +486,8 @@ SAME = [
 @pytest.mark.parametrize("at_once", [True, False])
 @pytest.mark.parametrize("number", range(len(SAME)))
 def test_one_hash_for_what_is_the_same(number, at_once):
-    # hashlib.sha256(b"'0' " + hashlib.sha256(marshal.dumps(clusters, 2)).digest()), from an interactive session.
+    # hashlib.sha256(b"'0' " + hashlib.sha256(marshal.dumps(clusters, 2)).digest()), from an
+    # interactive session.
     assert hashes(SAME[number], SINGLE, at_once=at_once) == [KEY_HASH, RESPONSE_HASH]
 
 
@@ -404,8 +502,13 @@ def test_what_marshal_does_not_know_is_hashed_as_it_is_written():
             return "name"
 
     name = Name()
-    assert hashes([[name, "b"]], [["b"]], at_once=True) == hashes([[name, "b"]], [["b"]], at_once=False)
-    assert hashes([[name, "b"]], [["b"]], at_once=False)[0] != hashes([["name", "b"]], [["b"]], at_once=False)[0]
+    assert hashes([[name, "b"]], [["b"]], at_once=True) == hashes(
+        [[name, "b"]], [["b"]], at_once=False
+    )
+    assert (
+        hashes([[name, "b"]], [["b"]], at_once=False)[0]
+        != hashes([["name", "b"]], [["b"]], at_once=False)[0]
+    )
 
 
 def test_a_buffer_that_is_found_by_identity_matches_itself_alone():
@@ -413,4 +516,6 @@ def test_a_buffer_that_is_found_by_identity_matches_itself_alone():
     accumulator = Accumulator("muc")
     accumulator.update([[(0, one), (1, one)]], [[(0, one), (1, one)]], "one")
     accumulator.update([[(0, one), (1, one)]], [[(0, other), (1, other)]], "other")
-    assert [document.counts["muc"][0].as_tuple() for document in accumulator.compute().documents] == [(1, 1, 1, 1), (0, 1, 0, 1)]
+    assert [
+        document.counts["muc"][0].as_tuple() for document in accumulator.compute().documents
+    ] == [(1, 1, 1, 1), (0, 1, 0, 1)]

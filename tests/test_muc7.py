@@ -23,17 +23,24 @@ def test_all_rows_are_there():
     assert sum("text" in row for row in ROWS) == 15
 
 
-@pytest.mark.parametrize("golden", [row for row in ROWS if "text" in row], ids=lambda row: row["slot"])
+@pytest.mark.parametrize(
+    "golden", [row for row in ROWS if "text" in row], ids=lambda row: row["slot"]
+)
 def test_rows_of_slots_to_the_byte(golden):
     counts = SlotCounts(*(golden[name] for name in ("cor", "par", "inc", "mis", "spu", "non")))
     assert (counts.possible, counts.actual) == (golden["pos"], golden["act"])
     assert row(golden["slot"], counts) + f_measures(counts) == golden["text"]
 
 
-@pytest.mark.parametrize("golden", [row for row in ROWS if "system" in row], ids=lambda row: row["system"])
+@pytest.mark.parametrize(
+    "golden", [row for row in ROWS if "system" in row], ids=lambda row: row["system"]
+)
 def test_published_totals_of_coreference(golden):
     counts = ChainCounts(0, 0, golden["correct"], golden["key_links"], golden["response_links"])
-    assert (round(counts.recall, 2), round(counts.precision, 2)) == (golden["recall"], golden["precision"])
+    assert (round(counts.recall, 2), round(counts.precision, 2)) == (
+        golden["recall"],
+        golden["precision"],
+    )
 
 
 def test_the_layout():
@@ -45,7 +52,14 @@ def test_the_layout():
 def test_mentions():
     """(0,1) is right, (3,4) overlaps (4,4), (6,6) and (0,0) are right, (2,2) of b is missing and (2,2) of a spurious: by hand."""
     assert scorer.score_muc7(KEY, RESPONSE).total.slots["", "mention"] == (3, 0, 1, 1, 1, 0)
-    assert scorer.score_muc7(KEY, RESPONSE, partial=True).total.slots["", "mention"] == (3, 1, 0, 1, 1, 0)
+    assert scorer.score_muc7(KEY, RESPONSE, partial=True).total.slots["", "mention"] == (
+        3,
+        1,
+        0,
+        1,
+        1,
+        0,
+    )
 
 
 def test_names_are_objects_with_text_and_type():
@@ -59,7 +73,8 @@ def test_names_are_objects_with_text_and_type():
         ("PERSON", "text"): (1, 0, 1, 0, 0, 0),
         ("PERSON", "type"): (2, 0, 0, 0, 0, 0),
     }
-    # Slots alone: the mentions (3, 0, 1, 1, 1), two texts that are right and one that is not, two types and one.
+    # Slots alone: the mentions (3, 0, 1, 1, 1), two texts that are right and one that is not, two
+    # types and one.
     assert all_slots(total.slots) == (3 + 2 + 2, 0, 1 + 1 + 1, 1, 1, 0)
 
 
@@ -72,7 +87,9 @@ def test_entity_types_of_corefud():
 def test_names_of_conll2012(tmp_path):
     line = "a 0 {} w NN * - - - - {} {}\n"
     for side, names in (("key", ["(ORG(GPE)", "*)", "*"]), ("response", ["(ORG*", "*)", "(GPE)"])):
-        text = "".join(line.format(at, name, "(1)" if at == 1 else "-") for at, name in enumerate(names))
+        text = "".join(
+            line.format(at, name, "(1)" if at == 1 else "-") for at, name in enumerate(names)
+        )
         (tmp_path / side).write_text(f"#begin document (a); part 000\n{text}#end document\n")
     slots = scorer.score_muc7(tmp_path / "key", tmp_path / "response").total.slots
     assert slots["ORG", "text"] == (1, 0, 0, 0, 0, 0)
@@ -81,10 +98,17 @@ def test_names_of_conll2012(tmp_path):
 
 def test_chains_and_links():
     """Published case: {a}{bc}{def} and {a}{de} have 1 of 3 key links and 1 of 1 response link right; singletons are no chains."""
-    key, response = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]], [[(0, 0)], [(3, 3), (4, 4)]]
+    key, response = (
+        [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]],
+        [[(0, 0)], [(3, 3), (4, 4)]],
+    )
     scores = scorer.score_muc7({"a": key, "b": []}, {"a": response, "b": []})
     assert scores.total.chains == (2, 1, 1, 3, 1)
-    assert (scores.total.chains.recall, scores.total.chains.precision, scores.total.chains.f) == pytest.approx((1 / 3, 1, 1 / 2))
+    assert (
+        scores.total.chains.recall,
+        scores.total.chains.precision,
+        scores.total.chains.f,
+    ) == pytest.approx((1 / 3, 1, 1 / 2))
     assert scores.documents["b"].chains == (0, 0, 0, 0, 0)
 
 
@@ -102,7 +126,10 @@ def test_sections():
     assert sections["TEXT"]["", "mention"] == (2, 0, 1, 1, 1, 0)
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score_muc7(KEY, RESPONSE, section="part")
-    assert str(caught.value) == "no word and no mention has a 'part'; there are: confidence, etype, pos, section"
+    assert (
+        str(caught.value)
+        == "no word and no mention has a 'part'; there are: confidence, etype, pos, section"
+    )
 
 
 counts = st.builds(SlotCounts, *[st.integers(0, 400)] * 6)
@@ -111,46 +138,85 @@ counts = st.builds(SlotCounts, *[st.integers(0, 400)] * 6)
 @given(counts, counts)
 def test_measures_of_slots(one, other):
     both = one.plus(other)
-    assert (both.possible, both.actual) == (one.possible + other.possible, one.actual + other.actual)
+    assert (both.possible, both.actual) == (
+        one.possible + other.possible,
+        one.actual + other.actual,
+    )
     for numerator, denominator in both.ratios().values():
         assert 0 <= numerator <= denominator
     assert re.fullmatch(
-        r"x {12}[ \d]{5} [ \d]{5}\|[ \d]{4} [ \d]{3} [ \d]{4}\|[ \d]{4} [ \d]{4} [ \d]{4}\|([ \d]{4}){6}\n", row("x", both)
+        r"x {12}[ \d]{5} [ \d]{5}\|[ \d]{4} [ \d]{3} [ \d]{4}\|[ \d]{4} [ \d]{4} [ \d]{4}\|([ \d]{4}){6}\n",
+        row("x", both),
     )
     recall, precision = (a / b if b else 0 for a, b in list(both.ratios().values())[:2])
     f = both.f(1)
     assert (f is None) == (both.possible == 0 or both.actual == 0)
-    assert f is None or f == pytest.approx(2 * recall * precision / (recall + precision) if recall and precision else 0)
+    assert f is None or f == pytest.approx(
+        2 * recall * precision / (recall + precision) if recall and precision else 0
+    )
 
 
 def test_the_command_prints_the_text(main):
     status, out, err = main("muc7", KEY, RESPONSE, "--format", "muc7", "--per-document")
     assert (status, err) == (0, "")
     golden = row("ALL SLOTS", SlotCounts(7, 0, 3, 1, 1))
-    assert RULE + golden + RULE + row("TEXT FILTER", SlotCounts(2)) + f_measures(SlotCounts(7, 0, 3, 1, 1)) in out
-    assert out.index("nw/a\n") < out.index("bc/b\n") < out.index("TOTAL\n") < out.index(" * * * TOTAL SLOT SCORES * * *\n")
+    assert (
+        RULE
+        + golden
+        + RULE
+        + row("TEXT FILTER", SlotCounts(2))
+        + f_measures(SlotCounts(7, 0, 3, 1, 1))
+        in out
+    )
+    assert (
+        out.index("nw/a\n")
+        < out.index("bc/b\n")
+        < out.index("TOTAL\n")
+        < out.index(" * * * TOTAL SLOT SCORES * * *\n")
+    )
     assert "  text           2     2|   1   0    1|" in out
     # A document without names has no row for them.
     assert "PERSON" not in out[out.index("bc/b\n") : out.index("TOTAL\n")]
     hashes = [
-        f"{side}=jsonl:sha256:{sha256(path.read_bytes()).hexdigest()}" for side, path in (("key", KEY), ("response", RESPONSE))
+        f"{side}=jsonl:sha256:{sha256(path.read_bytes()).hexdigest()}"
+        for side, path in (("key", KEY), ("response", RESPONSE))
     ]
     assert out.endswith(
         f"\n\nsignature: conll-scorer {scorer.__version__}; muc7=exact; documents=2; {'; '.join(hashes)}; "
         "report=format:muc7,per:document\n"
     )
-    short = main("muc7", KEY, RESPONSE, "--format", "muc7", "--signature", "short")[1].splitlines()[-1]
-    assert re.fullmatch(r"signature: conll-scorer \S+; sha256:[0-9a-f]{12} \(--signature full\)", short)
+    short = main("muc7", KEY, RESPONSE, "--format", "muc7", "--signature", "short")[1].splitlines()[
+        -1
+    ]
+    assert re.fullmatch(
+        r"signature: conll-scorer \S+; sha256:[0-9a-f]{12} \(--signature full\)", short
+    )
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "latex", "markdown", "html", "table", "muc7"])
+@pytest.mark.parametrize(
+    "form", ["csv", "tsv", "json", "jsonl", "latex", "markdown", "html", "table", "muc7"]
+)
 def test_every_form(form, main, tmp_path):
-    status, out, err = main("muc7", KEY, RESPONSE, "--format", form, "--groups", r"^(\w+)", "--section", "section")
+    status, out, err = main(
+        "muc7", KEY, RESPONSE, "--format", form, "--groups", r"^(\w+)", "--section", "section"
+    )
     assert (status, err) == (0, "")
     assert "PERSON" in out
     assert "TITLE" in out
     written = tmp_path / "out"
-    assert main("muc7", KEY, RESPONSE, "--format", form, "--groups", r"^(\w+)", "--section", "section", "-o", written)[:2] == (
+    assert main(
+        "muc7",
+        KEY,
+        RESPONSE,
+        "--format",
+        form,
+        "--groups",
+        r"^(\w+)",
+        "--section",
+        "section",
+        "-o",
+        written,
+    )[:2] == (
         0,
         "",
     )
@@ -162,7 +228,9 @@ def test_json(main):
     assert set(found) == {"coreference", "slots", "texts", "signature"}
     [mention] = [one for one in found["slots"] if one["slot"] == "mention"]
     # REC = PRE = (3 + 1/2) / 5, ERR = (0 + 1/2 + 1 + 1) / 6.
-    assert [mention[name] for name in ("recall", "precision", "error")] == pytest.approx([0.7, 0.7, 2.5 / 6])
+    assert [mention[name] for name in ("recall", "precision", "error")] == pytest.approx(
+        [0.7, 0.7, 2.5 / 6]
+    )
     assert found["signature"]["muc7"] == "partial"
 
 
@@ -175,8 +243,14 @@ def test_json(main):
             [KEY, RESPONSE, "--groups", "("],
             "scorer muc7: '(' is no regular expression: missing ), unterminated subpattern at position 0\n",
         ),
-        ([KEY, RESPONSE, "--documents", "x"], f"scorer muc7: documents: 'x' is found in no document name of {KEY}\n"),
-        ([KEY, RESPONSE, "--output", KEY], f"scorer muc7: {KEY} is an input; name another file to write\n"),
+        (
+            [KEY, RESPONSE, "--documents", "x"],
+            f"scorer muc7: documents: 'x' is found in no document name of {KEY}\n",
+        ),
+        (
+            [KEY, RESPONSE, "--output", KEY],
+            f"scorer muc7: {KEY} is an input; name another file to write\n",
+        ),
     ],
 )
 def test_refusals(arguments, message, main):
@@ -189,5 +263,8 @@ def test_strict(main, tmp_path):
     status, out, err = main("muc7", KEY, lacking)
     assert status == 0
     assert out
-    assert err == f"warning: {lacking}: document bc/b: the response lacks this document; it is scored as an empty one\n"
+    assert (
+        err
+        == f"warning: {lacking}: document bc/b: the response lacks this document; it is scored as an empty one\n"
+    )
     assert main("muc7", KEY, lacking, "--strict")[:2] == (1, "")

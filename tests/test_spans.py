@@ -17,12 +17,24 @@ GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden"
 ROWS = list(map(json.loads, (GOLDEN / "spans.jsonl").read_text("utf-8").splitlines()))
 SEMEVAL = list(map(json.loads, (GOLDEN / "semeval2013.jsonl").read_text("utf-8").splitlines()))
 GREEDY = {"two-preds-one-true-overlap-first", "duplicate-span-two-types"}
-"""Where nervaluate takes the first response that overlaps, in their order, though a better one follows."""
+"""Where nervaluate takes the first response that overlaps, in their order, though a better one
+follows."""
 
 EXAMPLES = int(os.environ.get("SPAN_EXAMPLES", 2 * settings.default.max_examples))
 
-FIELDS = {"correct": "correct", "incorrect": "incorrect", "missing": "missing", "spurious": "spurious"}
-FIELDS |= {"true_missing": "trueMissing", "true_spurious": "trueSpurious", "precision": "precision", "recall": "recall", "f": "f1"}
+FIELDS = {
+    "correct": "correct",
+    "incorrect": "incorrect",
+    "missing": "missing",
+    "spurious": "spurious",
+}
+FIELDS |= {
+    "true_missing": "trueMissing",
+    "true_spurious": "trueSpurious",
+    "precision": "precision",
+    "recall": "recall",
+    "f": "f1",
+}
 FIELDS |= {"error_rate": "errorRate"}
 
 
@@ -36,10 +48,16 @@ def by_name(counts, beta=1.0):
 
 def as_in_the_rows(counts):
     found = {"targets": counts.key, "responses": counts.response}
-    found |= {"correctPartial": counts.kinds.correct_partial, "incorrectPartial": counts.kinds.incorrect_partial}
+    found |= {
+        "correctPartial": counts.kinds.correct_partial,
+        "incorrectPartial": counts.kinds.incorrect_partial,
+    }
     for name, measure in by_name(counts).items():
         if name in ("strict", "lenient"):
-            found |= {f"{theirs}{name.capitalize()}": getattr(measure, ours) for ours, theirs in FIELDS.items()}
+            found |= {
+                f"{theirs}{name.capitalize()}": getattr(measure, ours)
+                for ours, theirs in FIELDS.items()
+            }
     return found
 
 
@@ -50,7 +68,9 @@ def test_all_rows_are_there():
     assert {row["name"] for row in SEMEVAL} > GREEDY
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "targets" in row], ids=lambda row: row["name"])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if "targets" in row], ids=lambda row: row["name"]
+)
 def test_spans_as_in_the_definitions(row):
     counts, _ = count(spans_of(row["targets"], row["end"]), spans_of(row["responses"], row["end"]))
     found = as_in_the_rows(counts)
@@ -58,16 +78,27 @@ def test_spans_as_in_the_definitions(row):
         assert found[name] == pytest.approx(value, abs=1e-12), name
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "counts" in row], ids=lambda row: row["name"])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if "counts" in row], ids=lambda row: row["name"]
+)
 def test_published_totals_of_a_corpus(row):
     given = row["counts"]
-    counts = SpanCounts(given["targets"], given["responses"], Kinds(given["correctStrict"], given.get("correctPartial", 0)))
+    counts = SpanCounts(
+        given["targets"],
+        given["responses"],
+        Kinds(given["correctStrict"], given.get("correctPartial", 0)),
+    )
     found = as_in_the_rows(counts)
     for name, value in row["asserted"].items():
         assert found[name] == pytest.approx(value, abs=1e-6), name
 
 
-SCHEME = {"semeval_strict": "strict", "semeval_exact": "exact", "semeval_type": "ent_type", "semeval_partial": "partial"}
+SCHEME = {
+    "semeval_strict": "strict",
+    "semeval_exact": "exact",
+    "semeval_type": "ent_type",
+    "semeval_partial": "partial",
+}
 
 
 def as_nervaluate(counts):
@@ -90,7 +121,11 @@ def as_nervaluate(counts):
 
 
 def same(found, expected):
-    return all(found[scheme][name] == pytest.approx(value) for scheme, row in expected.items() for name, value in row.items())
+    return all(
+        found[scheme][name] == pytest.approx(value)
+        for scheme, row in expected.items()
+        for name, value in row.items()
+    )
 
 
 @pytest.mark.parametrize("row", SEMEVAL, ids=lambda row: row["name"])
@@ -114,11 +149,19 @@ def test_best_first_where_nervaluate_is_greedy():
 
 @st.composite
 def sides(draw, tokens=14, most=9):
-    """Spans of a key and of a response, each drawn for itself; often nested, repeated and of the same length."""
-    span = st.tuples(st.integers(0, tokens), st.sampled_from([1, 1, 1, 2, 3, 5, 9]), st.sampled_from("xxyz"))
+    """Spans of a key and of a response, each drawn for itself.
+
+    Often nested, repeated and of the same length.
+    """
+    span = st.tuples(
+        st.integers(0, tokens), st.sampled_from([1, 1, 1, 2, 3, 5, 9]), st.sampled_from("xxyz")
+    )
     key, response = (draw(st.lists(span, max_size=most)) for _ in range(2))
     shared = draw(st.lists(st.sampled_from(key), max_size=3)) if key else []
-    return [[Span(start, start + length, label) for start, length, label in side] for side in (key, response + shared)]
+    return [
+        [Span(start, start + length, label) for start, length, label in side]
+        for side in (key, response + shared)
+    ]
 
 
 @settings(max_examples=EXAMPLES)
@@ -127,10 +170,15 @@ def test_pairs_are_those_of_the_definition(both, within_label, share, trees):
     few = spans.FEW
     spans.FEW = 0 if trees else few
     try:
-        found = [(one.key, one.response, one.kind) for one in pair(*both, within_label=within_label, share=share)]
+        found = [
+            (one.key, one.response, one.kind)
+            for one in pair(*both, within_label=within_label, share=share)
+        ]
     finally:
         spans.FEW = few
-    expected = naive_spans.pairs(*([one[:3] for one in side] for side in both), within_label=within_label, share=share)
+    expected = naive_spans.pairs(
+        *([one[:3] for one in side] for side in both), within_label=within_label, share=share
+    )
     assert found == expected
 
 
@@ -140,18 +188,33 @@ def test_identities(both, within_label):
     counts, pairs = count(*both, within_label=within_label)
     strict, lenient, mean, *schemes = measures(counts)
     for one in (strict, lenient):
-        assert one.response == one.correct + one.spurious == one.correct + one.incorrect + one.true_spurious
-        assert one.key == one.correct + one.missing == one.correct + one.incorrect + one.true_missing
+        assert (
+            one.response
+            == one.correct + one.spurious
+            == one.correct + one.incorrect + one.true_spurious
+        )
+        assert (
+            one.key == one.correct + one.missing == one.correct + one.incorrect + one.true_missing
+        )
         assert min(one[4:7] + one[8:13]) >= 0
         assert 0 <= one.recall <= 1
         assert 0 <= one.precision <= 1
-        assert min(one.recall, one.precision) - 1e-12 <= one.f <= max(one.recall, one.precision) + 1e-12
+        assert (
+            min(one.recall, one.precision) - 1e-12
+            <= one.f
+            <= max(one.recall, one.precision) + 1e-12
+        )
     assert lenient.correct == strict.correct + counts.kinds.correct_partial
     assert mean.recall == pytest.approx((strict.recall + lenient.recall) / 2)
     for one in schemes:
         assert one.key == one.correct + one.incorrect + one.partial + one.missing
         assert one.response == one.correct + one.incorrect + one.partial + one.spurious
-    assert len({one.key for one in pairs}) == len({one.response for one in pairs}) == len(pairs) == sum(counts.kinds)
+    assert (
+        len({one.key for one in pairs})
+        == len({one.response for one in pairs})
+        == len(pairs)
+        == sum(counts.kinds)
+    )
     if within_label:
         assert counts.kinds[2:] == (0, 0)
 
@@ -162,7 +225,12 @@ def test_accuracy_by_key_span(both):
     key, response = both
     counts, pairs = count(key, response)
     sole = [
-        one for one in pairs if sum(other.start < key[one.key].end and key[one.key].start < other.end for other in response) == 1
+        one
+        for one in pairs
+        if sum(
+            other.start < key[one.key].end and key[one.key].start < other.end for other in response
+        )
+        == 1
     ]
     assert counts.sole_lenient == sum(one.kind in ("CS", "CP") for one in sole)
     assert counts.sole_strict == sum(one.kind == "CS" for one in sole)
@@ -179,7 +247,9 @@ def test_empty_sides():
 def test_f_of_beta():
     """Recall 1/2 and precision 1/4: F2 = 5 · 1/8 / (4 · 1/4 + 1/2) = 5/12, F½ = 5/4 · 1/8 / (1/16 + 1/2) = 5/18."""
     counts = SpanCounts(4, 8, Kinds(2))
-    assert [by_name(counts, beta)["strict"].f for beta in (1, 2, 0.5)] == pytest.approx([1 / 3, 5 / 12, 5 / 18])
+    assert [by_name(counts, beta)["strict"].f for beta in (1, 2, 0.5)] == pytest.approx(
+        [1 / 3, 5 / 12, 5 / 18]
+    )
 
 
 def test_totals_are_sums():
@@ -201,9 +271,18 @@ def test_long_stretches_take_no_square(shape):
 
     size = 10_000
     shapes = {
-        "nested": ([Span(at, 4 * size - at) for at in range(size)], [Span(at, 4 * size - at - 1) for at in range(size)]),
-        "crossing": ([Span(at, size + at) for at in range(size)], [Span(at, size + at + 1) for at in range(size)]),
-        "one in many": ([Span(at, 4 * size - at) for at in range(size)], [Span(2 * size, 2 * size + 1)]),
+        "nested": (
+            [Span(at, 4 * size - at) for at in range(size)],
+            [Span(at, 4 * size - at - 1) for at in range(size)],
+        ),
+        "crossing": (
+            [Span(at, size + at) for at in range(size)],
+            [Span(at, size + at + 1) for at in range(size)],
+        ),
+        "one in many": (
+            [Span(at, 4 * size - at) for at in range(size)],
+            [Span(2 * size, 2 * size + 1)],
+        ),
         "many in one": ([Span(0, size)], [Span(at, at + 1) for at in range(size)]),
     }
     begin = time.process_time()

@@ -49,7 +49,10 @@ UNEVEN = "write them alike, or as strings if they are no spans (several document
 
 
 class MemorySource(Source):
-    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them. `side`: key or response."""
+    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them.
+
+    `side`: key or response.
+    """
 
     format = "memory"
 
@@ -58,7 +61,10 @@ class MemorySource(Source):
         self.size = 0
         for name in clusters:
             check_name(name, side)
-        self._documents = {name: Document(name, checked(of_one, side, name), path=side) for name, of_one in clusters.items()}
+        self._documents = {
+            name: Document(name, checked(of_one, side, name), path=side)
+            for name, of_one in clusters.items()
+        }
 
     def names(self) -> list[str]:
         return list(self._documents)
@@ -80,7 +86,9 @@ class MemorySource(Source):
 def check_name(name: object, where: str, thing: str = "a document") -> None:
     """TypeError for the name of a thing that is no text: names are looked through, joined and written."""
     if not isinstance(name, str):
-        raise TypeError(f"{where}: {thing} is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}")
+        raise TypeError(
+            f"{where}: {thing} is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}"
+        )
 
 
 def digest_of(clusters: list[list[Any]]) -> bytes:
@@ -100,12 +108,17 @@ def content(name: str, digest: bytes) -> bytes:
     return f"{name!r} ".encode("utf-8", "backslashreplace") + digest
 
 
-def checked(clusters: Iterable[Iterable[Any]], side: str, name: str | None = None) -> list[list[Any]]:
-    """Clusters as lists, without lists, arrays or tensors in mentions. TypeError, with advice, for what is no list of clusters.
+def checked(
+    clusters: Iterable[Iterable[Any]], side: str, name: str | None = None
+) -> list[list[Any]]:
+    """Clusters as lists, without lists, arrays or tensors in mentions.
 
-    How deep the mentions lie decides what a value is: a list of clusters is two lists around mentions. A mention is a name, any
-    hashable, or a list or tuple that holds a number. Only the mentions together tell those that are in pieces, as
-    `((3, 4), (6, 6))`, from clusters nested one list deeper: they are read as pieces where another mention is not in pieces.
+    TypeError, with advice, for what is no list of clusters.
+
+    How deep the mentions lie decides what a value is: a list of clusters is two lists around
+    mentions. A mention is a name, any hashable, or a list or tuple that holds a number. Only the
+    mentions together tell those that are in pieces, as `((3, 4), (6, 6))`, from clusters nested one
+    list deeper: they are read as pieces where another mention is not in pieces.
 
     >>> checked([[[0, 1], [5, 5]], [[3, 4]]], "key")
     [[(0, 1), (5, 5)], [(3, 4)]]
@@ -127,7 +140,11 @@ such as [[(0, 1), (5, 5)], [(3, 4)]]
     if kinds <= {str}:
         return lists
     # Pairs of integers, as training loops have them, are told without a loop over them.
-    if kinds == {tuple} and set(map(len, mentions)) == {2} and set(map(type, chain.from_iterable(mentions))) == {int}:
+    if (
+        kinds == {tuple}
+        and set(map(len, mentions)) == {2}
+        and set(map(type, chain.from_iterable(mentions))) == {int}
+    ):
         return lists
     try:
         lists = [[_plain(mention, where) for mention in cluster] for cluster in lists]
@@ -147,7 +164,9 @@ def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> N
 
 def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
     """What is wrong where the mentions of one side are all made otherwise than those of the other, so that none could match."""
-    firsts = [mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)]
+    firsts = [
+        mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)
+    ]
     if all(map(is_span, firsts)) or len(set(map(_make, firsts))) < 2:
         return None
     makes, others = ({*map(_make, chain.from_iterable(side))} for side in (key, response))
@@ -157,7 +176,10 @@ def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
 
 
 def _make(mention: Any) -> str:
-    """What the mentions of a side mostly share; nothing where that says little, as of empty nodes and of mentions in pieces."""
+    """What the mentions of a side mostly share.
+
+    Nothing where that says little, as of empty nodes and of mentions in pieces.
+    """
     if _is_number(mention):
         return "number"
     if isinstance(mention, tuple):
@@ -166,13 +188,19 @@ def _make(mention: Any) -> str:
 
 
 def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
-    """The items of a list, or of whatever serves as one; TypeError, with the problem, for what has no items."""
+    """The items of a list, or of whatever serves as one.
+
+    TypeError, with the problem, for what has no items.
+    """
     listed = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
         raise TypeError(f"{where}: {_kind(listed)} {problem}; {ADVICE}")
     if hasattr(listed, "__next__"):
-        # Where it was gone through before, as for the other side or another metric, nothing would be left of it, and no one told.
-        raise TypeError(f"{where}: {_kind(listed)} can be gone through once only; give a list of it")
+        # Where it was gone through before, as for the other side or another metric, nothing would
+        # be left of it, and no one told.
+        raise TypeError(
+            f"{where}: {_kind(listed)} can be gone through once only; give a list of it"
+        )
     return listed  # type: ignore[no-any-return]  # it can be iterated over
 
 
@@ -181,7 +209,9 @@ def _plain(part: Any, where: str) -> Any:
     if type(part) in _PLAIN:
         if type(part) is float and isnan(part):
             # Whether it is found again would depend on whether it was copied.
-            raise ValueError(f"{where}: a mention is or holds {part}, which equals nothing, not even itself")
+            raise ValueError(
+                f"{where}: a mention is or holds {part}, which equals nothing, not even itself"
+            )
         return part
     if isinstance(part, (list, tuple)):
         return tuple([_plain(inner, where) for inner in part])
@@ -197,7 +227,9 @@ def _plain(part: Any, where: str) -> Any:
     try:
         hash(part)
     except TypeError:
-        raise TypeError(f"{where}: a mention is or holds {_kind(part)}, which has no hash; {ADVICE}") from None
+        raise TypeError(
+            f"{where}: a mention is or holds {_kind(part)}, which has no hash; {ADVICE}"
+        ) from None
     return part
 
 
@@ -206,18 +238,26 @@ def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: 
     mentions = list(chain.from_iterable(clusters))
     numbers = sum(map(_is_number, mentions))
     if numbers:
-        # Numbers that name mentions are told from the ends of spans where clusters have several sizes.
+        # Numbers that name mentions are told from the ends of spans where clusters have several
+        # sizes.
         sizes = {len(cluster) for cluster in clusters if cluster}
         if is_array or numbers < len(mentions) or sizes in ({2}, {3}):
             raise TypeError(f"{where}: {flat}")
         return
     if all(_may_be_cluster(mention) for mention in mentions):
         raise TypeError(f"{where}: {DOCUMENTS}")
-    if any(map(_may_be_clusters, mentions)) and not any(type(cluster[0]) is tuple for cluster in clusters if cluster):
+    if any(map(_may_be_clusters, mentions)) and not any(
+        type(cluster[0]) is tuple for cluster in clusters if cluster
+    ):
         raise TypeError(f"{where}: {NAMED}")
-    lengths = {len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0 for mention in mentions}
+    lengths = {
+        len(mention) if type(mention) is tuple and all(map(_is_number, mention)) else 0
+        for mention in mentions
+    }
     if len(lengths) > 1 and 0 not in lengths:
-        raise TypeError(f"{where}: some mentions are {min(lengths)} numbers and some {max(lengths)}; {UNEVEN}")
+        raise TypeError(
+            f"{where}: some mentions are {min(lengths)} numbers and some {max(lengths)}; {UNEVEN}"
+        )
 
 
 def _is_number(part: Any) -> bool:
@@ -228,7 +268,9 @@ def _may_be_cluster(mention: Any) -> bool:
     """Whether what stands where a mention should may be a cluster: it holds mentions, but no number and no empty node."""
     if not isinstance(mention, (tuple, frozenset)):
         return False
-    return not any(_is_number(part) or (type(part) is str and is_empty_node(part)) for part in mention)
+    return not any(
+        _is_number(part) or (type(part) is str and is_empty_node(part)) for part in mention
+    )
 
 
 def _may_be_clusters(mention: Any) -> bool:
@@ -246,17 +288,27 @@ def _kind(value: object) -> str:
     return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
 
 
-def _checked_and_hashed(clusters: Iterable[Iterable[Any]], side: str, name: str) -> tuple[list[list[Any]], bytes]:
-    """Return what `checked` returns, and its `digest_of`; quicker for pairs of integers, as training loops have them."""
+def _checked_and_hashed(
+    clusters: Iterable[Iterable[Any]], side: str, name: str
+) -> tuple[list[list[Any]], bytes]:
+    """Return what `checked` returns, and its `digest_of`.
+
+    Quicker for pairs of integers, as training loops have them.
+    """
     if type(clusters) in _LISTS and _LISTS.issuperset(map(type, clusters)):
         lists = list(map(list, clusters))
         with suppress(ValueError):
             data = dumps(lists, 2)
-            # In this format a list, a tuple and an integer below 2³¹ take five bytes each, the first of which is the type. If the
-            # types read in steps of five are one list more than clusters, and tuples of two integers, all mentions are pairs.
+            # In this format a list, a tuple and an integer below 2³¹ take five bytes each, the
+            # first of which is the type. If the types read in steps of five are one list more than
+            # clusters, and tuples of two integers, all mentions are pairs.
             types = data[::5]
             lists_, pairs = types.count(b"["), types.count(b"(ii")
-            if lists_ == 1 + len(lists) and lists_ + 3 * pairs == len(types) and data.count(b"(\2\0\0\0") == pairs:
+            if (
+                lists_ == 1 + len(lists)
+                and lists_ + 3 * pairs == len(types)
+                and data.count(b"(\2\0\0\0") == pairs
+            ):
                 return lists, sha256(data).digest()
     lists = checked(clusters, side, name)
     return lists, digest_of(lists)
@@ -274,9 +326,10 @@ class _Counted(NamedTuple):
 class Accumulator:
     """Counts documents as they come; can be pickled, sent to another process, and merged.
 
-    `metrics` and the options are those of `scorer.score`, except the two about whole files, `documents` and `missing_documents`
-    (TypeError). Clusters are counted as they come, and only the counts are kept. Threads may update one, and documents without a
-    name are then numbered as they come. As with clusters in memory there, `match` beyond exact needs heads, which a mention of one
+    `metrics` and the options are those of `scorer.score`, except the two about whole files,
+    `documents` and `missing_documents` (TypeError). Clusters are counted as they come, and only the
+    counts are kept. Threads may update one, and documents without a name are then numbered as they
+    come. As with clusters in memory there, `match` beyond exact needs heads, which a mention of one
     token has and any other lacks; `zeros` finds no empty nodes.
 
     >>> from scorer import Accumulator
@@ -297,10 +350,14 @@ class Accumulator:
         options = options_of(options, words, ("metrics", "options"))
         whole = next((name for name in options.chosen() if TABLE[name].per_corpus), None)
         if whole is not None:
-            raise TypeError(f"{whole}: an accumulator scores every document that it is given; leave the option out")
+            raise TypeError(
+                f"{whole}: an accumulator scores every document that it is given; leave the option out"
+            )
         said = next((name for name in options.chosen() if TABLE[name].of_files), None)
         if said is not None:
-            raise TypeError(f"{said}: clusters in memory do not say; leave the option out, or score files")
+            raise TypeError(
+                f"{said}: clusters in memory do not say; leave the option out, or score files"
+            )
         names, counted = select(metrics, options)
         self._empty = Evaluation(counted, options, names)
         self._counted: list[_Counted] = []
@@ -318,11 +375,14 @@ class Accumulator:
         response_clusters: Iterable[Iterable[Hashable]],
         name: str | None = None,
     ) -> None:
-        """Count one document. One without a name is called by its number, from 0, when `compute` lists the documents.
+        """Count one document.
 
-        Raises TypeError for clusters that are no lists of lists and for a name that is no text, ValueError when another document
-        has the name, and ConllError when a mention is repeated and `duplicates` is error, or when `match` or a metric asks for
-        tokens or a head that cannot be told; nothing is counted then.
+        One without a name is called by its number, from 0, when `compute` lists the documents.
+
+        Raises TypeError for clusters that are no lists of lists and for a name that is no text,
+        ValueError when another document has the name, and ConllError when a mention is repeated and
+        `duplicates` is error, or when `match` or a metric asks for tokens or a head that cannot be
+        told; nothing is counted then.
         """
         if name is not None:
             check_name(name, "name")
@@ -342,12 +402,14 @@ class Accumulator:
     def merge(self, *others: Accumulator) -> None:
         """Take over what others have counted, such as those of other processes, behind what is here.
 
-        TypeError for what is no accumulator, ValueError unless all score alike, and when two were given a document of the same
-        name; nothing is taken over then.
+        TypeError for what is no accumulator, ValueError unless all score alike, and when two were
+        given a document of the same name; nothing is taken over then.
         """
         other = next((other for other in others if not isinstance(other, Accumulator)), None)
         if other is not None:
-            raise TypeError(f"a {type(other).__name__} is no accumulator; write a list of accumulators as merge(*accumulators)")
+            raise TypeError(
+                f"a {type(other).__name__} is no accumulator; write a list of accumulators as merge(*accumulators)"
+            )
         names = set(self._names)
         for other in others:
             ours, theirs = self._empty, other._empty  # noqa: SLF001  of this class
@@ -379,12 +441,19 @@ class Accumulator:
         """Add up what has been counted so far."""
         evaluation = self._empty.like()
         counted = [*self._counted]
-        names = [_unlike(str(at), self._names) if one.name is None else one.name for at, one in enumerate(counted)]
+        names = [
+            _unlike(str(at), self._names) if one.name is None else one.name
+            for at, one in enumerate(counted)
+        ]
         evaluation.extend([one.score.called(name) for one, name in zip(counted, names)])
         evaluation.problems += [problem for one in counted for problem in one.problems]
         for side in (0, 1) if counted else ():
-            contents = b"".join(content(name, one.digests[side]) for name, one in zip(names, counted))
-            evaluation.inputs.append(Input(("key", "response")[side], "memory", sha256(contents).hexdigest()))
+            contents = b"".join(
+                content(name, one.digests[side]) for name, one in zip(names, counted)
+            )
+            evaluation.inputs.append(
+                Input(("key", "response")[side], "memory", sha256(contents).hexdigest())
+            )
         return evaluation
 
 

@@ -12,7 +12,15 @@ from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
 from scorer.options import compiled
 from scorer.run.score import WholeCorpus, check_names, difference_of, source_of
-from scorer.spans.muc7 import Muc7Part, Muc7Scores, chains_of, of_mentions, of_names, of_text, summed
+from scorer.spans.muc7 import (
+    Muc7Part,
+    Muc7Scores,
+    chains_of,
+    of_mentions,
+    of_names,
+    of_text,
+    summed,
+)
 from scorer.spans.scores import OF, CountsByScore, SpanChanges, SpanScores, SpanSettings, changes
 from scorer.spans.spans import ETYPE, LABEL, SpanCounts, count, pair, spans_of
 
@@ -50,11 +58,13 @@ def score_spans(
 ) -> SpanScores:
     """Score the spans of a response against those of a key, strictly and leniently.
 
-    Each is what `scorer.score` takes, and so is another response, `against` which this one is compared: what changes from this one
-    to the other. The rest are those of `scorer.spans.scores.SpanSettings`.
+    Each is what `scorer.score` takes, and so is another response, `against` which this one is
+    compared: what changes from this one to the other. The rest are those of
+    `scorer.spans.scores.SpanSettings`.
 
-    Raises what `scorer.score` raises, ValueError also for an impossible setting and for a field `by` that no file has, ConllError
-    also for a response span without a score where `thresholds` ask for one.
+    Raises what `scorer.score` raises, ValueError also for an impossible setting and for a field
+    `by` that no file has, ConllError also for a response span without a score where `thresholds`
+    ask for one.
 
     >>> from scorer import score_spans
     >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
@@ -64,7 +74,11 @@ def score_spans(
     settings = SpanSettings(of, beta, within_label, min_overlap, by, thresholds, score, documents)
     check_names(key, response)
     source = source_of(key, "key", key_format)
-    others = [source_of(one, "response", response_format) for one in (response, against) if one is not None]
+    others = [
+        source_of(one, "response", response_format)
+        for one in (response, against)
+        if one is not None
+    ]
     return spans_of_corpus(*(WholeCorpus(source, other) for other in others), settings=settings)
 
 
@@ -78,10 +92,13 @@ def score_muc7(
     key_format: str | None = None,
     response_format: str | None = None,
 ) -> Muc7Scores:
-    """The coreference report and the slot report of MUC-7 for a response; each side is what `scorer.score` takes.
+    """The coreference report and the slot report of MUC-7 for a response.
 
-    `partial`: spans that overlap earn half. `section`: a column or attribute by whose values the slots are shown as well.
-    `documents`: only those in whose name this regular expression is found. Raises what `scorer.score_spans` raises.
+    Each side is what `scorer.score` takes.
+
+    `partial`: spans that overlap earn half. `section`: a column or attribute by whose values the
+    slots are shown as well. `documents`: only those in whose name this regular expression is found.
+    Raises what `scorer.score_spans` raises.
 
     >>> from scorer import score_muc7
     >>> scores = score_muc7([[(0, 1), (4, 8)]], [[(0, 1), (5, 8)]])
@@ -89,14 +106,23 @@ def score_muc7(
     SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
     """
     check_names(key, response)
-    corpus = WholeCorpus(source_of(key, "key", key_format), source_of(response, "response", response_format))
+    corpus = WholeCorpus(
+        source_of(key, "key", key_format), source_of(response, "response", response_format)
+    )
     return muc7_of_corpus(corpus, partial=partial, section=section, documents=documents)
 
 
 def spans_of_corpus(
-    corpus: WholeCorpus, second: WholeCorpus | None = None, *, settings: SpanSettings, watch: Watch | None = None
+    corpus: WholeCorpus,
+    second: WholeCorpus | None = None,
+    *,
+    settings: SpanSettings,
+    watch: Watch | None = None,
 ) -> SpanScores:
-    """Score the spans of a corpus, and what a second corpus with the same key changes; `watch` as in `score_corpus`."""
+    """Score the spans of a corpus, and what a second corpus with the same key changes.
+
+    `watch` as in `score_corpus`.
+    """
     corpora = [corpus, *([second] if second is not None else [])]
     scores = SpanScores(settings, changes=SpanChanges() if second is not None else None)
     within = settings.within_label
@@ -105,7 +131,9 @@ def spans_of_corpus(
     scored = CountsByScore()
     for name in watch(names) if watch else names:
         key, response = readers[0].read(name)[1][0]
-        scores.documents[name], pairs = count(key, response, within_label=within, share=settings.min_overlap)
+        scores.documents[name], pairs = count(
+            key, response, within_label=within, share=settings.min_overlap
+        )
         for value, sides in _grouped((key, response)).items() if settings.by is not None else ():
             counts, _ = count(*sides, within_label=within, share=settings.min_overlap)
             scores.values[value] = scores.values.get(value, SpanCounts()).plus(counts)
@@ -122,7 +150,15 @@ def spans_of_corpus(
     scores.problems = [problem for reader in readers for problem in reader.problems_of_files]
     scores.problems += [problem for reader in readers for problem in reader.problems]
     if settings.of == "names" and not scores.total.key:
-        scores.problems.append(Problem(corpus.key.path, 0, None, "no document that is scored has a named entity", side="key"))
+        scores.problems.append(
+            Problem(
+                corpus.key.path,
+                0,
+                None,
+                "no document that is scored has a named entity",
+                side="key",
+            )
+        )
     scores.problems = distinct(scores.problems)
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     scores.inputs += [input_of("against", one.response) for one in corpora[1:]]
@@ -146,7 +182,9 @@ def muc7_of_corpus(
         documents_read, (mentions, named) = reader.read(name)
         slots = _slots(mentions, named, partial=partial)
         marked = [bool(mentions[side] or named[side]) for side in (0, 1)]
-        scores.documents[name] = Muc7Part(chains_of(*documents_read), slots, of_text(key=marked[0], response=marked[1]))
+        scores.documents[name] = Muc7Part(
+            chains_of(*documents_read), slots, of_text(key=marked[0], response=marked[1])
+        )
         if section is not None:
             of_mentions_, of_names_ = _grouped(mentions), _grouped(named)
             for value in {**of_mentions_, **of_names_}:
@@ -160,7 +198,10 @@ def muc7_of_corpus(
 
 
 def _slots(mentions: Sides, named: Sides, *, partial: bool) -> Slots:
-    of_both = of_mentions(*mentions, pair(*mentions), partial=partial), of_names(*named, pair(*named), partial=partial)
+    of_both = (
+        of_mentions(*mentions, pair(*mentions), partial=partial),
+        of_names(*named, pair(*named), partial=partial),
+    )
     return summed(of_both)
 
 
@@ -176,8 +217,9 @@ def _grouped(sides: Sides) -> dict[str, Sides]:
 class SpanReader:
     """Reads the spans of the documents of a corpus, for settings that differ only in what spans are `of`.
 
-    `names`: the documents to score, those in whose name the pattern of the settings is found. `problems`: what is odd about the
-    documents that were read; last, where their words differ. `problems_of_files`: what is odd about the files as a whole.
+    `names`: the documents to score, those in whose name the pattern of the settings is found.
+    `problems`: what is odd about the documents that were read; last, where their words differ.
+    `problems_of_files`: what is odd about the files as a whole.
     """
 
     def __init__(self, corpus: WholeCorpus, settings: Sequence[SpanSettings]) -> None:
@@ -190,25 +232,35 @@ class SpanReader:
         self._unlike: list[Problem] = []
         self._has_field = self._by is None
         self.names: Sequence[str] = corpus.names
-        self._search = None if settings[0].documents is None else compiled(settings[0].documents).search
+        self._search = (
+            None if settings[0].documents is None else compiled(settings[0].documents).search
+        )
         if self._search is not None:
             self.names = list(filter(self._search, self.names))
             if not self.names:
-                raise ValueError(f"documents: {settings[0].documents!r} is found in no document name of {corpus.key.path}")
+                raise ValueError(
+                    f"documents: {settings[0].documents!r} is found in no document name of {corpus.key.path}"
+                )
 
     @property
     def problems_of_files(self) -> list[Problem]:
         problems = problems_of_files(self._corpus)
         if self._search is None:
             return problems
-        return [problem for problem in problems if problem.document is None or self._search(problem.document)]
+        return [
+            problem
+            for problem in problems
+            if problem.document is None or self._search(problem.document)
+        ]
 
     @property
     def problems(self) -> list[Problem]:
         return self._odd + self._unlike
 
     def read(self, name: str) -> tuple[Pair, list[Sides]]:
-        """Read the documents called `name` and compare their words; return them, and their spans as each of the settings asks.
+        """Read the documents called `name` and compare their words.
+
+        Return them, and their spans as each of the settings asks.
 
         A document that is missing has no spans.
         """
@@ -219,18 +271,43 @@ class SpanReader:
         else:
             self._odd += ends_of(response, "response")
         sides = []
-        for document, source, score in ((key, self._corpus.key, None), (response, self._corpus.response, self._score)):
+        for document, source, score in (
+            (key, self._corpus.key, None),
+            (response, self._corpus.response, self._score),
+        ):
             listed = document is not None and self._are_listed(source, name)
-            sides.append((document, source, score, listed, self._layers(document, source, score, listed=listed)))
-        # What is said of words is the key's to say, or else the response's; either way of the spans of both.
-        columns = [layers.columns.get(self._by, ()) for *_, layers in sides if layers is not None and self._by is not None]
+            sides.append(
+                (
+                    document,
+                    source,
+                    score,
+                    listed,
+                    self._layers(document, source, score, listed=listed),
+                )
+            )
+        # What is said of words is the key's to say, or else the response's; either way of the spans
+        # of both.
+        columns = [
+            layers.columns.get(self._by, ())
+            for *_, layers in sides
+            if layers is not None and self._by is not None
+        ]
         column = next(filter(None, columns), ())
         found = []
         for one in self._settings:
             key_spans, response_spans = (
                 []
                 if document is None
-                else spans_of(document, layers, source, of=one.of, listed=listed, by=one.by, column=column, score=score)
+                else spans_of(
+                    document,
+                    layers,
+                    source,
+                    of=one.of,
+                    listed=listed,
+                    by=one.by,
+                    column=column,
+                    score=score,
+                )
                 for document, source, score, listed, layers in sides
             )
             found.append((key_spans, response_spans))
@@ -238,7 +315,10 @@ class SpanReader:
         return documents, found
 
     def check_field(self) -> None:
-        """ValueError when spans are to be grouped by a field that none of the documents has; all have been read."""
+        """ValueError when spans are to be grouped by a field that none of the documents has.
+
+        All have been read.
+        """
         if self._has_field:
             return
         fields: set[str] = set()
@@ -246,14 +326,26 @@ class SpanReader:
             for source in (self._corpus.key, self._corpus.response):
                 layers = source.layers(name)
                 if layers is not None:
-                    fields |= {*layers.columns, *(field for cluster in layers.attributes for said in cluster for field in said)}
+                    fields |= {
+                        *layers.columns,
+                        *(
+                            field
+                            for cluster in layers.attributes
+                            for said in cluster
+                            for field in said
+                        ),
+                    }
         there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
-    def _layers(self, document: Document | None, source: Source, score: str | None, *, listed: bool) -> Layers | None:
+    def _layers(
+        self, document: Document | None, source: Source, score: str | None, *, listed: bool
+    ) -> Layers | None:
         """Read what the settings ask for beside the mentions."""
         typed = not listed and any(one.of == "names" for one in self._settings)
-        fields = {field for field in (self._by, score, ETYPE if typed else None) if field is not None}
+        fields = {
+            field for field in (self._by, score, ETYPE if typed else None) if field is not None
+        }
         if document is None or not (fields or listed):
             return None
         layers = source.layers_of(document, fields, names=listed)
@@ -267,13 +359,14 @@ class SpanReader:
         if all(one.of != "names" for one in self._settings):
             return False
         file = source.file_of(name)
-        # The files of a folder are as one file, but those of one format may list names where those of another have types.
+        # The files of a folder are as one file, but those of one format may list names where those
+        # of another have types.
         if (source, file.format) not in self._listed:
             names = self._corpus.names
             other = self._corpus.response if source is self._corpus.key else self._corpus.key
             own = [one for one in names if source.file_of(one).format == file.format]
-            # One that numpy can read has no attributes of mentions. Where the other side has names, lists without any say that
-            # there are none.
+            # One that numpy can read has no attributes of mentions. Where the other side has names,
+            # lists without any say that there are none.
             self._listed[source, file.format] = (
                 bool(files_of(file))
                 or source.lists_names(own)

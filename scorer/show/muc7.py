@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores, Slots
 
 
-COUNTS = {"correct": "COR", "partial": "PAR", "incorrect": "INC", "missing": "MIS", "spurious": "SPU", "noncommittal": "NON"}
+COUNTS = {
+    "correct": "COR",
+    "partial": "PAR",
+    "incorrect": "INC",
+    "missing": "MIS",
+    "spurious": "SPU",
+    "noncommittal": "NON",
+}
 MEASURES = {
     "recall": "REC",
     "precision": "PRE",
@@ -27,10 +34,21 @@ MEASURES = {
     "error": "ERR",
 }
 FIELDS = (
-    *("report", "kind", "name", "object", "slot", "key_chains", "response_chains", "key_links", "response_links"),
+    *(
+        "report",
+        "kind",
+        "name",
+        "object",
+        "slot",
+        "key_chains",
+        "response_chains",
+        "key_links",
+        "response_links",
+    ),
     *("possible", "actual", *COUNTS, *MEASURES, "f", "f_2p_r", "f_p_2r"),
 )
-"""The values of a record. `report`: coreference, slots or texts, or signature; `kind`: document, group, section or total."""
+"""The values of a record. `report`: coreference, slots or texts, or signature; `kind`: document,
+group, section or total."""
 F_FIELDS = ("f", "f_2p_r", "f_p_2r")
 ALL = "ALL SLOTS"
 
@@ -40,22 +58,33 @@ def names() -> list[str]:
     return sorted([*forms.names(), "muc7"])
 
 
-def render(scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = False) -> str:
-    """The reports in one of the forms, with a `short` signature if asked; ValueError when there is no such form."""
+def render(
+    scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = False
+) -> str:
+    """The reports in one of the forms, with a `short` signature if asked.
+
+    ValueError when there is no such form.
+    """
     if form not in names():
         raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
     layout = layout or Layout()
     report_ = report_of(scores, form, layout)
     report_.is_short = short
     if form == "muc7":
-        reports = text([(name, part) for _, name, part in _parts(scores, layout)][:-1], scores.sections.items(), scores.total)
+        reports = text(
+            [(name, part) for _, name, part in _parts(scores, layout)][:-1],
+            scores.sections.items(),
+            scores.total,
+        )
         return f"{reports}\n{report_.notes[-1]}\n"
     return forms.text(report_)
 
 
 def report_of(scores: Muc7Scores, form: str, layout: Layout) -> Report:
     """What that form is to show."""
-    signature = scores.signature({name: value for name, value in layout.signed(form).items() if name != "average"})
+    signature = scores.signature(
+        {name: value for name, value in layout.signed(form).items() if name != "average"}
+    )
     rows = _rows(scores, layout)
     return Report(
         form,
@@ -86,7 +115,9 @@ def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
         rows += [{"report": "slots"} | head | row for row in _of_slots(part.slots)]
         rows.append({"report": "texts"} | head | _of_counts(part.filtering))
     for name, slots in scores.sections.items():
-        rows += [{"report": "slots", "kind": "section", "name": name} | row for row in _of_slots(slots)]
+        rows += [
+            {"report": "slots", "kind": "section", "name": name} | row for row in _of_slots(slots)
+        ]
     return rows
 
 
@@ -102,7 +133,9 @@ def _of_slots(slots: Slots) -> Iterator[dict[str, Any]]:
 
 
 def _of_counts(counts: SlotCounts) -> dict[str, Any]:
-    ratios = {name: a / b if b else None for name, (a, b) in zip(MEASURES, counts.ratios().values())}
+    ratios = {
+        name: a / b if b else None for name, (a, b) in zip(MEASURES, counts.ratios().values())
+    }
     f = dict(zip(F_FIELDS, (counts.f(beta) for beta in F_MEASURES.values())))
     return {"possible": counts.possible, "actual": counts.actual} | counts._asdict() | ratios | f
 
@@ -110,7 +143,9 @@ def _of_counts(counts: SlotCounts) -> dict[str, Any]:
 def _tree(rows: list[dict[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for row in rows:
-        found.setdefault(row["report"], []).append({field: value for field, value in row.items() if field != "report"})
+        found.setdefault(row["report"], []).append(
+            {field: value for field, value in row.items() if field != "report"}
+        )
     return found
 
 
@@ -125,9 +160,29 @@ def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
             share(one.correct, one.response_links),
             figure(one.precision),
         ]
-        chains.append([_title(kind, name), str(one.key_chains), str(one.response_chains), *ratios, figure(one.f)])
-    headings = ["of", "key chains", "response chains", "recall counts", "recall", "precision counts", "precision", "F"]
-    slots = [*((_title(kind, name), part.slots) for kind, name, part in parts), *scores.sections.items()]
+        chains.append(
+            [
+                _title(kind, name),
+                str(one.key_chains),
+                str(one.response_chains),
+                *ratios,
+                figure(one.f),
+            ]
+        )
+    headings = [
+        "of",
+        "key chains",
+        "response chains",
+        "recall counts",
+        "recall",
+        "precision counts",
+        "precision",
+        "F",
+    ]
+    slots = [
+        *((_title(kind, name), part.slots) for kind, name, part in parts),
+        *scores.sections.items(),
+    ]
     rows = []
     for title, some in slots:
         lines = [*some.items(), (("", ALL), all_slots(some))]
@@ -140,7 +195,12 @@ def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
 
 def _cells(counts: SlotCounts) -> list[str]:
 
-    numbers = [counts.possible, counts.actual, *counts, *(percent(*ratio) for ratio in counts.ratios().values())]
+    numbers = [
+        counts.possible,
+        counts.actual,
+        *counts,
+        *(percent(*ratio) for ratio in counts.ratios().values()),
+    ]
     return list(map(str, numbers))
 
 
@@ -153,7 +213,9 @@ def _f_of(scores: Muc7Scores) -> str:
     figures = [counts.f(beta) for beta in F_MEASURES.values()]
     if None in figures:
         return "F-measures of all slots: not available, as one side has no fill"
-    shown = ", ".join(f"{name} {100 * (value or 0):.2f}" for name, value in zip(F_MEASURES, figures))
+    shown = ", ".join(
+        f"{name} {100 * (value or 0):.2f}" for name, value in zip(F_MEASURES, figures)
+    )
     return f"F-measures of all slots: {shown}"
 
 
@@ -191,7 +253,10 @@ def f_measures(counts: SlotCounts) -> str:
 
 
 def slots_of(slots: Slots) -> Iterator[str]:
-    """The rows of slots with a fill on either side, those of an object indented below it; then ALL SLOTS."""
+    """The rows of slots with a fill on either side, those of an object indented below it.
+
+    Then ALL SLOTS.
+    """
     yield from (RULE, HEADER, RULE)
     for (name, slot), counts in slots.items():
         if counts.possible or counts.actual:
@@ -212,12 +277,26 @@ def coreference(counts: ChainCounts) -> str:
     )
 
 
-def text(named: Iterable[tuple[str, Muc7Part]], sections: Iterable[tuple[str, Slots]], total: Muc7Part) -> str:
+def text(
+    named: Iterable[tuple[str, Muc7Part]], sections: Iterable[tuple[str, Slots]], total: Muc7Part
+) -> str:
     """The reports of some parts by name, the slots of sections, and both reports of the total with text filtering."""
     pieces = []
     for name, part in named:
-        pieces += [f"{printable(name)}\n", coreference(part.chains), *slots_of(part.slots), f_measures(all_slots(part.slots)), "\n"]
+        pieces += [
+            f"{printable(name)}\n",
+            coreference(part.chains),
+            *slots_of(part.slots),
+            f_measures(all_slots(part.slots)),
+            "\n",
+        ]
     for name, slots in sections:
         pieces += [f"{printable(name)}\n", *slots_of(slots), f_measures(all_slots(slots)), "\n"]
-    pieces += ["TOTAL\n", coreference(total.chains), TOTAL, *slots_of(total.slots), row("TEXT FILTER", total.filtering)]
+    pieces += [
+        "TOTAL\n",
+        coreference(total.chains),
+        TOTAL,
+        *slots_of(total.slots),
+        row("TEXT FILTER", total.filtering),
+    ]
     return "".join([*pieces, f_measures(all_slots(total.slots))])

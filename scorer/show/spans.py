@@ -80,7 +80,14 @@ def changes(scores: SpanScores) -> Iterator[dict[str, Any]]:
         values = dict(zip(("both_right", "first_right", "second_right", "both_wrong"), of_key))
         yield {"kind": "table", "name": "", "measure": measure} | values | {"p": of_key.p}
     for (first, second, how), spans in classes(scores):
-        yield {"kind": "classes", "name": "", "first": first, "second": second, "verdict": how, "spans": spans}
+        yield {
+            "kind": "classes",
+            "name": "",
+            "first": first,
+            "second": second,
+            "verdict": how,
+            "spans": spans,
+        }
     for one in found:
         span = {"start": one.span.start, "end": one.span.end - 1, "label": one.span.label}
         classes_of = {"first": one.first, "second": one.second, "verdict": one.verdict}
@@ -90,12 +97,21 @@ def changes(scores: SpanScores) -> Iterator[dict[str, Any]]:
 def classes(scores: SpanScores) -> list[tuple[tuple[str, str, str], int]]:
     """How many spans have each class in the first response and in the second, those that changed most often first."""
     counts = {} if scores.changes is None else scores.changes.counts
-    counted = [((first, second, verdict(first, second)), spans) for (first, second), spans in counts.items()]
+    counted = [
+        ((first, second, verdict(first, second)), spans)
+        for (first, second), spans in counts.items()
+    ]
     return sorted(counted, key=lambda one: (one[0][2] == "same", -one[1], one[0]))
 
 
 TITLE = "Span scores"
-LISTS = {"threshold": "thresholds", "area": "areas", "table": "tables", "classes": "classes", "change": "changes"}
+LISTS = {
+    "threshold": "thresholds",
+    "area": "areas",
+    "table": "tables",
+    "classes": "classes",
+    "change": "changes",
+}
 """Where a tree lists the rows of some kinds."""
 LISTED = 50
 """Changes that tables list; the forms to compute with have all."""
@@ -106,8 +122,13 @@ def names() -> list[str]:
     return sorted([*forms.names(), "svg"])
 
 
-def render(scores: SpanScores, form: str = "table", layout: Layout | None = None, percent: str = "cut") -> str:
-    """The scores in one of the forms; ValueError when there is no such form, and for a curve without thresholds."""
+def render(
+    scores: SpanScores, form: str = "table", layout: Layout | None = None, percent: str = "cut"
+) -> str:
+    """The scores in one of the forms.
+
+    ValueError when there is no such form, and for a curve without thresholds.
+    """
     if form not in names():
         raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
     if form == "svg":
@@ -121,10 +142,14 @@ def render(scores: SpanScores, form: str = "table", layout: Layout | None = None
     return forms.text(report_of(scores, form, layout, percent))
 
 
-def report_of(scores: SpanScores, form: str, layout: Layout | None = None, percent: str = "cut") -> Report:
+def report_of(
+    scores: SpanScores, form: str, layout: Layout | None = None, percent: str = "cut"
+) -> Report:
     """What that form is to show; `percent` as in `scorer.options`."""
     layout = layout or Layout()
-    signature = scores.signature(layout.signed(form) | ({} if percent == "cut" else {"percent": percent}))
+    signature = scores.signature(
+        layout.signed(form) | ({} if percent == "cut" else {"percent": percent})
+    )
     notes = [noted(signature)]
     return Report(
         form,
@@ -133,7 +158,10 @@ def report_of(scores: SpanScores, form: str, layout: Layout | None = None, perce
         notes=_said(scores),
         signature=written(signature),
         fields=FIELDS,
-        records=lambda: [*records(scores, layout), {"kind": "signature", "name": written(signature)}],
+        records=lambda: [
+            *records(scores, layout),
+            {"kind": "signature", "name": written(signature)},
+        ],
         objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
         tree=lambda: tree(scores, layout, signature),
         page=lambda: _page(scores, layout, percent, [*_said(scores), *notes]),
@@ -144,7 +172,12 @@ def tree(scores: SpanScores, layout: Layout, signature: dict[str, Any]) -> dict[
     """The rows by what they are about, as one object."""
     found: dict[str, Any] = {}
     for kind, name, measured in blocks(scores, layout):
-        by_name = {one.measure: {field: value for field, value in one._asdict().items() if field != "measure"} for one in measured}
+        by_name = {
+            one.measure: {
+                field: value for field, value in one._asdict().items() if field != "measure"
+            }
+            for one in measured
+        }
         if kind == "micro":
             found["totals"] = by_name
         elif kind == "macro":
@@ -154,12 +187,18 @@ def tree(scores: SpanScores, layout: Layout, signature: dict[str, Any]) -> dict[
     for row in records(scores, Layout(average="macro")):
         listed = LISTS.get(row["kind"])
         if listed is not None:
-            found.setdefault(listed, []).append({field: value for field, value in _known(row).items() if field != "kind"})
+            found.setdefault(listed, []).append(
+                {field: value for field, value in _known(row).items() if field != "kind"}
+            )
     return found | {"signature": signature}
 
 
 def _known(row: dict[str, Any]) -> dict[str, Any]:
-    return {field: value for field, value in row.items() if value is not None and (value != "" or field == "label")}
+    return {
+        field: value
+        for field, value in row.items()
+        if value is not None and (value != "" or field == "label")
+    }
 
 
 def _title(block: Block) -> str:
@@ -177,22 +216,66 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
     ratios, counts, schemes = [], [], []
     for block in shown:
         for at, one in enumerate(block[2]):
-            first = [*([_title(block) if one.measure in ("strict", "semeval_strict") else ""] if named else [])]
-            own = [figure(one.recall, percent), figure(one.precision, percent), figure(one.f, percent)]
+            first = [
+                *(
+                    [_title(block) if one.measure in ("strict", "semeval_strict") else ""]
+                    if named
+                    else []
+                )
+            ]
+            own = [
+                figure(one.recall, percent),
+                figure(one.precision, percent),
+                figure(one.f, percent),
+            ]
             if one.measure not in MEASURES:
-                schemes.append([*first, one.measure.removeprefix("semeval_"), *own, *map(_count, _of_scheme(one))])
+                schemes.append(
+                    [
+                        *first,
+                        one.measure.removeprefix("semeval_"),
+                        *own,
+                        *map(_count, _of_scheme(one)),
+                    ]
+                )
                 continue
-            more = ["" if value is None else figure(value, percent) for value in (one.error_rate, one.accuracy)]
+            more = [
+                "" if value is None else figure(value, percent)
+                for value in (one.error_rate, one.accuracy)
+            ]
             ratios.append([*first, one.measure, *own, *more])
             if at < 2:
                 counts.append([*first, one.measure, *map(_count, _of_measure(one))])
     head = ["of"] if named else []
-    yield "Measures", Table([*head, "measure", "recall", "precision", beta, "error rate", "accuracy"], ratios, 1 + named)
+    yield (
+        "Measures",
+        Table(
+            [*head, "measure", "recall", "precision", beta, "error rate", "accuracy"],
+            ratios,
+            1 + named,
+        ),
+    )
     if any(cell for row in counts for cell in row[1 + named :]):
-        headings = ["key", "response", "correct", "incorrect", "missing", "spurious", "true missing", "true spurious"]
-        yield "Counts", Table([*head, "measure", *headings], [row for row in counts if row[1 + named]], 1 + named)
+        headings = [
+            "key",
+            "response",
+            "correct",
+            "incorrect",
+            "missing",
+            "spurious",
+            "true missing",
+            "true spurious",
+        ]
+        yield (
+            "Counts",
+            Table(
+                [*head, "measure", *headings], [row for row in counts if row[1 + named]], 1 + named
+            ),
+        )
     headings = ["COR", "INC", "PAR", "MIS", "SPU", "POS", "ACT"]
-    yield "SemEval-2013", Table([*head, "scheme", "recall", "precision", beta, *headings], schemes, 1 + named)
+    yield (
+        "SemEval-2013",
+        Table([*head, "scheme", "recall", "precision", beta, *headings], schemes, 1 + named),
+    )
     if scores.cuts:
         yield "Thresholds", _thresholds(scores, percent)
     if scores.changes is not None:
@@ -200,7 +283,16 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
 
 
 def _of_measure(one: Any) -> Sequence[int | None]:
-    return one.key, one.response, one.correct, one.incorrect, one.missing, one.spurious, one.true_missing, one.true_spurious
+    return (
+        one.key,
+        one.response,
+        one.correct,
+        one.incorrect,
+        one.missing,
+        one.spurious,
+        one.true_missing,
+        one.true_spurious,
+    )
 
 
 def _of_scheme(one: Any) -> Sequence[int | None]:
@@ -215,12 +307,25 @@ def _thresholds(scores: SpanScores, percent: str) -> Table:
     rows = []
     for strict, lenient in zip(*[(row for row in curve(scores) if row["kind"] == "threshold")] * 2):
         figures = [
-            [_count(one["correct"]), *(figure(one[ratio], percent) for ratio in ("recall", "precision", "f"))]
+            [
+                _count(one["correct"]),
+                *(figure(one[ratio], percent) for ratio in ("recall", "precision", "f")),
+            ]
             for one in (strict, lenient)
         ]
-        rows.append([f"{strict['threshold']:g}", _count(strict["response"]), *figures[0], *figures[1]])
+        rows.append(
+            [f"{strict['threshold']:g}", _count(strict["response"]), *figures[0], *figures[1]]
+        )
     ratios = "correct", "recall", "precision", f"F{scores.settings.beta:g}"
-    return Table(["threshold", "response", *(f"{name} {ratio}" for name in MEASURES[:2] for ratio in ratios)], rows, 1)
+    return Table(
+        [
+            "threshold",
+            "response",
+            *(f"{name} {ratio}" for name in MEASURES[:2] for ratio in ratios),
+        ],
+        rows,
+        1,
+    )
 
 
 def _changes(scores: SpanScores) -> Iterator[tuple[str, Table]]:
@@ -228,14 +333,30 @@ def _changes(scores: SpanScores) -> Iterator[tuple[str, Table]]:
     for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
         both, first, second, neither = found.table(right)
         rows = [["first right", str(both), str(first)], ["first wrong", str(second), str(neither)]]
-        yield f"Key spans that are right ({measure})", Table([measure, "second right", "second wrong"], rows, 1)
+        yield (
+            f"Key spans that are right ({measure})",
+            Table([measure, "second right", "second wrong"], rows, 1),
+        )
     rows = [[*one, str(spans)] for one, spans in classes(scores)]
     yield "What became of spans", Table(["first", "second", "verdict", "spans"], rows, 3)
     rows = []
     for one in islice(found, LISTED):
-        rows.append([one.document, one.span.label, one.first, one.second, one.verdict, str(one.span.start), str(one.span.end - 1)])
+        rows.append(
+            [
+                one.document,
+                one.span.label,
+                one.first,
+                one.second,
+                one.verdict,
+                str(one.span.start),
+                str(one.span.end - 1),
+            ]
+        )
     if rows:
-        yield "Changes", Table(["document", "label", "first", "second", "verdict", "start", "end"], rows, 5)
+        yield (
+            "Changes",
+            Table(["document", "label", "first", "second", "verdict", "start", "end"], rows, 5),
+        )
 
 
 def _said(scores: SpanScores) -> list[str]:
@@ -245,20 +366,37 @@ def _said(scores: SpanScores) -> list[str]:
         areas = ", ".join(f"{measure} {area(scores.cuts, measure):.4f}" for measure in MEASURES[:2])
         notes.append(f"area under the curve of precision over recall: {areas}")
     if scores.changes is not None:
-        p = ", ".join(f"{name} {scores.changes.table(right).p:.4g}" for name, right in (("strict", STRICT), ("lenient", LENIENT)))
+        p = ", ".join(
+            f"{name} {scores.changes.table(right).p:.4g}"
+            for name, right in (("strict", STRICT), ("lenient", LENIENT))
+        )
         notes.append(f"McNemar's exact test, two-sided p: {p}")
-        notes.append("classes: " + "; ".join(f"{name} {meaning}" for name, meaning in CLASSES.items()))
-        more = sum(spans for (first, second), spans in scores.changes.counts.items() if first != second) - LISTED
+        notes.append(
+            "classes: " + "; ".join(f"{name} {meaning}" for name, meaning in CLASSES.items())
+        )
+        more = (
+            sum(
+                spans for (first, second), spans in scores.changes.counts.items() if first != second
+            )
+            - LISTED
+        )
         if more > 0:
             notes.append(f"{more} more changes: csv, tsv, json and jsonl list all")
     return notes
 
 
 def _lines(scores: SpanScores) -> dict[str, list[tuple[float, float, float]]]:
-    """Threshold, recall and precision where any response span is counted, strictly and leniently; nothing where none is."""
+    """Threshold, recall and precision where any response span is counted, strictly and leniently.
+
+    Nothing where none is.
+    """
     rows = [row for row in curve(scores) if row["kind"] == "threshold" and row["response"]]
     points = [(row["measure"], (row["threshold"], row["recall"], row["precision"])) for row in rows]
-    return {name: [point for measure, point in points if measure == name] for name in MEASURES[:2]} if points else {}
+    return (
+        {name: [point for measure, point in points if measure == name] for name in MEASURES[:2]}
+        if points
+        else {}
+    )
 
 
 def _plot(scores: SpanScores, percent: str) -> str:
@@ -272,7 +410,11 @@ def _page(scores: SpanScores, layout: Layout, percent: str, notes: list[str]) ->
     from scorer.report.forms import grid
     from scorer.report.page import Figure, Section
 
-    drawn = [Figure(_plot(scores, percent), "Dashed lines join points of equal F1.")] if _lines(scores) else []
+    drawn = (
+        [Figure(_plot(scores, percent), "Dashed lines join points of equal F1.")]
+        if _lines(scores)
+        else []
+    )
     sections = [Section("Precision over recall", drawn)] if drawn else []
     tables = [grid(one, caption) for caption, one in _tables(scores, layout, percent)]
     return page.render("tables.html", title=TITLE, tables=tables, sections=sections, notes=notes)

@@ -1,7 +1,8 @@
 """The reports of MUC-7: chains and links of coreference, slots, and which texts have an annotation at all.
 
-Slots are as MUC-7 scored them: what is correct, partial, incorrect, missing, spurious, and the measures made of that. The MUC-7
-scorer's description; with partial credit, the formulas of the program of 1995.
+Slots are as MUC-7 scored them: what is correct, partial, incorrect, missing, spurious, and the
+measures made of that. The MUC-7 scorer's description; with partial credit, the formulas of the
+program of 1995.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from scorer.evaluation.signature import Input, Layout
     from scorer.spans.spans import Paired, Span
 
-    """Counts by object and slot; the slot of an object itself is empty, and so is the object of a slot without one."""
+    """Counts by object and slot; the slot of an object itself is empty, and so is the object of a
+    slot without one."""
 
 
 class ChainCounts(NamedTuple):
@@ -62,7 +64,13 @@ def chains_of(*pair: Document | None) -> ChainCounts:
     key, response = ([] if one is None else one.clusters for one in pair)
     (links,) = get("muc").count(align(key, response).contingency)
     chains = [sum(len(set(cluster)) > 1 for cluster in side) for side in (key, response)]
-    return ChainCounts(chains[0], chains[1], links.recall_numerator, links.recall_denominator, links.precision_denominator)
+    return ChainCounts(
+        chains[0],
+        chains[1],
+        links.recall_numerator,
+        links.recall_denominator,
+        links.precision_denominator,
+    )
 
 
 MENTION = ("", "mention")
@@ -96,7 +104,10 @@ class SlotCounts(NamedTuple):
         return self.correct + self.partial + self.incorrect + self.spurious
 
     def ratios(self) -> dict[str, tuple[int, int]]:
-        """Numerator and denominator of each measure, doubled, as what is partial counts half; a denominator may be 0."""
+        """Numerator and denominator of each measure, doubled, as what is partial counts half.
+
+        A denominator may be 0.
+        """
         correct, partial, incorrect, missing, spurious, _ = self
         paired = correct + partial + incorrect
         wrong = 2 * (incorrect + spurious + missing) + partial
@@ -114,7 +125,11 @@ class SlotCounts(NamedTuple):
         if not self.possible or not self.actual:
             return None
         recall, precision = ((a / b) for a, b in (self.ratios()["REC"], self.ratios()["PRE"]))
-        return (beta * beta + 1) * precision * recall / (beta * beta * precision + recall) if precision and recall else 0.0
+        return (
+            (beta * beta + 1) * precision * recall / (beta * beta * precision + recall)
+            if precision and recall
+            else 0.0
+        )
 
 
 def summed(several: Iterable[Slots]) -> Slots:
@@ -134,20 +149,27 @@ def all_slots(slots: Slots) -> SlotCounts:
     return found
 
 
-def of_mentions(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool) -> Slots:
+def of_mentions(
+    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool
+) -> Slots:
     """The slot of mentions: same ends are correct, an overlap is `partial` or else incorrect."""
     coextensive = sum(one.coextensive for one in pairs)
     overlapping = len(pairs) - coextensive
     half = overlapping if partial else 0
-    counts = SlotCounts(coextensive, half, overlapping - half, len(key) - len(pairs), len(response) - len(pairs))
+    counts = SlotCounts(
+        coextensive, half, overlapping - half, len(key) - len(pairs), len(response) - len(pairs)
+    )
     return {MENTION: counts} if any(counts) else {}
 
 
-def of_names(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool) -> Slots:
+def of_names(
+    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool
+) -> Slots:
     """An object for each label, with its `text` and its `type`.
 
-    A pair is an object of its key span's label: its text is correct where the ends are the same, and else `partial` or incorrect;
-    its type is correct where the labels are. What stands for none is missing, or spurious, in both slots.
+    A pair is an object of its key span's label: its text is correct where the ends are the same,
+    and else `partial` or incorrect; its type is correct where the labels are. What stands for none
+    is missing, or spurious, in both slots.
     """
     found: Slots = {}
 
@@ -171,7 +193,14 @@ def of_names(key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair
 
 def of_text(*, key: bool, response: bool) -> SlotCounts:
     """Text filtering: of one document, whether the key and whether the response has an annotation in it."""
-    return SlotCounts(int(key and response), 0, 0, int(key and not response), int(response and not key), int(not (key or response)))
+    return SlotCounts(
+        int(key and response),
+        0,
+        0,
+        int(key and not response),
+        int(response and not key),
+        int(not (key or response)),
+    )
 
 
 class Muc7Part(NamedTuple):
@@ -186,8 +215,9 @@ class Muc7Part(NamedTuple):
 class Muc7Scores:
     """The reports over some documents; `str()` of it is the table.
 
-    `partial`: whether an overlap earns half. `documents` by name, in key order. `sections`: by the value of the column `section`,
-    the slots of what lies in it, over all documents. `filter`: the documents that were asked for.
+    `partial`: whether an overlap earns half. `documents` by name, in key order. `sections`: by the
+    value of the column `section`, the slots of what lies in it, over all documents. `filter`: the
+    documents that were asked for.
     """
 
     partial: bool = False
@@ -216,14 +246,20 @@ class Muc7Scores:
 
     def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again, as fields."""
-        fields: dict[str, Any] = {"scorer": f"conll-scorer {__version__}", "muc7": "partial" if self.partial else "exact"}
+        fields: dict[str, Any] = {
+            "scorer": f"conll-scorer {__version__}",
+            "muc7": "partial" if self.partial else "exact",
+        }
         fields |= {"section": self.section, "filter": self.filter, "documents": len(self.documents)}
         for side in ("key", "response"):
             fields[side] = combined([one for one in self.inputs if one.side == side])
         return fields | ({"report": layout} if layout else {})
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """The reports in one of the forms that `scorer.show.muc7.names` lists; ValueError when there is no such form."""
+        """The reports in one of the forms that `scorer.show.muc7.names` lists.
+
+        ValueError when there is no such form.
+        """
         from scorer.show.muc7 import render
 
         return render(self, form, layout)

@@ -45,11 +45,12 @@ OF = ("mentions", "names")
 class SpanSettings:
     """How spans are scored; ValueError for what is impossible.
 
-    `of`: mentions or names. `beta`: of F. `within_label`: whether pairs of other labels are forbidden. `min_overlap`: the least
-    share of a key span, from 0 to 1, that a pair has in common for SemEval's schemes. `by`: the field by whose values spans are
-    grouped: label, or a column or an attribute of the files. `thresholds`: one of the sets of `SETS`, None for
-    none. `score`: the attribute or column that holds the scores of the response. `documents`: only those in whose name this regular
-    expression is found.
+    `of`: mentions or names. `beta`: of F. `within_label`: whether pairs of other labels are
+    forbidden. `min_overlap`: the least share of a key span, from 0 to 1, that a pair has in common
+    for SemEval's schemes. `by`: the field by whose values spans are grouped: label, or a column or
+    an attribute of the files. `thresholds`: one of the sets of `SETS`, None for none. `score`: the
+    attribute or column that holds the scores of the response. `documents`: only those in whose name
+    this regular expression is found.
     """
 
     of: str = "mentions"
@@ -71,7 +72,9 @@ class SpanSettings:
         if not 0 <= self.min_overlap <= 1:
             raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
         if self.thresholds is not None and self.thresholds not in SETS:
-            raise ValueError(f"thresholds: {self.thresholds!r} is not one of {', '.join(map(repr, SETS))}")
+            raise ValueError(
+                f"thresholds: {self.thresholds!r} is not one of {', '.join(map(repr, SETS))}"
+            )
         if self.thresholds is not None and not isinstance(self.score, str):
             raise ValueError(f"score: {self.score!r} is no name of an attribute or a column")
 
@@ -81,7 +84,11 @@ class SpanSettings:
         fields |= {"labels": "within"} if self.within_label else {}
         fields |= {"overlap": _exactly(self.min_overlap)} if self.min_overlap else {}
         fields |= {"values": self.by} if self.by is not None else {}
-        fields |= {"thresholds": self.thresholds, "score": self.score} if self.thresholds is not None else {}
+        fields |= (
+            {"thresholds": self.thresholds, "score": self.score}
+            if self.thresholds is not None
+            else {}
+        )
         return fields | {"filter": self.documents}
 
 
@@ -90,14 +97,22 @@ def _exactly(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
-# Thresholds -----------------------------------------------------------------------------------------------------------
+# Thresholds
+# -----------------------------------------------------------------------------------------------------------
 
-SETS = {"0.1": tuple(at / 10 for at in range(11)), "0.05": tuple(at / 20 for at in range(21)), "all": None}
+SETS = {
+    "0.1": tuple(at / 10 for at in range(11)),
+    "0.05": tuple(at / 20 for at in range(21)),
+    "all": None,
+}
 """The sets of thresholds by their names; `all` is every score that occurs."""
 
 
 class Cut(NamedTuple):
-    """What is counted of the response spans whose score is the threshold or more; without accuracy, and with no least overlap."""
+    """What is counted of the response spans whose score is the threshold or more.
+
+    Without accuracy, and with no least overlap.
+    """
 
     threshold: float
     counts: SpanCounts
@@ -111,11 +126,13 @@ class CountsByScore:
         self._responses: Counter[float] = Counter()
         self._gains: dict[float, list[int]] = {}
 
-    def add(self, key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False) -> None:
+    def add(
+        self, key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False
+    ) -> None:
         """Add the spans of a document; every response span has a score.
 
-        A stretch of spans that overlap is paired anew at each score in it, and nothing else is: that takes about as long as pairing
-        once where stretches are short.
+        A stretch of spans that overlap is paired anew at each score in it, and nothing else is:
+        that takes about as long as pairing once where stretches are short.
 
         >>> found = CountsByScore()
         >>> found.add([Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)])
@@ -131,7 +148,9 @@ class CountsByScore:
                 others = [response[at] for at in responses if scores[at] >= score]
                 kinds = kinds_of(pair([key[at] for at in keys], others, within_label=within_label))
                 gains = self._gains.get(score, [0] * 4)
-                self._gains[score] = [gain + now - then for gain, now, then in zip(gains, kinds, before)]
+                self._gains[score] = [
+                    gain + now - then for gain, now, then in zip(gains, kinds, before)
+                ]
                 before = kinds
 
     def cuts(self, which: str) -> list[Cut]:
@@ -146,15 +165,18 @@ class CountsByScore:
             while at + 1 < len(scores) and scores[at + 1] >= threshold:
                 at += 1
             here = Kinds(*kinds[at]) if at >= 0 else Kinds()
-            found.append(Cut(threshold, SpanCounts(self._keys, counted[at] if at >= 0 else 0, here, here)))
+            found.append(
+                Cut(threshold, SpanCounts(self._keys, counted[at] if at >= 0 else 0, here, here))
+            )
         return found
 
 
 def area(some: Sequence[Cut], measure: str) -> float:
     """The area under the curve of precision over recall, in steps: the gain in recall of each cut times its precision, summed.
 
-    `measure` is strict or lenient. Recall never falls as the threshold does: one more response span takes no pair from the others
-    without giving one. Only of an empty key it does, from 1 to 0 with the first response span: the area is what is left of it.
+    `measure` is strict or lenient. Recall never falls as the threshold does: one more response span
+    takes no pair from the others without giving one. Only of an empty key it does, from 1 to 0 with
+    the first response span: the area is what is left of it.
     """
     if some and not some[-1].counts.key:
         return ratios(some[-1].counts, measure)[0]
@@ -166,7 +188,8 @@ def area(some: Sequence[Cut], measure: str) -> float:
     return found
 
 
-# Two responses --------------------------------------------------------------------------------------------------------
+# Two responses
+# --------------------------------------------------------------------------------------------------------
 
 CLASSES = {
     "CS": "correct, strict",
@@ -177,13 +200,25 @@ CLASSES = {
     "SL": "spurious",
     "A": "absent",
 }
-"""What a key span (the first five) or a response span without a partner (the last two) is in a response."""
+"""What a key span (the first five) or a response span without a partner (the last two) is in a
+response."""
 
 BETTER = frozenset(
-    [("CP", "CS"), ("IS", "CS"), ("IS", "CP"), ("IP", "CS"), ("IP", "CP"), ("IP", "IS"), ("ML", "CS"), ("ML", "CP"), ("SL", "A")]
+    [
+        ("CP", "CS"),
+        ("IS", "CS"),
+        ("IS", "CP"),
+        ("IP", "CS"),
+        ("IP", "CP"),
+        ("IP", "IS"),
+        ("ML", "CS"),
+        ("ML", "CP"),
+        ("SL", "A"),
+    ]
 )
 WORSE = frozenset((second, first) for first, second in BETTER)
-"""SpanChanges from the first response to the second; what is in neither (IS and IP to or from ML) is neither."""
+"""SpanChanges from the first response to the second; what is in neither (IS and IP to or from ML)
+is neither."""
 
 
 def verdict(first: str, second: str) -> str:
@@ -194,7 +229,13 @@ def verdict(first: str, second: str) -> str:
     """
     if first == second:
         return "same"
-    return "better" if (first, second) in BETTER else "worse" if (first, second) in WORSE else "neither"
+    return (
+        "better"
+        if (first, second) in BETTER
+        else "worse"
+        if (first, second) in WORSE
+        else "neither"
+    )
 
 
 class Change(NamedTuple):
@@ -225,7 +266,9 @@ class CorrectnessTable(NamedTuple):
         from scipy.special import bdtr
 
         # Twice the smaller tail of the binomial distribution with one half.
-        return min(1.0, 2 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5)))
+        return min(
+            1.0, 2 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5))
+        )
 
 
 def changes(
@@ -234,7 +277,9 @@ def changes(
     first: tuple[Sequence[Span], Sequence[Paired]],
     second: tuple[Sequence[Span], Sequence[Paired]],
 ) -> Iterator[Change]:
-    """What became of each span of the key, and of each span of a response that stands for none; each response with its pairs.
+    """What became of each span of the key, and of each span of a response that stands for none.
+
+    Each response with its pairs.
 
     A span that stands for none in both responses is the same one if ends and label are.
     """
@@ -256,7 +301,8 @@ def changes(
 class SpanChanges:
     """What a second response changes: how many spans have each class in the first and in the second, and each that changed.
 
-    To iterate over it yields the `Change` of each span whose class is not the same in both, document by document.
+    To iterate over it yields the `Change` of each span whose class is not the same in both,
+    document by document.
     """
 
     def __init__(self) -> None:
@@ -276,23 +322,29 @@ class SpanChanges:
         found: Counter[tuple[bool, bool]] = Counter()
         for (first, second), spans in self.counts.items():
             found[first in right, second in right] += spans * (first not in ("SL", "A"))
-        return CorrectnessTable(found[True, True], found[True, False], found[False, True], found[False, False])
+        return CorrectnessTable(
+            found[True, True], found[True, False], found[False, True], found[False, False]
+        )
 
 
 STRICT, LENIENT = ("CS",), ("CS", "CP")
 """The classes that are right."""
 
 
-# All of it ------------------------------------------------------------------------------------------------------------
+# All of it
+# ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(repr=False)
 class SpanScores:
-    """The counts of each document in key order, and what else was asked for; `str()` of it is the table.
+    """The counts of each document in key order, and what else was asked for.
 
-    `values`: by the value of the field `settings.by`, the counts of the spans that have it, on both sides, over all documents.
-    `cuts`: at each threshold, from the highest. `changes`: what a second response changes, span by span; None without one.
-    `problems` say what is odd about the files, `inputs` are what was scored.
+    `str()` of it is the table.
+
+    `values`: by the value of the field `settings.by`, the counts of the spans that have it, on both
+    sides, over all documents. `cuts`: at each threshold, from the highest. `changes`: what a second
+    response changes, span by span; None without one. `problems` say what is odd about the files,
+    `inputs` are what was scored.
 
     >>> from scorer import score_spans
     >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
@@ -323,7 +375,9 @@ class SpanScores:
 
     def macro(self, of: dict[str, SpanCounts] | None = None) -> list[Measure]:
         """The unweighted means over the documents, or over such groups of spans as `values` or `groups`."""
-        return mean_of([self.measured(counts) for counts in (self.documents if of is None else of).values()])
+        return mean_of(
+            [self.measured(counts) for counts in (self.documents if of is None else of).values()]
+        )
 
     def groups(self, pattern: str) -> dict[str, SpanCounts]:
         """The documents in groups, by what a regular expression captures in their names, as in `Evaluation.by`."""
@@ -339,13 +393,20 @@ class SpanScores:
 
     def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again, as fields."""
-        fields = {"scorer": f"conll-scorer {__version__}"} | self.settings.signed() | {"documents": len(self.documents)}
+        fields = (
+            {"scorer": f"conll-scorer {__version__}"}
+            | self.settings.signed()
+            | {"documents": len(self.documents)}
+        )
         for side in ("key", "response", *(["against"] if self.changes is not None else [])):
             fields[side] = combined([one for one in self.inputs if one.side == side])
         return fields | ({"report": layout} if layout else {})
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """The scores in one of the forms that `scorer.show.spans.names` lists; ValueError when there is no such form."""
+        """The scores in one of the forms that `scorer.show.spans.names` lists.
+
+        ValueError when there is no such form.
+        """
         from scorer.show.spans import render
 
         return render(self, form, layout)
@@ -360,7 +421,9 @@ class SpanScores:
         """A pandas frame with a row for each document and measure: recall, precision, F and the counts."""
         from scorer.report.report import frame_of
 
-        rows = [(name, *one) for name, counts in self.documents.items() for one in self.measured(counts)]
+        rows = [
+            (name, *one) for name, counts in self.documents.items() for one in self.measured(counts)
+        ]
         columns = ["document", "measure", *Measure._fields[1:]]
         return frame_of(rows, columns).astype(dict.fromkeys(columns[2:], float))
 

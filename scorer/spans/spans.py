@@ -1,12 +1,13 @@
 """Spans of a document: which of key and response are paired, what is counted of the pairs, and the measures made of the counts.
 
-Pairs are one to one, best first: coextensive and equal label, then overlapping and equal, then coextensive and unequal, then
-overlapping and unequal; of overlaps the longest first, and of equal ones that of the earlier key span, then of the earlier response
-span (description of GATE's evaluation of annotations). Earlier is: with the smaller start, then with the smaller end, then earlier
-in its list.
+Pairs are one to one, best first: coextensive and equal label, then overlapping and equal, then
+coextensive and unequal, then overlapping and unequal; of overlaps the longest first, and of equal
+ones that of the earlier key span, then of the earlier response span (description of GATE's
+evaluation of annotations). Earlier is: with the smaller start, then with the smaller end, then
+earlier in its list.
 
-Strict and lenient: description of GATE's evaluation of annotations. SemEval: the four schemes of SemEval-2013, as nervaluate 1.2.1
-counts them, but of the same pairs.
+Strict and lenient: description of GATE's evaluation of annotations. SemEval: the four schemes of
+SemEval-2013, as nervaluate 1.2.1 counts them, but of the same pairs.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
 class Span(NamedTuple):
     """Tokens `start` to `end`, the first of which belongs to it and the last of which does not, with a label.
 
-    Spans of mentions have no label, so that any two of them are equal. `score`: how sure the response is, None where it does not
-    say. `group`: the value by which spans are grouped, empty where there is none. An end that is not after the start is refused by
-    what makes spans.
+    Spans of mentions have no label, so that any two of them are equal. `score`: how sure the
+    response is, None where it does not say. `group`: the value by which spans are grouped, empty
+    where there is none. An end that is not after the start is refused by what makes spans.
     """
 
     start: int
@@ -66,14 +67,13 @@ def spans_of(
     """List the spans of a document, in its order.
 
     Args:
-        document: the document, as `source` has it.
-        layers: what the file says of its words and mentions; None where it says nothing.
-        source: the file, for messages.
-        of: "mentions" or "names".
-        listed: whether names are those that the file lists; if not, they are the mentions with an entity type.
-        by: the field by which spans are grouped, if any: `label`, an attribute of mentions, or the name of `column`.
-        column: the value of each word to group by; a span has that of its head, or else of its last word.
-        score: the field with the score of each span, an attribute or a column (of its first word); None for no scores.
+        document: the document, as `source` has it. layers: what the file says of its words and
+        mentions; None where it says nothing. source: the file, for messages. of: "mentions" or
+        "names". listed: whether names are those that the file lists; if not, they are the mentions
+        with an entity type. by: the field by which spans are grouped, if any: `label`, an attribute
+        of mentions, or the name of `column`. column: the value of each word to group by; a span has
+        that of its head, or else of its last word. score: the field with the score of each span, an
+        attribute or a column (of its first word); None for no scores.
 
     Raises:
         ValueError: where a mention is no span.
@@ -83,18 +83,27 @@ def spans_of(
     names = of == "names"
     found: Iterable[tuple[int, int, str, Any, Mapping[str, str]]]
     if names and listed:
-        found = [(first, last, label, None, {}) for first, last, label in (layers.names if layers is not None else ())]
+        found = [
+            (first, last, label, None, {})
+            for first, last, label in (layers.names if layers is not None else ())
+        ]
     elif not names:
         found = _mentions(document, layers)
     elif layers is None or not layers.attributes:
         return []
     else:
         mentions = _mentions(document, layers)
-        found = [(first, last, said[ETYPE], mention, said) for first, last, _, mention, said in mentions if said.get(ETYPE)]
+        found = [
+            (first, last, said[ETYPE], mention, said)
+            for first, last, _, mention, said in mentions
+            if said.get(ETYPE)
+        ]
     if by is None and score is None:
         return [Span(first, last + 1, label) for first, last, label, _, _ in found]
 
-    heads: Mapping[Any, Any] = document.syntax.heads if column and document.syntax is not None else {}
+    heads: Mapping[Any, Any] = (
+        document.syntax.heads if column and document.syntax is not None else {}
+    )
     scores = layers.columns.get(score, ()) if layers is not None and score is not None else ()
     spans = []
     for first, last, label, mention, said in found:
@@ -109,24 +118,35 @@ def spans_of(
             if number is None:
                 what = f"its {score} is {text!r}, no number" if text else f"it has no {score}"
                 problem = f"the span {first}-{last} cannot be put above or below a threshold: {what}; write a number for each span"
-                raise ConllError(source.path, source.line_of(document.name), problem, document=document.name)
+                raise ConllError(
+                    source.path, source.line_of(document.name), problem, document=document.name
+                )
         spans.append(Span(first, last + 1, label, number, group))
     return spans
 
 
-def _mentions(document: Document, layers: Layers | None) -> Iterator[tuple[int, int, str, Any, Mapping[str, str]]]:
+def _mentions(
+    document: Document, layers: Layers | None
+) -> Iterator[tuple[int, int, str, Any, Mapping[str, str]]]:
     """Yield the ends of each mention that is a span or has words, an empty label, the mention, and what the file says of it.
 
     Gaps count as part of a mention; one of empty nodes alone is left out.
     """
     attributes = layers.attributes if layers is not None else ()
-    for mention, said in zip(chain.from_iterable(document.clusters), chain.from_iterable(attributes) if attributes else repeat({})):
+    for mention, said in zip(
+        chain.from_iterable(document.clusters),
+        chain.from_iterable(attributes) if attributes else repeat({}),
+    ):
         if is_span(mention):
             yield *mention, "", mention, said
             continue
         parts = mention if isinstance(mention, tuple) else ()
-        if not parts or not all(is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts):
-            raise ValueError(f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens")
+        if not parts or not all(
+            is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts
+        ):
+            raise ValueError(
+                f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens"
+            )
         words = [part for part in parts if not isinstance(part, str)]
         if words:
             yield words[0][0], words[-1][1], "", mention, said
@@ -151,11 +171,15 @@ def overlap(one: Span, other: Span) -> int:
 
 
 FEW = 64
-"""How many pairs of spans of a stretch are compared one by one; in larger stretches trees find the best ones."""
+"""How many pairs of spans of a stretch are compared one by one; in larger stretches trees find the
+best ones."""
 
 
 class Paired:
-    """Places of a key span and of a response span in their lists; whether their labels and whether their ends are equal."""
+    """Places of a key span and of a response span in their lists.
+
+    Whether their labels and whether their ends are equal.
+    """
 
     __slots__ = ("coextensive", "equal", "key", "response")
 
@@ -174,12 +198,14 @@ class Paired:
         return ("C" if self.equal else "I") + ("S" if self.coextensive else "P")
 
 
-def pair(key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0) -> list[Paired]:
+def pair(
+    key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
+) -> list[Paired]:
     """The pairs, in the order of the key's spans.
 
-    `within_label` forbids pairs of other labels. A pair shares at least `share` (0 to 1) of the tokens of its key span, and at
-    least one. In a time of n log n for n spans, and at worst, where many spans of one length lie in many others, of n times the
-    depth in which they lie.
+    `within_label` forbids pairs of other labels. A pair shares at least `share` (0 to 1) of the
+    tokens of its key span, and at least one. In a time of n log n for n spans, and at worst, where
+    many spans of one length lie in many others, of n times the depth in which they lie.
 
     >>> pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
     [<Paired 0, 0: IS>, <Paired 1, 1: CP>]
@@ -191,7 +217,11 @@ def pair(key: Sequence[Span], response: Sequence[Span], *, within_label: bool = 
         found += [Paired(k, r, equal=equal, coextensive=True) for k, r in coextensive]
         left = _rest(left, coextensive)
         groups = _by_label(key, response, *left) if equal else [left]
-        partial = [one for keys, responses in groups for one in overlapping(key, response, keys, responses, share)]
+        partial = [
+            one
+            for keys, responses in groups
+            for one in overlapping(key, response, keys, responses, share)
+        ]
         found += [Paired(k, r, equal=equal, coextensive=False) for k, r in partial]
         left = _rest(left, partial)
     return sorted(found, key=lambda one: one.key)
@@ -210,7 +240,10 @@ def _rest(left: list[list[int]], found: Iterable[tuple[int, int]]) -> list[list[
 def _coextensive(
     key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, *, equal: bool
 ) -> Iterator[tuple[int, int]]:
-    """Places of spans with the same ends, and the same label where that has to be `equal`; in order on both sides."""
+    """Places of spans with the same ends, and the same label where that has to be `equal`.
+
+    In order on both sides.
+    """
 
     def ends(one: Span) -> Hashable:
         return one[:3] if equal else one[:2]
@@ -224,7 +257,9 @@ def _coextensive(
             yield at, same.pop()
 
 
-def _by_label(key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places) -> Iterator[list[list[int]]]:
+def _by_label(
+    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places
+) -> Iterator[list[list[int]]]:
     groups: dict[str, list[list[int]]] = defaultdict(lambda: [[], []])
     for side, (spans, places) in enumerate(((key, keys), (response, responses))):
         for at in places:
@@ -235,7 +270,10 @@ def _by_label(key: Sequence[Span], response: Sequence[Span], keys: Places, respo
 def overlapping(
     key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, share: float
 ) -> Iterator[tuple[int, int]]:
-    """Places of spans that overlap, one to one, the longest overlap first, whatever their labels; the places given are in order."""
+    """Places of spans that overlap, one to one, the longest overlap first, whatever their labels.
+
+    The places given are in order.
+    """
 
     def allows(k: int, r: int) -> bool:
         return overlap(key[k], response[r]) >= share * (key[k].end - key[k].start)
@@ -264,7 +302,8 @@ def stretches(
     The places given are in order, and so are those of each stretch.
     """
     ordered = sorted(
-        [(key[at].start, 0, at) for at in keys] + [(response[at].start, 1, at) for at in responses], key=lambda one: one[0]
+        [(key[at].start, 0, at) for at in keys] + [(response[at].start, 1, at) for at in responses],
+        key=lambda one: one[0],
     )
     both: tuple[list[int], list[int]] = [], []
     reach = -1
@@ -280,12 +319,17 @@ def stretches(
 
 
 def _by_trees(
-    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, allows: Callable[[int, int], bool] | None
+    key: Sequence[Span],
+    response: Sequence[Span],
+    keys: Places,
+    responses: Places,
+    allows: Callable[[int, int], bool] | None,
 ) -> Iterator[tuple[int, int]]:
     """As `overlapping`, for many spans: of two that overlap, the one that starts later sees the other's end in a tree of ends.
 
-    Each span offers the best of those that start no later; the best offer of all is the next pair, unless one of its two is taken
-    by then: in that case the other, if it made the offer, looks again.
+    Each span offers the best of those that start no later; the best offer of all is the next pair,
+    unless one of its two is taken by then: in that case the other, if it made the offer, looks
+    again.
     """
     sides = (_Ends([key[at] for at in keys]), _Ends([response[at] for at in responses]))
     places = keys, responses
@@ -324,7 +368,9 @@ class _Ends:
         self.spans = spans
         self._starts = [span.start for span in spans]
         self._size = 1 << max(0, len(spans) - 1).bit_length()
-        self._greatest = [-1] * self._size + [span.end for span in spans] + [-1] * (self._size - len(spans))
+        self._greatest = (
+            [-1] * self._size + [span.end for span in spans] + [-1] * (self._size - len(spans))
+        )
         for node in range(self._size - 1, 0, -1):
             self._greatest[node] = max(self._greatest[2 * node], self._greatest[2 * node + 1])
 
@@ -341,7 +387,8 @@ class _Ends:
     def best(self, span: Span, fits: Callable[[int], bool] | None) -> int:
         """The place of the span that starts no later and shares most tokens with this one, the first of equals; -1 for none."""
         before = bisect_right(self._starts, span.start)
-        # Where every span will do, none before the first that reaches as far as any has to be looked at.
+        # Where every span will do, none before the first that reaches as far as any has to be
+        # looked at.
         reached = span.start if fits is not None else self._reach(before, span) - 1
         if fits is None and reached < span.start:
             return -1
@@ -391,8 +438,9 @@ class Kinds(NamedTuple):
 class SpanCounts(NamedTuple):
     """The counts of a document, or their sum.
 
-    `key` and `response`: how many spans each has. `kinds`: of pairs; `sharing`: of pairs for the schemes of SemEval, which may ask
-    for a least overlap. `sole_strict`, `sole_lenient`: key spans with exactly one overlapping response span, and that one correct.
+    `key` and `response`: how many spans each has. `kinds`: of pairs; `sharing`: of pairs for the
+    schemes of SemEval, which may ask for a least overlap. `sole_strict`, `sole_lenient`: key spans
+    with exactly one overlapping response span, and that one correct.
     """
 
     key: int = 0
@@ -417,9 +465,10 @@ class SpanCounts(NamedTuple):
 class Measure(NamedTuple):
     """One measure of some counts; ratios from 0 to 1, None for what a measure does not have.
 
-    `missing` and `spurious` hold what is incorrect too, `true_missing` and `true_spurious` do not; those of SemEval's schemes do
-    not either, and all pairs that are not right are incorrect there. `error_rate`: incorrect / response. `accuracy`: key spans with
-    exactly one overlapping response span, and that one correct / key.
+    `missing` and `spurious` hold what is incorrect too, `true_missing` and `true_spurious` do not;
+    those of SemEval's schemes do not either, and all pairs that are not right are incorrect there.
+    `error_rate`: incorrect / response. `accuracy`: key spans with exactly one overlapping response
+    span, and that one correct / key.
     """
 
     measure: str
@@ -443,7 +492,14 @@ def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     """The sum of counts."""
     key, response, kinds, sharing, *sole = list(zip(*counts)) or [()] * 6
     strict, lenient = map(sum, sole)
-    return SpanCounts(sum(key), sum(response), Kinds(*map(sum, zip(*kinds))), Kinds(*map(sum, zip(*sharing))), strict, lenient)
+    return SpanCounts(
+        sum(key),
+        sum(response),
+        Kinds(*map(sum, zip(*kinds))),
+        Kinds(*map(sum, zip(*sharing))),
+        strict,
+        lenient,
+    )
 
 
 def kinds_of(pairs: Iterable[Paired]) -> Kinds:
@@ -466,7 +522,9 @@ def count(
     """
     pairs = pair(key, response, within_label=within_label)
     kinds = kinds_of(pairs)
-    sharing = kinds_of(pair(key, response, within_label=within_label, share=share)) if share else kinds
+    sharing = (
+        kinds_of(pair(key, response, within_label=within_label, share=share)) if share else kinds
+    )
     starts, ends = sorted(one.start for one in response), sorted(one.end for one in response)
     strict = lenient = 0
     for one in pairs:
@@ -486,11 +544,16 @@ def f_of(recall: float, precision: float, beta: float) -> float:
 def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
     """Strict, lenient and their mean, then SemEval's schemes.
 
-    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes 0 in both cases.
+    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes 0 in
+    both cases.
     """
     found = [_measure(counts, name, beta) for name in MEASURES[:2]]
     recall, precision, f = (sum(one[at] for one in found) / 2 for at in (1, 2, 3))  # type: ignore[misc]
-    return [*found, Measure("mean", recall, precision, f), *(_scheme(counts, name, beta) for name in SCHEMES)]
+    return [
+        *found,
+        Measure("mean", recall, precision, f),
+        *(_scheme(counts, name, beta) for name in SCHEMES),
+    ]
 
 
 def ratios(counts: SpanCounts, name: str) -> tuple[float, float]:
@@ -543,12 +606,26 @@ def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
     recall, precision = (_share(right + partial / 2, side, 0.0) for side in counts[:2])
     missing, spurious = counts.key - pairs, counts.response - pairs
     f = f_of(recall, precision, beta)
-    return Measure(name, recall, precision, f, *counts[:2], right, partial, pairs - right - partial, missing, spurious)
+    return Measure(
+        name,
+        recall,
+        precision,
+        f,
+        *counts[:2],
+        right,
+        partial,
+        pairs - right - partial,
+        missing,
+        spurious,
+    )
 
 
 def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
     """The unweighted means of recall, precision and F of several lists of the same measures (macro-average)."""
-    return [Measure(same[0].measure, *(sum(one[at] for one in same) / len(same) for at in (1, 2, 3))) for same in zip(*measured)]
+    return [
+        Measure(same[0].measure, *(sum(one[at] for one in same) / len(same) for at in (1, 2, 3)))
+        for same in zip(*measured)
+    ]
 
 
 def _share(numerator: float, denominator: int, empty: float) -> float:
