@@ -1,16 +1,19 @@
 """What resampling makes of several systems: replicates, intervals and p-values of their figures and differences.
 
-Units of documents are resampled within each corpus, the same for every system, and runs of a system as well. A figure is the mean
-over corpora and runs of what the sums of a corpus give, or the mean over its documents.
+Units of documents are resampled within each corpus, the same for every system, and runs of a system
+as well. A figure is the mean over corpora and runs of what the sums of a corpus give, or the mean
+over its documents.
 
-Several runs of one system, say from different seeds of training: how they spread, and almost stochastic order.
+Several runs of one system, say from different seeds of training: how they spread, and almost
+stochastic order.
 
-del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep Dominance: How to Properly Compare Deep Neural Models,
-ACL 2019.
+del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep Dominance: How to
+Properly Compare Deep Neural Models, ACL 2019.
 
 Several responses to one key: their figures with confidence intervals, and whether they differ.
 
-What is resampled is documents, in units; `significance.py` says how it is done. A document that a response lacks is an empty one.
+What is resampled is documents, in units; `significance.py` says how it is done. A document that a
+response lacks is an empty one.
 """
 
 from __future__ import annotations
@@ -67,9 +70,12 @@ if TYPE_CHECKING:
 
 
 class Resampled:
-    """Systems by name, scored alike and `averaged` as the resampling says; `measures` as for `Figures`.
+    """Systems by name, scored alike and `averaged` as the resampling says.
 
-    `units`: how many units of documents each corpus has, by its name. `documents`: names of all documents, `unit` of each.
+    `measures` as for `Figures`.
+
+    `units`: how many units of documents each corpus has, by its name. `documents`: names of all
+    documents, `unit` of each.
     """
 
     def __init__(
@@ -88,12 +94,16 @@ class Resampled:
         self._figures = self._kind(one, measures)
         self.measures = self._figures.measures
         self.documents = [document.name for document in one.documents]
-        self.values = np.array([self._figures.values(evaluation) for evaluation in evaluations.values()])
+        self.values = np.array(
+            [self._figures.values(evaluation) for evaluation in evaluations.values()]
+        )
         runs = [list(runs_of(evaluation).values()) for evaluation in evaluations.values()]
         ends = np.cumsum([0, *map(len, runs)]).tolist()
         self._rows = [slice(begin, end) for begin, end in pairwise(ends)]
         rows = [corpora_of(run) for some in runs for run in some]
-        names = {corpus: [document.name for document in of.documents] for corpus, of in rows[0].items()}
+        names = {
+            corpus: [document.name for document in of.documents] for corpus, of in rows[0].items()
+        }
         check_unit([name for some in names.values() for name in some], resampling.unit)
         units = {corpus: units_of(some, resampling.unit) for corpus, some in names.items()}
         self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
@@ -101,14 +111,22 @@ class Resampled:
         self._statistics = [self._kind(of, self.measures) for of in rows[0].values()]
         self._strata = [
             # Rounded together, so that no bit depends on which systems are resampled at once.
-            significance.rounded(_added(np.array([figures.counts(row[corpus], names[corpus]) for row in rows]), units[corpus]))
+            significance.rounded(
+                _added(
+                    np.array([figures.counts(row[corpus], names[corpus]) for row in rows]),
+                    units[corpus],
+                )
+            )
             for corpus, figures in zip(names, self._statistics)
         ]
         self._widths = [stratum.shape[2] for stratum in self._strata]
         self._evaluations = evaluations
 
     def some(self, begin: int, end: int) -> Resampled:
-        """The systems from one place to another, for one process; their figures have the same bits as among all."""
+        """The systems from one place to another, for one process.
+
+        Their figures have the same bits as among all.
+        """
         first, last = self._rows[begin].start, self._rows[end - 1].stop
         systems = self.systems[begin:end]
         return self._changed(
@@ -124,7 +142,10 @@ class Resampled:
         """The same with some of the measures."""
         corpora = corpora_of(next(iter(runs_of(self._first).values())))
         statistics = [self._kind(of, measures) for of in corpora.values()]
-        strata = [one[:, :, of.among(more)] for one, of, more in zip(self._strata, statistics, self._statistics)]
+        strata = [
+            one[:, :, of.among(more)]
+            for one, of, more in zip(self._strata, statistics, self._statistics)
+        ]
         return self._changed(
             measures=list(measures),
             values=self.values[:, [self.measures.index(one) for one in measures]],
@@ -171,11 +192,15 @@ class Resampled:
     def replicates(self) -> Array:
         """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
         trials, seed = self.resampling.trials, self.resampling.seed
-        every = significance.bootstrap(self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs)
+        every = significance.bootstrap(
+            self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs
+        )
         if len(every) == len(self.systems):
             return every
         means = [
-            significance.bootstrap_means(every[rows], seed=seed, stream=significance.stream_of(system))
+            significance.bootstrap_means(
+                every[rows], seed=seed, stream=significance.stream_of(system)
+            )
             for system, rows in zip(self.systems, self._rows)
         ]
         return np.array(means)
@@ -192,20 +217,39 @@ class Resampled:
 
     def interval(self, first: int, second: int | None = None) -> Array:
         """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
-        replicates = self.replicates[first] if second is None else self.replicates[first] - self.replicates[second]
+        replicates = (
+            self.replicates[first]
+            if second is None
+            else self.replicates[first] - self.replicates[second]
+        )
         how, confidence = self.resampling.interval, self.resampling.confidence
 
         def jackknife() -> tuple[Array, Array, list[int]]:
-            return self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+            return (
+                self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+            )
 
         return significance.interval_of(replicates, how, confidence, jackknife)
 
     def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
-        """`_jackknife` of the difference of two systems; the runs of the first before those of the second."""
-        (observed, left_out, sizes), (other, without, others) = self._jackknife(first), self._jackknife(second)
+        """`_jackknife` of the difference of two systems.
+
+        The runs of the first before those of the second.
+        """
+        (observed, left_out, sizes), (other, without, others) = (
+            self._jackknife(first),
+            self._jackknife(second),
+        )
         both = left_out[:, : self.size] - without[:, : self.size]
-        mine, theirs = left_out[:, self.size :] - other[:, None], observed[:, None] - without[:, self.size :]
-        return observed - other, np.concatenate([both, mine, theirs], axis=1), sizes + others[len(self._strata) :]
+        mine, theirs = (
+            left_out[:, self.size :] - other[:, None],
+            observed[:, None] - without[:, self.size :],
+        )
+        return (
+            observed - other,
+            np.concatenate([both, mine, theirs], axis=1),
+            sizes + others[len(self._strata) :],
+        )
 
     def _jackknife(self, system: int) -> tuple[Array, Array, list[int]]:
         """A system's figures, those without each unit in turn and then, of several runs, without each run; how many of each."""
@@ -220,7 +264,9 @@ class Resampled:
 
     def error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
         """The jackknife's standard error of each figure or difference, and its degrees of freedom: shape (measures,) each."""
-        _, left_out, sizes = self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+        _, left_out, sizes = (
+            self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
+        )
         squares = significance.variances(left_out, sizes)
         return np.sqrt(squares.sum(axis=-1)), significance.Expansion(squares, sizes).freedom
 
@@ -240,7 +286,9 @@ class Resampled:
         p = np.empty((len(pairs), len(self.measures)))
         for at, (a, b) in enumerate(pairs):
             observed, left_out, sizes = self._jackknife_of_pair(a, b)
-            p[at] = significance.bootstrap_p(self.replicates[a] - self.replicates[b], observed, options.alternative)
+            p[at] = significance.bootstrap_p(
+                self.replicates[a] - self.replicates[b], observed, options.alternative
+            )
             if options.interval == "expanded":
                 expansion = significance.Expansion(significance.variances(left_out, sizes), sizes)
                 p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
@@ -249,21 +297,28 @@ class Resampled:
     def superiority(self, first: int, second: int) -> Array:
         """How often a system's figure is above another's in a replicate, ties counting half: shape (measures,)."""
         more = self.replicates[first] - self.replicates[second]
-        shares: Array = ((more > significance.TIE).mean(axis=-1) + (more >= -significance.TIE).mean(axis=-1)) / 2
+        shares: Array = (
+            (more > significance.TIE).mean(axis=-1) + (more >= -significance.TIE).mean(axis=-1)
+        ) / 2
         return shares
 
     def effect(self, first: int, second: int) -> Array:
         """A difference in standard deviations of what a unit gives to it, of the jackknife: shape (measures,); nan if that is 0."""
         observed, left_out, _ = self._jackknife_of_pair(first, second)
         sizes = [stratum.shape[1] for stratum in self._strata]
-        spread = np.sqrt(significance.variances(left_out[:, : self.size], sizes).sum(axis=-1) * self.size)
+        spread = np.sqrt(
+            significance.variances(left_out[:, : self.size], sizes).sum(axis=-1) * self.size
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             effect: Array = observed / np.where(spread > significance.TIE, spread, 0)
         return np.where(np.isfinite(effect), effect, np.nan)
 
     def unlike(self) -> Iterator[NDArray[np.bool_]]:
         """For each pair of systems, and for each figure and document, whether the counts it comes from differ."""
-        counts = [self._figures.counts(evaluation, self.documents) for evaluation in self._evaluations.values()]
+        counts = [
+            self._figures.counts(evaluation, self.documents)
+            for evaluation in self._evaluations.values()
+        ]
         for a, b in combinations(counts, 2):
             yield self._figures.unlike(a, b)
 
@@ -299,8 +354,9 @@ class Spread:
 class Order:
     """Whether runs of the first system are almost stochastically better than those of the second, in an F1.
 
-    `epsilon`: an upper bound, at the confidence of the comparison, for the share by which that order is violated; below 0.5 the
-    first is the better one, and the nearer to 0, the more surely. `reverse`: the same of the second.
+    `epsilon`: an upper bound, at the confidence of the comparison, for the share by which that
+    order is violated; below 0.5 the first is the better one, and the nearer to 0, the more surely.
+    `reverse`: the same of the second.
     """
 
     first: str
@@ -313,8 +369,9 @@ class Order:
 def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     r"""The names of runs by system: what the regular expression leaves of a name when its match is taken out.
 
-    A name in which it is not found is a system of one run. Of a pattern with groups, they are taken out, and not the whole match.
-    ValueError for what is no regular expression, where it leaves nothing of a name, and where it puts no two of them together.
+    A name in which it is not found is a system of one run. Of a pattern with groups, they are taken
+    out, and not the whole match. ValueError for what is no regular expression, where it leaves
+    nothing of a name, and where it puts no two of them together.
 
     >>> groups_of(["base-s1", "base-s2", "large"], "-s\\d+$")
     {'base': ['base-s1', 'base-s2'], 'large': ['large']}
@@ -325,10 +382,14 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
         match = search(name)
         system = name if match is None else _without(match)
         if not system:
-            raise ValueError(f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what tells runs apart")
+            raise ValueError(
+                f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what tells runs apart"
+            )
         groups.setdefault(system, []).append(name)
     if all(len(runs) == 1 for runs in groups.values()):
-        raise ValueError(f"runs: {pattern!r} puts no two responses together; match what tells runs of one system apart")
+        raise ValueError(
+            f"runs: {pattern!r} puts no two responses together; match what tells runs of one system apart"
+        )
     return groups
 
 
@@ -341,12 +402,17 @@ def check_method(runs: Mapping[str, int], method: str) -> None:
     """ValueError for randomisation where a system has several runs: swapping documents says nothing of how runs vary."""
     several = next((name for name, number in runs.items() if number > 1), None)
     if several is not None and method == "randomisation":
-        raise ValueError(f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap")
+        raise ValueError(
+            f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap"
+        )
 
 
 def _without(match: re.Match[str]) -> str:
     text = match.string
-    for begin, end in sorted({match.span(at) for at in range(1, (match.re.groups or 0) + 1)} or {match.span()}, reverse=True):
+    for begin, end in sorted(
+        {match.span(at) for at in range(1, (match.re.groups or 0) + 1)} or {match.span()},
+        reverse=True,
+    ):
         text = text[: max(begin, 0)] + text[end:] if begin >= 0 else text
     return text
 
@@ -355,12 +421,16 @@ def joined(evaluations: Mapping[str, Evaluation], pattern: str) -> dict[str, Eva
     """Systems of several runs, from evaluations of runs; see `groups_of`."""
     groups = groups_of(evaluations, pattern)
     return {
-        system: evaluations[names[0]] if len(names) == 1 else Means({name: evaluations[name] for name in names}, "runs")
+        system: evaluations[names[0]]
+        if len(names) == 1
+        else Means({name: evaluations[name] for name in names}, "runs")
         for system, names in groups.items()
     }
 
 
-def spreads(evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None = None) -> Iterator[Spread]:
+def spreads(
+    evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None = None
+) -> Iterator[Spread]:
     """What the runs of each system make of the figures of its metrics, or of some."""
     for system, evaluation in evaluations.items():
         runs = runs_of(evaluation).values()
@@ -369,7 +439,15 @@ def spreads(evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None
             for ratio in RATIOS[2:] if metric in registry.AVERAGES else RATIOS:
                 values = np.array([getattr(one, ratio) for one in each])
                 sd = float(values.std(ddof=1)) if len(values) > 1 else None
-                yield Spread(system, metric, ratio, len(values), getattr(means, ratio), sd, float(values.max()))
+                yield Spread(
+                    system,
+                    metric,
+                    ratio,
+                    len(values),
+                    getattr(means, ratio),
+                    sd,
+                    float(values.max()),
+                )
 
 
 def orders(
@@ -379,13 +457,18 @@ def orders(
     metrics: Sequence[str] | None = None,
 ) -> Iterator[Order]:
     """Almost stochastic order of each pair of systems that both have several runs, for each metric's F1, or that of some."""
-    runs = {system: list(runs_of(evaluation).values()) for system, evaluation in evaluations.items()}
+    runs = {
+        system: list(runs_of(evaluation).values()) for system, evaluation in evaluations.items()
+    }
     several = {system for system, some in runs.items() if len(some) > 1}
     for first, second in pairs:
         if not several.issuperset((first, second)):
             continue
         for metric in evaluations[first].names if metrics is None else metrics:
-            ours, theirs = (np.array([run.ratios(metric).f1 for run in runs[system]]) for system in (first, second))
+            ours, theirs = (
+                np.array([run.ratios(metric).f1 for run in runs[system]])
+                for system in (first, second)
+            )
             epsilon, reverse = almost_stochastic_order(
                 ours,
                 theirs,
@@ -398,18 +481,27 @@ def orders(
 
 
 def almost_stochastic_order(
-    ours: Array, theirs: Array, *, trials: int = 10_000, seed: int = 0, confidence: float = 0.95, streams: tuple[int, int] = (1, 2)
+    ours: Array,
+    theirs: Array,
+    *,
+    trials: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    streams: tuple[int, int] = (1, 2),
 ) -> tuple[float, float]:
     """Upper bounds for the violation of the order that ours are better than theirs, and of the reverse.
 
-    The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the standard deviation of ε over
-    bootstrap replicates of both samples, which are drawn from these `streams`; from 0 to 1.
+    The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the
+    standard deviation of ε over bootstrap replicates of both samples, which are drawn from these
+    `streams`; from 0 to 1.
     """
     from scipy.special import ndtri
 
     ours, theirs = np.sort(ours), np.sort(theirs)
     one, other = (
-        np.repeat(np.tile(values, trials), draws(trials, len(values), seed=seed, stream=stream).ravel()).reshape(trials, -1)
+        np.repeat(
+            np.tile(values, trials), draws(trials, len(values), seed=seed, stream=stream).ravel()
+        ).reshape(trials, -1)
         for stream, values in zip(streams, (ours, theirs))
     )
     observed = float(violation(ours[None], theirs[None])[0])
@@ -420,8 +512,8 @@ def almost_stochastic_order(
 def violation(ours: Array, theirs: Array) -> Array:
     """How far sorted samples (last axis) are from the order that ours are better: shape (...), 0 where they are, 1 in reverse.
 
-    ∫ (G⁻¹ - F⁻¹)₊² / ∫ (G⁻¹ - F⁻¹)², F⁻¹ and G⁻¹ being the quantile functions of ours and theirs; ½ where these are equal. They are
-    steps, so the integrals are sums without error.
+    ∫ (G⁻¹ - F⁻¹)₊² / ∫ (G⁻¹ - F⁻¹)², F⁻¹ and G⁻¹ being the quantile functions of ours and theirs; ½
+    where these are equal. They are steps, so the integrals are sums without error.
     """
     n, m = ours.shape[-1], theirs.shape[-1]
     # Where either steps, as whole numbers of 1 / (n · m).
@@ -441,14 +533,28 @@ def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
     for metric in dict.fromkeys(one.metric for one in spreads):
         for one in (one for one in spreads if (one.metric, one.ratio) == (metric, "f1")):
             sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
-            rows.append([term_of(metric), one.system, str(one.runs), figure(one.mean, percent), sd, figure(one.best, percent)])
+            rows.append(
+                [
+                    term_of(metric),
+                    one.system,
+                    str(one.runs),
+                    figure(one.mean, percent),
+                    sd,
+                    figure(one.best, percent),
+                ]
+            )
     return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
 
 
 def orders_table(orders: Sequence[Order]) -> Table:
     """Almost stochastic order of each pair, both ways."""
-    rows = [[term_of(one.metric), one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"] for one in orders]
-    return Table(["metric", "first", "second", "ε(first > second)", "ε(second > first)"], said_once(rows), 3)
+    rows = [
+        [term_of(one.metric), one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"]
+        for one in orders
+    ]
+    return Table(
+        ["metric", "first", "second", "ε(first > second)", "ε(second > first)"], said_once(rows), 3
+    )
 
 
 FEW, TOO_FEW = 20, 10
@@ -459,7 +565,8 @@ FEW, TOO_FEW = 20, 10
 class Score:
     """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval.
 
-    `error`: its standard error, of the jackknife, known from so many degrees of `freedom`; 0 where there is no interval.
+    `error`: its standard error, of the jackknife, known from so many degrees of `freedom`; 0 where
+    there is no interval.
     """
 
     system: str
@@ -476,10 +583,12 @@ class Score:
 class Difference:
     """By how much a figure of the first system exceeds that of the second, with its confidence interval and its p-value.
 
-    `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p` itself where there is one pair.
-    `documents`: in how many the counts of the metric differ. `effect`: the difference in standard deviations of what a unit gives
-    to it (Cohen's d of paired samples, of the jackknife's pseudo-values), None where these do not vary. `superiority`: how
-    often the first system is better in a bootstrap replicate, ties counting half. `error` and `freedom` as in `Score`.
+    `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p`
+    itself where there is one pair. `documents`: in how many the counts of the metric differ.
+    `effect`: the difference in standard deviations of what a unit gives to it (Cohen's d of paired
+    samples, of the jackknife's pseudo-values), None where these do not vary. `superiority`: how
+    often the first system is better in a bootstrap replicate, ties counting half. `error` and
+    `freedom` as in `Score`.
     """
 
     first: str
@@ -498,16 +607,18 @@ class Difference:
     freedom: float
 
 
-# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and
+# knows this as a type.
 @dataclass(frozen=True)
 class Comparison:
     """The outcome of comparing systems; `str()` of it gives the tables.
 
-    `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first, metric and ratio; averages such
-    as conll have an F1 only. `notes` say which systems lack documents and what the figures cannot bear, `problems` what is odd
-    about the files. `evaluations`: by system; of several corpora or runs they are `Means`. `units`: by corpus, how many units of
-    documents were resampled. `spreads` and `orders`: where systems have several runs, how these spread, and whether one system's
-    are almost stochastically better than another's.
+    `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first,
+    metric and ratio; averages such as conll have an F1 only. `notes` say which systems lack
+    documents and what the figures cannot bear, `problems` what is odd about the files.
+    `evaluations`: by system; of several corpora or runs they are `Means`. `units`: by corpus, how
+    many units of documents were resampled. `spreads` and `orders`: where systems have several runs,
+    how these spread, and whether one system's are almost stochastically better than another's.
     """
 
     evaluations: dict[str, Evaluation]
@@ -555,16 +666,23 @@ class Comparison:
         if rows not in kinds:
             raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
         kind, records = kinds[rows]
-        return frame_of((asdict(record).values() for record in records), [one.name for one in fields(kind)])
+        return frame_of(
+            (asdict(record).values() for record in records), [one.name for one in fields(kind)]
+        )
 
     def by(self, pattern: str) -> dict[str, Comparison]:
-        """The same systems compared in each group of documents, as `Evaluation.by` makes them; sorted by name.
+        """The same systems compared in each group of documents, as `Evaluation.by` makes them.
 
-        Groups of fewer than two units are left out. What p-values are corrected for is the pairs within a group. ValueError when
-        the pattern is no regular expression, and for systems of several corpora or runs.
+        Sorted by name.
+
+        Groups of fewer than two units are left out. What p-values are corrected for is the pairs
+        within a group. ValueError when the pattern is no regular expression, and for systems of
+        several corpora or runs.
         """
         if self.corpora or self.spreads:
-            raise ValueError("by: groups of documents are of one corpus and of systems with one run; compare these")
+            raise ValueError(
+                "by: groups of documents are of one corpus and of systems with one run; compare these"
+            )
         groups: dict[str, dict[str, Evaluation]] = {}
         for system, evaluation in self.evaluations.items():
             for group, inside in evaluation.by(pattern).items():
@@ -588,18 +706,33 @@ class Comparison:
     def detectable(self, power: float = 0.8, correlation: float = 0.0) -> list[Detectable]:
         """The smallest difference of each figure that a two-sided test of these documents would find with that power.
 
-        Of each pair of systems; of one system, from another that is as good, whose figures of units go along with its own with that
-        `correlation`. ValueError for a power that is not between 1 - confidence and 1, or a correlation not from -1 to below 1.
+        Of each pair of systems; of one system, from another that is as good, whose figures of units
+        go along with its own with that `correlation`. ValueError for a power that is not between 1
+        - confidence and 1, or a correlation not from -1 to below 1.
         """
         level = 1 - self.resampling.confidence
         check_power(power, correlation, level)
         apart = (2 * (1 - correlation)) ** 0.5
         found = [
-            Detectable(one.first, one.second, one.metric, one.ratio, one.error, detectable(power, one.error, one.freedom, level))
+            Detectable(
+                one.first,
+                one.second,
+                one.metric,
+                one.ratio,
+                one.error,
+                detectable(power, one.error, one.freedom, level),
+            )
             for one in self.differences
         ]
         return found or [
-            Detectable(one.system, "", one.metric, one.ratio, error, detectable(power, error, one.freedom, level))
+            Detectable(
+                one.system,
+                "",
+                one.metric,
+                one.ratio,
+                error,
+                detectable(power, error, one.freedom, level),
+            )
             for one in self.scores
             for error in (apart * one.error,)
         ]
@@ -620,8 +753,17 @@ class Comparison:
         signed["comparison"] = self.resampling.signed(sum(self.units.values()))
         return signed | ({"report": {"format": form}} if form else {})
 
-    def text(self, form: str = "table", *, by: str | None = None, power: float | None = None, correlation: float = 0.0) -> str:
-        """The comparison in one of the forms of `scorer.report.forms`; ValueError when there is no such form.
+    def text(
+        self,
+        form: str = "table",
+        *,
+        by: str | None = None,
+        power: float | None = None,
+        correlation: float = 0.0,
+    ) -> str:
+        """The comparison in one of the forms of `scorer.report.forms`.
+
+        ValueError when there is no such form.
 
         With the groups of `by`, and what is `detectable` with a power, where these are given.
         """
@@ -651,30 +793,44 @@ class Comparison:
 
 
 def compare_evaluations(
-    evaluations: Mapping[str, Evaluation], resampling: Resampling | None = None, *, jobs: int = 1, notes: Sequence[str] = ()
+    evaluations: Mapping[str, Evaluation],
+    resampling: Resampling | None = None,
+    *,
+    jobs: int = 1,
+    notes: Sequence[str] = (),
 ) -> Comparison:
     """Compare systems that are scored already, by name.
 
-    ValueError when there are none, when they were not scored alike or not against the same documents of the same key, and when
-    there are fewer than two documents. `jobs`: processes, which never change the result. `notes` go before
-    those on the figures.
+    ValueError when there are none, when they were not scored alike or not against the same
+    documents of the same key, and when there are fewer than two documents. `jobs`: processes, which
+    never change the result. `notes` go before those on the figures.
     """
     resampling = resampling or Resampling()
     if not evaluations:
         raise ValueError("there are no responses to compare")
     systems = list(evaluations)
     check_alike(evaluations)
-    evaluations = {system: averaged(evaluation, resampling.average) for system, evaluation in evaluations.items()}
+    evaluations = {
+        system: averaged(evaluation, resampling.average)
+        for system, evaluation in evaluations.items()
+    }
     if not evaluations[systems[0]].documents:
         raise ValueError("the key has 0 documents; comparing needs two or more")
     resampled = Resampled(evaluations, resampling, jobs=jobs)
     if not resampled.varies:
         raise ValueError(f"{too_few(resampled)}; comparing needs two or more")
-    check_method({name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()}, resampling.method)
+    check_method(
+        {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
+        resampling.method,
+    )
     scores: list[Score] = []
     for at, system in enumerate(systems):
-        figures = np.column_stack([resampled.values[at], resampled.interval(at), *resampled.error(at)]).tolist()
-        scores += [Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)]
+        figures = np.column_stack(
+            [resampled.values[at], resampled.interval(at), *resampled.error(at)]
+        ).tolist()
+        scores += [
+            Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)
+        ]
     pairs = list(combinations(range(len(systems)), 2))
     p = resampled.p()
     corrected = significance.holm(p)
@@ -686,29 +842,58 @@ def compare_evaluations(
         touched[pair] = len({unit for unit, one in zip(resampled.unit, differs) if one})
         values = resampled.values[a] - resampled.values[b]
         sizes = resampled.effect(a, b), resampled.superiority(a, b)
-        numbers = np.column_stack([values, resampled.interval(a, b), p[at], corrected[at], *sizes, *resampled.error(a, b)]).tolist()
+        numbers = np.column_stack(
+            [values, resampled.interval(a, b), p[at], corrected[at], *sizes, *resampled.error(a, b)]
+        ).tolist()
         rows = zip(resampled.measures, numbers, unlike.sum(axis=1).tolist())
         for (metric, ratio), (value, low, high, raw, p_holm, effect, *others), differing in rows:
             one_more = Difference(
-                *pair, metric, ratio, value, low, high, raw, p_holm, differing, None if isnan(effect) else effect, *others
+                *pair,
+                metric,
+                ratio,
+                value,
+                low,
+                high,
+                raw,
+                p_holm,
+                differing,
+                None if isnan(effect) else effect,
+                *others,
             )
             differences.append(one_more)
-    problems = distinct(problem for evaluation in evaluations.values() for problem in evaluation.problems)
+    problems = distinct(
+        problem for evaluation in evaluations.values() for problem in evaluation.problems
+    )
     notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched)]
     several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
     spread = list(spreads(evaluations)) if several else []
     ordered = orders(evaluations, combinations(systems, 2), resampling)
-    return Comparison(dict(evaluations), resampling, scores, differences, notes, problems, resampled.units, spread, list(ordered))
+    return Comparison(
+        dict(evaluations),
+        resampling,
+        scores,
+        differences,
+        notes,
+        problems,
+        resampled.units,
+        spread,
+        list(ordered),
+    )
 
 
 def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
-    """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them; None of fewer than two units."""
+    """The confidence intervals of one evaluation's totals, as `compare_evaluations` has them.
+
+    None of fewer than two units.
+    """
     resampling = Resampling()
     units = units_of([document.name for document in evaluation.documents], resampling.unit)
     if len({*units}) < 2:
         return None
     compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
-    signed = {name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")}
+    signed = {
+        name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")
+    }
     ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}
     return Intervals(resampling.interval_heading, ends, signed, compared.notes)
 
@@ -716,7 +901,8 @@ def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
 def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
     """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system.
 
-    Of several corpora also the key of each, and how it was scored where that is not as in the first; of runs their number.
+    Of several corpora also the key of each, and how it was scored where that is not as in the
+    first; of runs their number.
     """
     whole: dict[str, Any] = {}
     for name, evaluation in evaluations.items():
@@ -751,18 +937,26 @@ def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
     for name, evaluation in evaluations.items():
         for run in runs_of(evaluation).values():
             for (corpus, part), (other, of) in zip_longest(
-                corpora_of(next(iter(runs_of(one).values()))).items(), corpora_of(run).items(), fillvalue=("", one)
+                corpora_of(next(iter(runs_of(one).values()))).items(),
+                corpora_of(run).items(),
+                fillvalue=("", one),
             ):
                 _check_pair(first, part, name, of)
                 if corpus != other:
-                    raise ValueError(f"{first!r} and {name!r} were not scored in the same corpora; score them alike")
+                    raise ValueError(
+                        f"{first!r} and {name!r} were not scored in the same corpora; score them alike"
+                    )
 
 
 def _check_pair(first: str, one: Evaluation, name: str, other: Evaluation) -> None:
     if other.names != one.names or other.options != one.options:
-        raise ValueError(f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike")
+        raise ValueError(
+            f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike"
+        )
     documents = {document.name for document in one.documents}
-    if documents != {document.name for document in other.documents} or _key_of(one) != _key_of(other):
+    if documents != {document.name for document in other.documents} or _key_of(one) != _key_of(
+        other
+    ):
         raise ValueError(
             f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
         )
@@ -777,7 +971,9 @@ def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
     """A note for each system that lacks documents: what is missing there was counted against it."""
     for system, evaluation in evaluations.items():
         # Several runs may lack the same one.
-        missing = len({problem.document for problem in evaluation.problems if problem.kind == "missing"})
+        missing = len(
+            {problem.document for problem in evaluation.problems if problem.kind == "missing"}
+        )
         if missing:
             empty = "an empty one" if missing == 1 else "empty ones"
             yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"
@@ -799,12 +995,18 @@ def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list
 
 def said_of(resampled: Resampled) -> str:
     """What is resampled, in words: documents, or units where these are others."""
-    return pluralize(resampled.size, "document" if resampled.size == len(resampled.documents) else "unit")
+    return pluralize(
+        resampled.size, "document" if resampled.size == len(resampled.documents) else "unit"
+    )
 
 
 def too_few(resampled: Resampled) -> str:
     """Why there is nothing to draw from."""
-    return f"the key has {said_of(resampled)}" if resampled.size < 2 else "no corpus has more than 1 unit"
+    return (
+        f"the key has {said_of(resampled)}"
+        if resampled.size < 2
+        else "no corpus has more than 1 unit"
+    )
 
 
 def notes_on_units(resampled: Resampled, tests: int) -> list[str]:
@@ -812,22 +1014,35 @@ def notes_on_units(resampled: Resampled, tests: int) -> list[str]:
     notes: list[str] = []
     size, documents, resampling = resampled.size, len(resampled.documents), resampled.resampling
     if size != documents:
-        how = "parts of one are" if resampling.unit == "part" else f"those alike in {resampling.unit} are"
-        notes.append(f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {how} resampled together")
+        how = (
+            "parts of one are"
+            if resampling.unit == "part"
+            else f"those alike in {resampling.unit} are"
+        )
+        notes.append(
+            f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {how} resampled together"
+        )
     alone = [corpus for corpus, units in resampled.units.items() if units == 1]
     if alone:
         notes.append(f"{', '.join(alone)}: one unit only, so intervals do not know how it varies")
     least = significance.smallest_p(size, resampling.alternative)
     limit = f"; no randomisation p-value can be below {least:.3g}" if tests else ""
     if size < TOO_FEW or least > 1 - resampling.confidence:
-        notes.append(f"{said_of(resampled)} are too few to mean anything: intervals are unreliable{limit}")
+        notes.append(
+            f"{said_of(resampled)} are too few to mean anything: intervals are unreliable{limit}"
+        )
     elif size < FEW:
-        notes.append(f"{said_of(resampled)} are few: intervals hold the true figure less often than they say")
+        notes.append(
+            f"{said_of(resampled)} are few: intervals hold the true figure less often than they say"
+        )
     return notes
 
 
 def too_few_trials(resampled: Resampled, tests: int, of: str) -> list[str]:
-    """A note where so few trials cannot make any of so many tests significant; `of` says in the plural what is tested."""
+    """A note where so few trials cannot make any of so many tests significant.
+
+    `of` says in the plural what is tested.
+    """
     resampling = resampled.resampling
     least = min(1.0, tests / (resampling.trials + 1))
     if not tests or resampling.is_exact(resampled.size) or least <= 1 - resampling.confidence:
@@ -836,11 +1051,16 @@ def too_few_trials(resampled: Resampled, tests: int, of: str) -> list[str]:
     p_value = "corrected p-value" if tests > 1 else "p-value"
     limit = f"no {p_value} can be below {least:.3g}"
     are = "is" if resampling.trials == 1 else "are"
-    return [f"{pluralize(resampling.trials, 'trial')} {are} too few for {of}; {limit}; take more trials"]
+    return [
+        f"{pluralize(resampling.trials, 'trial')} {are} too few for {of}; {limit}; take more trials"
+    ]
 
 
 class Within(NamedTuple):
-    """A difference within a group of so many units of documents; `p_groups`: its p-value, corrected over all groups and pairs."""
+    """A difference within a group of so many units of documents.
+
+    `p_groups`: its p-value, corrected over all groups and pairs.
+    """
 
     group: str
     units: int
@@ -849,11 +1069,20 @@ class Within(NamedTuple):
 
 
 def within(groups: Mapping[str, Comparison]) -> list[Within]:
-    """The differences of all groups, by metric and ratio; p-values are corrected (Holm) for each of these by itself."""
-    each = [(name, sum(group.units.values()), one) for name, group in groups.items() for one in group.differences]
+    """The differences of all groups, by metric and ratio.
+
+    P-values are corrected (Holm) for each of these by itself.
+    """
+    each = [
+        (name, sum(group.units.values()), one)
+        for name, group in groups.items()
+        for one in group.differences
+    ]
     found: list[Within] = []
     for measure in dict.fromkeys((one.metric, one.ratio) for _, _, one in each):
-        own = [(name, units, one) for name, units, one in each if (one.metric, one.ratio) == measure]
+        own = [
+            (name, units, one) for name, units, one in each if (one.metric, one.ratio) == measure
+        ]
         corrected = holm(np.array([one.p for _, _, one in own])).tolist()
         found += [Within(*row, p) for row, p in zip(own, corrected)]
     return found

@@ -1,12 +1,13 @@
 """Ways to say who is better than whom: tiers, letters, ranges of ranks, the best and those that may be, and chances.
 
-Holm, Scandinavian Journal of Statistics, 1979; Berger, Technometrics, 1982; Bojar et al., WMT 2013. Letters: Piepho 2004; Gramm et
-al., Algorithms for Compact Letter Displays, doi:10.1016/j.csda.2006.09.035.
+Holm, Scandinavian Journal of Statistics, 1979; Berger, Technometrics, 1982; Bojar et al., WMT 2013.
+Letters: Piepho 2004; Gramm et al., Algorithms for Compact Letter Displays,
+doi:10.1016/j.csda.2006.09.035.
 
 Systems ranked: their figures with confidence intervals, and who differs significantly from whom.
 
-Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scoring, `leaderboard_report.py` and
-`leaderboard_page.py` the writing.
+Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scoring,
+`leaderboard_report.py` and `leaderboard_page.py` the writing.
 """
 
 from __future__ import annotations
@@ -90,10 +91,13 @@ def corrected(p: Array) -> Array:
 
 
 def not_worse(p: Array, level: float) -> list[bool]:
-    """Whether each system, best first, does not differ significantly from the first one; `p`: the matrix, before correction.
+    """Whether each system, best first, does not differ significantly from the first one.
 
-    The level is divided by the number of the others (Bonferroni). So the system that is best in truth is missing at most that
-    often: whoever comes first, it would have to differ significantly from it. Of several that are best that holds of each.
+    `p`: the matrix, before correction.
+
+    The level is divided by the number of the others (Bonferroni). So the system that is best in
+    truth is missing at most that often: whoever comes first, it would have to differ significantly
+    from it. Of several that are best that holds of each.
 
     >>> not_worse(np.array([[1, 0.03, 0.02], [0.03, 1, 1], [0.02, 1, 1]]), 0.05)
     [True, True, False]
@@ -103,11 +107,14 @@ def not_worse(p: Array, level: float) -> list[bool]:
 
 
 def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
-    """The compact letter display: two systems share a letter just when they do not differ; None when it takes too many letters.
+    """The compact letter display: two systems share a letter just when they do not differ.
 
-    `differ`: the symmetric matrix of systems that differ significantly. A letter stands for a group that could not be larger, all
-    of whose members do not differ: each pair that differs parts the groups that hold both, and what lies within another group is
-    absorbed (Piepho 2004). Letters are in the order of the groups' members; behind z come A to Z, then a2 to Z2, and so on.
+    None when it takes too many letters.
+
+    `differ`: the symmetric matrix of systems that differ significantly. A letter stands for a group
+    that could not be larger, all of whose members do not differ: each pair that differs parts the
+    groups that hold both, and what lies within another group is absorbed (Piepho 2004). Letters are
+    in the order of the groups' members; behind z come A to Z, then a2 to Z2, and so on.
 
     >>> letters(np.array([[False, False, True], [False, False, False], [True, False, False]]))
     ['a', 'ab', 'b']
@@ -125,7 +132,10 @@ def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
             return None
     ordered = sorted(map(sorted, groups))
     names = [_letter(at) for at in range(len(ordered))]
-    return ["".join(name for name, group in zip(names, ordered) if system in group) for system in range(len(differ))]
+    return [
+        "".join(name for name, group in zip(names, ordered) if system in group)
+        for system in range(len(differ))
+    ]
 
 
 def _letter(at: int) -> str:
@@ -137,8 +147,8 @@ def _letter(at: int) -> str:
 def count_above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The rank of each system in each bootstrap replicate, and in how many each is above each other one.
 
-    `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share the better rank. Shapes:
-    (systems, trials), from 1, and (systems, systems). `jobs`: processes.
+    `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share
+    the better rank. Shapes: (systems, trials), from 1, and (systems, systems). `jobs`: processes.
 
     >>> ranks, above_ = above(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]]))
     >>> ranks.tolist(), above_.tolist()
@@ -152,12 +162,21 @@ def count_above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int32], ND
         ranks, wins = np.empty(some.shape, np.int32), np.empty((systems, systems), np.int64)
         for at, own in enumerate(some):
             higher = some - own > TIE
-            ranks[at], wins[:, at] = 1 + np.count_nonzero(higher, axis=0), np.count_nonzero(higher, axis=1)
+            ranks[at], wins[:, at] = (
+                1 + np.count_nonzero(higher, axis=0),
+                np.count_nonzero(higher, axis=1),
+            )
         return ranks, wins
 
     rows = max(1, BLOCK // systems)
-    blocks = list(shared(count, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs))
-    return np.concatenate([ranks for ranks, _ in blocks], axis=1), np.sum([wins for _, wins in blocks], axis=0)
+    blocks = list(
+        shared(
+            count, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs
+        )
+    )
+    return np.concatenate([ranks for ranks, _ in blocks], axis=1), np.sum(
+        [wins for _, wins in blocks], axis=0
+    )
 
 
 def rank_ranges(ranks: NDArray[np.integer[Any]], confidence: float) -> NDArray[np.integer[Any]]:
@@ -192,8 +211,8 @@ TOGETHER = 32
 class Participant:
     """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored.
 
-    `unlisted`: how many problems the evaluation does not list. `corpora`: of several, what was scored in each of them, where that
-    is not in the evaluation as one corpus is lacking.
+    `unlisted`: how many problems the evaluation does not list. `corpora`: of several, what was
+    scored in each of them, where that is not in the evaluation as one corpus is lacking.
     """
 
     system: str
@@ -207,13 +226,14 @@ class Participant:
 class Standing:
     """A row of the leaderboard.
 
-    `rank` from 1, the same for equal figures; `tier` from 1. `best`: whether it is not significantly worse than the best.
-    `letters`: those that it shares with systems from which it does not differ significantly. `ranks`: between which ones it lies in
-    bootstrap replicates. All these are None where they could not be computed. `corpora`: of several, the figures in each, by name.
-    `scores` by metric and ratio; their intervals are nan where they could not be computed.
-    `missing`: documents of the key that the response lacks, scored as
-    empty. `problems`: what is odd about the response; `unlisted`: how many more problems there are. Where there is a `reason`, the
-    system could not be scored and has neither.
+    `rank` from 1, the same for equal figures; `tier` from 1. `best`: whether it is not
+    significantly worse than the best. `letters`: those that it shares with systems from which it
+    does not differ significantly. `ranks`: between which ones it lies in bootstrap replicates. All
+    these are None where they could not be computed. `corpora`: of several, the figures in each, by
+    name. `scores` by metric and ratio; their intervals are nan where they could not be computed.
+    `missing`: documents of the key that the response lacks, scored as empty. `problems`: what is
+    odd about the response; `unlisted`: how many more problems there are. Where there is a `reason`,
+    the system could not be scored and has neither.
     """
 
     system: str
@@ -236,21 +256,29 @@ class Standing:
         return len(self.problems) + self.unlisted
 
     def found(self) -> Counts | None:
-        """Mentions of the key that the response holds, and mentions of both sides; None for a system without evaluation."""
+        """Mentions of the key that the response holds, and mentions of both sides.
+
+        None for a system without evaluation.
+        """
         return self.evaluation.totals["mentions"][0] if self.evaluation is not None else None
 
 
-# What shows it is reached by its methods, which import that when they are asked: it lies above, and knows this as a type.
+# What shows it is reached by its methods, which import that when they are asked: it lies above, and
+# knows this as a type.
 @dataclass(frozen=True)
 class Leaderboard:
-    """The `standings`, best first by the F1 of the metric or average `sort`; those that could not be scored at the end, by name.
+    """The `standings`, best first by the F1 of the metric or average `sort`.
 
-    `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better one first: the p-value of their
-    difference in `sort`, before any correction, and `superiority`: how often the first one is above the other in a bootstrap
-    replicate. `gaps`: for each ranked system but the last, the corrected p-value that decides whether its tier ends with it.
-    `notes` say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how many units of documents
-    were resampled. `orders`: whether the runs of one system are almost stochastically better than another's, in `sort`, of pairs
-    that both have several. `str()` of it is the table.
+    Those that could not be scored at the end, by name.
+
+    `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better
+    one first: the p-value of their difference in `sort`, before any correction, and `superiority`:
+    how often the first one is above the other in a bootstrap replicate. `gaps`: for each ranked
+    system but the last, the corrected p-value that decides whether its tier ends with it. `notes`
+    say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how
+    many units of documents were resampled. `orders`: whether the runs of one system are almost
+    stochastically better than another's, in `sort`, of pairs that both have several. `str()` of it
+    is the table.
     """
 
     standings: list[Standing]
@@ -274,7 +302,11 @@ class Leaderboard:
     def spreads(self) -> list[Spread]:
         """What the runs of each system make of the figures, where one has several; else none."""
         several = any(len(runs_of(evaluation)) > 1 for evaluation in self.evaluations.values())
-        return list(spreads(self.evaluations, list(dict.fromkeys([self.sort, *self.metrics])))) if several else []
+        return (
+            list(spreads(self.evaluations, list(dict.fromkeys([self.sort, *self.metrics]))))
+            if several
+            else []
+        )
 
     @property
     def corpora(self) -> list[str]:
@@ -284,16 +316,25 @@ class Leaderboard:
     @property
     def documents(self) -> list[str]:
         """Names of the documents of the key, in its order; none when no system could be scored."""
-        return [document.name for one in list(self.evaluations.values())[:1] for document in one.documents]
+        return [
+            document.name
+            for one in list(self.evaluations.values())[:1]
+            for document in one.documents
+        ]
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
         record = signature_of(self.evaluations) or {"scorer": f"conll-scorer {__version__}"}
-        record["leaderboard"] = {"sort": self.sort} | self.resampling.signed(sum(self.units.values()))
+        record["leaderboard"] = {"sort": self.sort} | self.resampling.signed(
+            sum(self.units.values())
+        )
         return record | ({"report": {"format": form}} if form else {})
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
-        """The standings, p-values, notes and signature, as JSON has them; with groups of documents `by` a regular expression."""
+        """The standings, p-values, notes and signature, as JSON has them.
+
+        With groups of documents `by` a regular expression.
+        """
         from scorer.show.leaderboard import to_dict
 
         return to_dict(self, by=by)
@@ -301,20 +342,30 @@ class Leaderboard:
     def to_frame(self) -> pd.DataFrame:
         """A tidy pandas frame: a row for each system and metric, and one without a metric for each that could not be scored.
 
-        Columns: rank, tier, best, letters, rank_low and rank_high; system, corpus (of several), metric; recall, precision and f1 as
-        fractions, each with the ends of its interval (`f1_low`, `f1_high`); missing (documents that the response lacks), warnings
-        (how many), and the reason.
+        Columns: rank, tier, best, letters, rank_low and rank_high; system, corpus (of several),
+        metric; recall, precision and f1 as fractions, each with the ends of its interval (`f1_low`,
+        `f1_high`); missing (documents that the response lacks), warnings (how many), and the
+        reason.
         """
         from scorer.show.leaderboard import to_frame
 
         return to_frame(self)
 
-    def text(self, form: str = "table", *, full: bool = False, by: str | None = None, show: Sequence[str] = SHOWN) -> str:
-        """The leaderboard in one of the forms of `scorer.report.forms`; ValueError when there is no such form.
+    def text(
+        self,
+        form: str = "table",
+        *,
+        full: bool = False,
+        by: str | None = None,
+        show: Sequence[str] = SHOWN,
+    ) -> str:
+        """The leaderboard in one of the forms of `scorer.report.forms`.
 
-        `full`: recall and precision of each metric in tables, too. `show`: some of `SHOW`, what tables say of how systems compare;
-        ValueError for others. `by`: a regular expression; JSON and the page have the figures
-        of groups of documents, as `Evaluation.by` makes them.
+        ValueError when there is no such form.
+
+        `full`: recall and precision of each metric in tables, too. `show`: some of `SHOW`, what
+        tables say of how systems compare; ValueError for others. `by`: a regular expression; JSON
+        and the page have the figures of groups of documents, as `Evaluation.by` makes them.
         """
         from scorer.report import forms
         from scorer.show.leaderboard import report_of
@@ -349,14 +400,17 @@ class Leaderboard:
 def grouped(participants: Sequence[Participant], pattern: str) -> list[Participant]:
     """Participants that are runs, put together into systems as `scorer.comparison.comparison.groups_of` does it.
 
-    A system one of whose runs could not be scored could not be either. ValueError where the pattern puts no two together.
+    A system one of whose runs could not be scored could not be either. ValueError where the pattern
+    puts no two together.
     """
     by_name = {one.system: one for one in participants}
     systems: list[Participant] = []
     groups = groups_of(by_name, pattern)
     for system, names in groups.items():
         runs = {name: by_name[name] for name in names}
-        evaluations = {name: one.evaluation for name, one in runs.items() if one.evaluation is not None}
+        evaluations = {
+            name: one.evaluation for name, one in runs.items() if one.evaluation is not None
+        }
         failed = next((one for one in runs.values() if one.evaluation is None), None)
         if len(names) == 1:
             systems.append(replace(runs[names[0]], system=system))
@@ -378,45 +432,64 @@ def rank(
 ) -> Leaderboard:
     """Rank systems that were scored alike against the same key.
 
-    A tier ends where every system above differs significantly from every one below, so that systems which do not differ share
-    one (as the tables of WMT cluster systems: Bojar et al., WMT 2013). The p-value of such a gap is the largest of those of its
-    pairs, two-sided, as all of them have to differ (an intersection-union test: Berger, Technometrics 1982); it is corrected over
-    all gaps (Holm), and significant when it is at most 1 - confidence. `ranking.py` has the other ways to say who is better. A
-    bootstrap gives the intervals, as in `scorer.compare`. With fewer than two units of documents there are none of these.
+    A tier ends where every system above differs significantly from every one below, so that systems
+    which do not differ share one (as the tables of WMT cluster systems: Bojar et al., WMT 2013).
+    The p-value of such a gap is the largest of those of its pairs, two-sided, as all of them have
+    to differ (an intersection-union test: Berger, Technometrics 1982); it is corrected over all
+    gaps (Holm), and significant when it is at most 1 - confidence. `ranking.py` has the other ways
+    to say who is better. A bootstrap gives the intervals, as in `scorer.compare`. With fewer than
+    two units of documents there are none of these.
 
-    ValueError when two systems share a name, when they were not scored alike, when `sort` is not among what was scored, when
-    `mentions` was not counted, when `resampling` has a one-sided alternative, and for randomisation of systems with several runs.
-    `jobs`: processes, which never change the result.
-    `problems`: what is odd about the key.
+    ValueError when two systems share a name, when they were not scored alike, when `sort` is not
+    among what was scored, when `mentions` was not counted, when `resampling` has a one-sided
+    alternative, and for randomisation of systems with several runs. `jobs`: processes, which never
+    change the result. `problems`: what is odd about the key.
     """
     resampling = resampling or Resampling()
     if resampling.alternative != "two-sided":
-        raise ValueError(f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences")
-    scored = {one.system: averaged(one.evaluation, resampling.average) for one in participants if one.evaluation is not None}
+        raise ValueError(
+            f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
+        )
+    scored = {
+        one.system: averaged(one.evaluation, resampling.average)
+        for one in participants
+        if one.evaluation is not None
+    }
     if len({one.system for one in participants}) < len(participants):
         raise ValueError("two systems share a name; give each its own")
     unscored = [
         Standing(
             *(one.system, None, None, {}, [], []),
             reason=one.reason,
-            corpora={corpus: averaged(part, resampling.average) for corpus, part in one.corpora.items()},
+            corpora={
+                corpus: averaged(part, resampling.average) for corpus, part in one.corpora.items()
+            },
         )
         for one in sorted(participants, key=lambda one: one.system)
         if one.evaluation is None
     ]
     if not scored:
-        return Leaderboard(unscored, sort, [], resampling, {}, [], ["no system could be scored"], list(problems))
+        return Leaderboard(
+            unscored, sort, [], resampling, {}, [], ["no system could be scored"], list(problems)
+        )
     check_alike(scored)
     one = next(iter(scored.values()))
     if sort not in one.names:
         raise ValueError(f"sort: {sort!r} is not one of {', '.join(one.names)}")
     if "mentions" not in one.metrics:
-        raise ValueError("the metric mentions must be counted, too: the leaderboard shows how many were found")
-    evaluations = dict(sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0])))
+        raise ValueError(
+            "the metric mentions must be counted, too: the leaderboard shows how many were found"
+        )
+    evaluations = dict(
+        sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0]))
+    )
     values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
     every = Resampled(evaluations, resampling, jobs=jobs)
     resampled = every.showing([(sort, "f1")])
-    check_method({name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()}, resampling.method)
+    check_method(
+        {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
+        resampling.method,
+    )
     level = 1 - resampling.confidence
     names = list(evaluations)
     standings = [
@@ -425,18 +498,38 @@ def rank(
             1 + sum(other - value > significance.TIE for other in values),
             None,
             scores,
-            list(dict.fromkeys(problem.document or "" for problem in evaluation.problems if problem.kind == "missing")),
+            list(
+                dict.fromkeys(
+                    problem.document or ""
+                    for problem in evaluation.problems
+                    if problem.kind == "missing"
+                )
+            ),
             evaluation.problems,
             evaluation,
-            unlisted=next(participant.unlisted for participant in participants if participant.system == system),
+            unlisted=next(
+                participant.unlisted for participant in participants if participant.system == system
+            ),
             corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
         )
-        for (system, evaluation), value, scores in zip(evaluations.items(), values, _scores(every, jobs))
+        for (system, evaluation), value, scores in zip(
+            evaluations.items(), values, _scores(every, jobs)
+        )
     ]
     if not resampled.varies:
         notes = [*resampling.notes, f"{too_few(resampled)}: no intervals and no tiers"]
         ranked = [*standings, *unscored]
-        return Leaderboard(ranked, sort, one.names, resampling, {}, [], notes, list(problems), units=resampled.units)
+        return Leaderboard(
+            ranked,
+            sort,
+            one.names,
+            resampling,
+            {},
+            [],
+            notes,
+            list(problems),
+            units=resampled.units,
+        )
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
@@ -456,7 +549,9 @@ def rank(
     if letters is None:
         notes.append(f"more than {GROUPS} groups of systems do not differ: no letters")
     else:
-        notes += [f"letters: {note}" for note in too_few_trials(resampled, len(pairs), "pairs of systems")]
+        notes += [
+            f"letters: {note}" for note in too_few_trials(resampled, len(pairs), "pairs of systems")
+        ]
     return Leaderboard(
         [*standings, *unscored],
         sort,
@@ -483,7 +578,12 @@ def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score
             if resampled.varies:
                 columns = [resampled.interval(at), *resampled.error(at)]
             figures = np.column_stack([resampled.values[at], *columns]).tolist()
-            scores.append({measure: Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)})
+            scores.append(
+                {
+                    measure: Score(system, *measure, *row)
+                    for measure, row in zip(resampled.measures, figures)
+                }
+            )
         return scores
 
     # As many for each process; the same seed draws the same documents for all of them.

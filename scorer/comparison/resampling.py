@@ -1,4 +1,7 @@
-"""How systems are compared. Without numpy, so that the commands can name the choices on any machine."""
+"""How systems are compared.
+
+Without numpy, so that the commands can name the choices on any machine.
+"""
 
 from __future__ import annotations
 
@@ -57,11 +60,13 @@ def is_exact(documents: int, trials: int) -> bool:
 class Resampling:
     """How systems are compared; ValueError for values that make no sense.
 
-    `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same seed, same figures.
-    `alternative`: two-sided, or that the first of two systems is greater or less. `interval`: expanded, percentile or bca, of
-    bootstrap replicates whatever the method, two-sided whatever the alternative, with `confidence` in it. `unit`: which documents
-    are resampled together: those that are a `part` of one, none (`document`), or those in whose names a regular expression captures
-    the same. `average`: figures of the totals (micro), or means over documents (macro).
+    `method`: what p-values come from, randomisation or bootstrap. `trials` of both. `seed`: same
+    seed, same figures. `alternative`: two-sided, or that the first of two systems is greater or
+    less. `interval`: expanded, percentile or bca, of bootstrap replicates whatever the method,
+    two-sided whatever the alternative, with `confidence` in it. `unit`: which documents are
+    resampled together: those that are a `part` of one, none (`document`), or those in whose names a
+    regular expression captures the same. `average`: figures of the totals (micro), or means over
+    documents (macro).
     """
 
     method: str = "randomisation"
@@ -74,11 +79,18 @@ class Resampling:
     average: str = "micro"
 
     def __post_init__(self) -> None:
-        words = (("method", METHODS), ("alternative", ALTERNATIVES), ("interval", INTERVALS), ("average", AVERAGES))
+        words = (
+            ("method", METHODS),
+            ("alternative", ALTERNATIVES),
+            ("interval", INTERVALS),
+            ("average", AVERAGES),
+        )
         for name, allowed in words:
             word = getattr(self, name)
             if word not in allowed:
-                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}")
+                raise ValueError(
+                    f"{name}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}"
+                )
         for name in ("trials", "seed"):
             if not hasattr(getattr(self, name), "__index__"):
                 raise ValueError(f"{name}: {getattr(self, name)!r} is no whole number")
@@ -101,7 +113,9 @@ class Resampling:
     @property
     def notes(self) -> list[str]:
         """What figures are, where they are not what everybody expects."""
-        return ["figures are means over documents (macro-average)"] if self.average == "macro" else []
+        return (
+            ["figures are means over documents (macro-average)"] if self.average == "macro" else []
+        )
 
     def is_exact(self, documents: int) -> bool:
         """Whether p-values over so many units of documents are exact."""
@@ -110,8 +124,9 @@ class Resampling:
     def written(self, p: float, documents: int, corrected: float | None = None) -> str:
         """A p-value over so many documents as tables show it, or the `corrected` value made from it.
 
-        Where no trial reached the observed difference, p is only known to be below one in the number of trials, and its corrected
-        value below a multiple of that: this limit is then shown after a <, rounded up.
+        Where no trial reached the observed difference, p is only known to be below one in the
+        number of trials, and its corrected value below a multiple of that: this limit is then shown
+        after a <, rounded up.
         """
         value = p if corrected is None else corrected
         form = ".4f" if value >= 0.0001 else ".1e"
@@ -123,7 +138,10 @@ class Resampling:
 
     def signed(self, documents: int) -> dict[str, Any]:
         """What a signature says of it."""
-        return asdict(self) | {"units": documents, "p": "exact" if self.is_exact(documents) else "approximate"}
+        return asdict(self) | {
+            "units": documents,
+            "p": "exact" if self.is_exact(documents) else "approximate",
+        }
 
 
 UNITS = ("part", "document")
@@ -136,9 +154,10 @@ _PART = re.compile(r"(?<![^\W_])part[\W_]{0,2}\d+")
 def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
     """For each document, by name, the number of its unit, counted from 0 in the order in which they first appear.
 
-    `unit`: `part`, documents whose names differ only in the number behind `part` are one; `document`, each is one by itself; else
-    a regular expression, documents in whose names its first group (or all of it, where it has none) captures the same are one, and
-    a document in whose name it is not found is one by itself. ValueError when it is no regular expression.
+    `unit`: `part`, documents whose names differ only in the number behind `part` are one;
+    `document`, each is one by itself; else a regular expression, documents in whose names its first
+    group (or all of it, where it has none) captures the same are one, and a document in whose name
+    it is not found is one by itself. ValueError when it is no regular expression.
 
     >>> units_of(["(a); part 000", "(a); part 001", "(b); part 000"])
     [0, 0, 1]
@@ -151,8 +170,13 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
         found: list[tuple[str, str]] = [("part", _PART.sub("part", name)) for name in names]
     else:
         matches = list(map(compiled(unit).search, names))
-        captured = [match and ((match[1] if match.re.groups else match[0]) or "") for match in matches]
-        found = [("name", name) if group is None else ("group", group) for group, name in zip(captured, names)]
+        captured = [
+            match and ((match[1] if match.re.groups else match[0]) or "") for match in matches
+        ]
+        found = [
+            ("name", name) if group is None else ("group", group)
+            for group, name in zip(captured, names)
+        ]
     numbers: dict[tuple[str, str], int] = {}
     return [numbers.setdefault(one, len(numbers)) for one in found]
 
@@ -160,7 +184,9 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
 def check_unit(names: Sequence[str], unit: str) -> None:
     """ValueError for a regular expression that is found in no name, which is a slip."""
     if unit not in UNITS and names and not any(map(compiled(unit).search, names)):
-        raise ValueError(f"unit: {unit!r} is found in the name of no document, such as {names[0]!r}")
+        raise ValueError(
+            f"unit: {unit!r} is found in the name of no document, such as {names[0]!r}"
+        )
 
 
 RATIOS = ("recall", "precision", "f1")
@@ -169,12 +195,19 @@ RATIOS = ("recall", "precision", "f1")
 class Figures:
     """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
 
-    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows them, unless given. Totals hold,
-    for each metric that these need and each of its parts, the four counts in the order of `Counts.as_tuple`; `columns`: where.
+    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows
+    them, unless given. Totals hold, for each metric that these need and each of its parts, the four
+    counts in the order of `Counts.as_tuple`; `columns`: where.
     """
 
-    def __init__(self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None) -> None:
-        every = [(name, ratio) for name in evaluation.names for ratio in (RATIOS[2:] if name in registry.AVERAGES else RATIOS)]
+    def __init__(
+        self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None
+    ) -> None:
+        every = [
+            (name, ratio)
+            for name in evaluation.names
+            for ratio in (RATIOS[2:] if name in registry.AVERAGES else RATIOS)
+        ]
         self.measures = every if measures is None else list(measures)
         self.names = list(dict.fromkeys(name for name, _ in self.measures))
         self.metrics = [evaluation.metrics[name] for name in registry.needed(self.names)]
@@ -188,7 +221,9 @@ class Figures:
         ratios: dict[str, Ratios] = {}
         for metric in self.metrics:
             columns = totals[self.columns[metric.name]]
-            ratios[metric.name] = combined(metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)])
+            ratios[metric.name] = combined(
+                metric, [Counts(*columns[at : at + 4]) for at in range(0, len(columns), 4)]
+            )
         for name in self.names:
             if name not in ratios:
                 ratios[name] = sums.ratios(name, ratios.__getitem__)
@@ -201,13 +236,19 @@ class Figures:
         """The counts of an evaluation in those documents: shape (documents, columns)."""
         by_name = {document.name: document.counts for document in evaluation.documents}
         metrics = [metric.name for metric in self.metrics]
-        parts = chain.from_iterable(by_name[name][metric] for name in documents for metric in metrics)
+        parts = chain.from_iterable(
+            by_name[name][metric] for name in documents for metric in metrics
+        )
         numbers = np.fromiter(chain.from_iterable(map(Counts.as_tuple, parts)), np.float64)
         return numbers.reshape(len(documents), -1 if documents else 0)
 
     def among(self, others: Figures) -> list[int]:
         """The places of these columns among those of others, which are of the same evaluation and more."""
-        return [at for metric in self.metrics for at in range(*others.columns[metric.name].indices(1 << 30))]
+        return [
+            at
+            for metric in self.metrics
+            for at in range(*others.columns[metric.name].indices(1 << 30))
+        ]
 
     def values(self, evaluation: Evaluation) -> list[float]:
         """The figures of the totals, exactly as the evaluation has them."""
@@ -217,7 +258,12 @@ class Figures:
         """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
         differ = first != second
         needed = [registry.needed([name]) for name, _ in self.measures]
-        return np.array([np.any([differ[:, self.columns[name]].any(axis=1) for name in names], axis=0) for names in needed])
+        return np.array(
+            [
+                np.any([differ[:, self.columns[name]].any(axis=1) for name in names], axis=0)
+                for names in needed
+            ]
+        )
 
 
 class DocumentMeans(Figures):
@@ -243,11 +289,17 @@ class DocumentMeans(Figures):
 
 
 def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
-    """`metric.combine` of counts that are arrays; element by element where it takes numbers only, as another package's may."""
+    """`metric.combine` of counts that are arrays.
+
+    Element by element where it takes numbers only, as another package's may.
+    """
     try:
         return metric.combine(parts)
     except (TypeError, ValueError):
         arrays = np.array([part.as_tuple() for part in parts])
         flat = arrays.reshape(*arrays.shape[:2], -1)
-        each = [metric.combine([Counts(*part) for part in one]).as_tuple() for one in np.moveaxis(flat, -1, 0).tolist()]
+        each = [
+            metric.combine([Counts(*part) for part in one]).as_tuple()
+            for one in np.moveaxis(flat, -1, 0).tolist()
+        ]
         return Ratios(*np.array(each).T.reshape(3, *arrays.shape[2:]))

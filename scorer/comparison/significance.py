@@ -1,27 +1,33 @@
 """Whether systems differ, and how sure their figures are: resampling of documents, on matrices of counts alone.
 
-`counts` is an array of shape (systems, documents, columns): the counts of each system in each document, or in each group of
-documents that is resampled as one. Several such arrays are strata, corpora say: each is resampled by itself. A `statistic` makes
-figures of their sums. It takes an array of shape (columns, ...), the columns of one stratum after those of another, and returns
-one of shape (measures, ...), element by element. As sums come before divisions in every replicate, all figures are micro-averages
-within a stratum.
+`counts` is an array of shape (systems, documents, columns): the counts of each system in each
+document, or in each group of documents that is resampled as one. Several such arrays are strata,
+corpora say: each is resampled by itself. A `statistic` makes figures of their sums. It takes an
+array of shape (columns, ...), the columns of one stratum after those of another, and returns one of
+shape (measures, ...), element by element. As sums come before divisions in every replicate, all
+figures are micro-averages within a stratum.
 
-Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's stream from t × words on, however
-the trials are cut into blocks and shared among processes; and counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of
-what the largest document's count would make in all documents), so that every sum of them is exact, in any order.
-All pairs of systems see the same trials: a pair's p-value before correction does not depend on which other systems are compared.
+Same seed, same numbers, to the last bit and on every machine: trial t reads the words of PCG64's
+stream from t × words on, however the trials are cut into blocks and shared among processes; and
+counts are rounded to multiples of a power of two (at most 2⁻⁵¹ of what the largest document's count
+would make in all documents), so that every sum of them is exact, in any order. All pairs of systems
+see the same trials: a pair's p-value before correction does not depend on which other systems are
+compared.
 
-Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; Efron and Tibshirani, An Introduction to the Bootstrap, 1993;
-Berg-Kirkpatrick, Burkett and Klein, EMNLP 2012; Holm, Scandinavian Journal of Statistics, 1979.
+Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; Efron and Tibshirani, An
+Introduction to the Bootstrap, 1993; Berg-Kirkpatrick, Burkett and Klein, EMNLP 2012; Holm,
+Scandinavian Journal of Statistics, 1979.
 
 Confidence intervals from bootstrap replicates: percentile, expanded percentile, and BCa.
 
-Efron, Better Bootstrap Confidence Intervals, 1987; Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Hesterberg, What
-Teachers Should Know about the Bootstrap, The American Statistician, 2015.
+Efron, Better Bootstrap Confidence Intervals, 1987; Efron and Tibshirani, An Introduction to the
+Bootstrap, 1993; Hesterberg, What Teachers Should Know about the Bootstrap, The American
+Statistician, 2015.
 
 How large a difference must be to be found, before there is one to test.
 
-Of a figure with a standard error, known from so many degrees of freedom, the t-test's statistic has the noncentral t distribution.
+Of a figure with a standard error, known from so many degrees of freedom, the t-test's statistic has
+the noncentral t distribution.
 """
 
 from __future__ import annotations
@@ -48,17 +54,21 @@ if TYPE_CHECKING:
 TIE = 1e-10
 """Differences this close are equal: a replicate that ties with the observed difference counts as one that reaches it.
 
-Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 where counts are rounded). Where it errs, p is larger.
+Ratios of equal value may differ in their last bits (about 1e-16, and 1e-12 where counts are
+rounded). Where it errs, p is larger.
 """
 
 BLOCK = 1 << 18
-"""Numbers in the sums of a block of trials; the weights of its documents may be four times as many."""
+"""Numbers in the sums of a block of trials; the weights of its documents may be four times as many.
+"""
 
 _ROOM = 1 << 26
-"""Bytes that are more than OpenBLAS asks for at its first product; they are asked for and given back, and never touched."""
+"""Bytes that are more than OpenBLAS asks for at its first product; they are asked for and given
+back, and never touched."""
 
 PAIRS = 1 << 13
-"""Pairs times trials whose differences are computed together: a cache has to hold some columns of them."""
+"""Pairs times trials whose differences are computed together: a cache has to hold some columns of
+them."""
 
 _SWAPS, _DRAWS, _RUNS, _SCORES = 1, 2, 3, 4
 """The streams of a seed."""
@@ -67,7 +77,8 @@ _SWAPS, _DRAWS, _RUNS, _SCORES = 1, 2, 3, 4
 def smallest_p(documents: int, alternative: str = "two-sided") -> float:
     """The smallest p-value that randomisation can give two systems that differ in so many documents, however many the trials.
 
-    Of the 2^documents outcomes, the observed one reaches the observed difference, and two-sided its mirror image does.
+    Of the 2^documents outcomes, the observed one reaches the observed difference, and two-sided its
+    mirror image does.
 
     >>> smallest_p(4)
     0.125
@@ -76,14 +87,17 @@ def smallest_p(documents: int, alternative: str = "two-sided") -> float:
 
 
 def rounded(counts: Array) -> Array:
-    """The counts as multiples of a power of two, one a column, whose sums over documents are exact; whole numbers stay as they are.
+    """The counts as multiples of a power of two, one a column, whose sums over documents are exact.
+
+    Whole numbers stay as they are.
 
     ValueError when a count is not a finite number.
     """
     if not np.isfinite(counts).all():
         raise ValueError("counts must be finite numbers")
     places = _places(counts)
-    # The largest count may be rounded up to the next power of two, which asks for one place less: rounded again, nothing changes.
+    # The largest count may be rounded up to the next power of two, which asks for one place less:
+    # rounded again, nothing changes.
     return _at(counts, np.minimum(places, _places(_at(counts, places))))
 
 
@@ -116,10 +130,12 @@ def randomisation(
 ) -> Array:
     """The p-values of paired approximate randomisation (Noreen 1989), for each pair of systems: shape (pairs, measures).
 
-    Pairs are in the order of `itertools.combinations`; a difference is first less second. In a trial, each document's counts are
-    swapped between the two systems with probability ½. p = (trials whose difference reaches the observed one + 1) / (trials + 1);
-    where all 2^documents swaps are no more than the trials, each is made once and p = (swaps that reach it) / 2^documents.
-    To reach is: the difference is at least as far from 0 (two-sided), at least as large (greater), at most as large (less).
+    Pairs are in the order of `itertools.combinations`; a difference is first less second. In a
+    trial, each document's counts are swapped between the two systems with probability ½. p =
+    (trials whose difference reaches the observed one + 1) / (trials + 1); where all 2^documents
+    swaps are no more than the trials, each is made once and p = (swaps that reach it) /
+    2^documents. To reach is: the difference is at least as far from 0 (two-sided), at least as
+    large (greater), at most as large (less).
     """
     _check(counts, trials=trials, seed=seed, alternative=alternative)
     strata = [rounded(one) for one in _strata(counts)]
@@ -133,18 +149,26 @@ def randomisation(
     sums_of = _summing(strata)
     # Computed exactly as in a trial, so that a trial without a swap ties.
     nothing = sums_of([np.zeros((1, one.shape[1])) for one in strata])
-    observed = [_differences(statistic, totals - nothing, nothing, *pairs) for pairs in _pairs(systems, systems)]
+    observed = [
+        _differences(statistic, totals - nothing, nothing, *pairs)
+        for pairs in _pairs(systems, systems)
+    ]
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
-        swaps = _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
+        swaps = (
+            _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
+        )
         moved = sums_of(np.split(swaps, ends[:-1], axis=1))
         kept = totals - moved
-        # Several pairs at once, as a call takes longer than its arithmetic, but no more than a cache holds.
+        # Several pairs at once, as a call takes longer than its arithmetic, but no more than a
+        # cache holds.
         some = max(1, PAIRS // (stop - start))
         hits = []
         for first, seconds in _pairs(systems, some):
             of_pairs = observed[first][:, seconds.start - first - 1 : seconds.stop - first - 1]
-            reach = _reach(_differences(statistic, kept, moved, first, seconds), of_pairs, alternative)
+            reach = _reach(
+                _differences(statistic, kept, moved, first, seconds), of_pairs, alternative
+            )
             hits.append(np.count_nonzero(reach, axis=2).T)
         return np.concatenate(hits)
 
@@ -154,10 +178,13 @@ def randomisation(
     return p
 
 
-def bootstrap(counts: Strata, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, jobs: int = 1) -> Array:
+def bootstrap(
+    counts: Strata, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, jobs: int = 1
+) -> Array:
     """The figures of bootstrap replicates: shape (systems, measures, trials).
 
-    In a trial, as many documents of each stratum are drawn with replacement as it has, the same ones for every system (paired).
+    In a trial, as many documents of each stratum are drawn with replacement as it has, the same
+    ones for every system (paired).
     """
     _check(counts, trials=trials, seed=seed)
     strata = [rounded(one) for one in _strata(counts)]
@@ -181,8 +208,9 @@ def bootstrap(counts: Strata, statistic: Statistic, *, trials: int = 10_000, see
 def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-sided") -> Array:
     """The p-values of differences, replicates on the last axis: how often these are as far from the observed one as it is from 0.
 
-    Replicates are centred on the observed difference, which turns them into draws under the null hypothesis (Berg-Kirkpatrick et
-    al. 2012); p = (replicates that reach it + 1) / (replicates + 1).
+    Replicates are centred on the observed difference, which turns them into draws under the null
+    hypothesis (Berg-Kirkpatrick et al. 2012); p = (replicates that reach it + 1) / (replicates +
+    1).
     """
     reached = _reach(replicates - observed[..., None], observed[..., None], alternative)
     p: Array = (np.count_nonzero(reached, axis=-1) + 1) / (replicates.shape[-1] + 1)
@@ -192,9 +220,9 @@ def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-side
 def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Array:
     """The means of a system's runs in bootstrap replicates, where the runs are drawn with replacement as well.
 
-    `replicates`: shape (runs, measures, trials), of trials in which every run saw the same documents. With these, drawing runs
-    gives the hierarchical bootstrap over runs and documents. `stream`: a number for the system, as its runs are drawn apart from
-    others'.
+    `replicates`: shape (runs, measures, trials), of trials in which every run saw the same
+    documents. With these, drawing runs gives the hierarchical bootstrap over runs and documents.
+    `stream`: a number for the system, as its runs are drawn apart from others'.
     """
     runs, _, trials = replicates.shape
     if runs == 1:
@@ -245,16 +273,21 @@ def holm(p: Array) -> Array:
     """
     order = np.argsort(p, axis=0)
     left = np.arange(len(p), 0, -1).reshape(-1, *[1] * (p.ndim - 1))
-    adjusted = np.minimum(np.maximum.accumulate(np.take_along_axis(p, order, axis=0) * left, axis=0), 1)
+    adjusted = np.minimum(
+        np.maximum.accumulate(np.take_along_axis(p, order, axis=0) * left, axis=0), 1
+    )
     corrected = np.empty_like(adjusted)
     np.put_along_axis(corrected, order, adjusted, axis=0)
     return corrected
 
 
-def _differences(statistic: Statistic, kept: Array, moved: Array, first: int, seconds: slice) -> Array:
+def _differences(
+    statistic: Statistic, kept: Array, moved: Array, first: int, seconds: slice
+) -> Array:
     """The figures of a system less those of others after swaps with each of them: shape (measures, systems, trials).
 
-    `kept` and `moved`: what each system keeps and what it gives away, of shape (columns, systems, trials) each.
+    `kept` and `moved`: what each system keeps and what it gives away, of shape (columns, systems,
+    trials) each.
     """
     ours = statistic(kept[:, first, None] + moved[:, seconds])
     return ours - statistic(kept[:, seconds] + moved[:, first, None])
@@ -273,7 +306,9 @@ def _check(counts: Strata, *, trials: int, seed: int, alternative: str = "two-si
     strata = _strata(counts)
     for one in strata:
         if one.ndim != 3:
-            raise ValueError(f"counts must have the axes (systems, documents, columns), not {one.ndim} axes")
+            raise ValueError(
+                f"counts must have the axes (systems, documents, columns), not {one.ndim} axes"
+            )
     documents = sum(one.shape[1] for one in strata)
     if documents < 2:
         raise ValueError(f"resampling needs two documents or more, not {documents}")
@@ -293,13 +328,18 @@ def _pairs(systems: int, some: int) -> Iterator[tuple[int, slice]]:
 
 
 def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: int) -> Iterator[Any]:
-    """`work(start, stop)` for blocks of trials, in order; `width` numbers a trial decide how many fit."""
+    """`work(start, stop)` for blocks of trials, in order.
+
+    `width` numbers a trial decide how many fit.
+    """
     blocks = -(-trials // max(1, int(BLOCK / width)))
     if blocks > 1:
         # As many for each process.
         blocks = jobs * -(-blocks // jobs)
     rows = -(-trials // blocks)
-    return shared(work, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs)
+    return shared(
+        work, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs
+    )
 
 
 def _summing(strata: Sequence[Array]) -> Callable[[Sequence[Array]], Array]:
@@ -307,12 +347,17 @@ def _summing(strata: Sequence[Array]) -> Callable[[Sequence[Array]], Array]:
     parts = []
     for counts in strata:
         systems, documents, columns = counts.shape
-        # Half of the columns are the same: those of the key, and numerators that recall and precision share.
-        distinct, places = np.unique(counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True)
+        # Half of the columns are the same: those of the key, and numerators that recall and
+        # precision share.
+        distinct, places = np.unique(
+            counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True
+        )
         parts.append((distinct, places.reshape(systems, columns).T))
 
     def sums_of(weights: Sequence[Array]) -> Array:
-        sums = [_product(distinct, some.T)[places] for (distinct, places), some in zip(parts, weights)]
+        sums = [
+            _product(distinct, some.T)[places] for (distinct, places), some in zip(parts, weights)
+        ]
         return sums[0] if len(sums) == 1 else np.concatenate(sums)
 
     return sums_of
@@ -328,7 +373,9 @@ def _product(left: Array, right: Array) -> Array:
 
 def _words(purpose: int, seed: int, start: int, stop: int, stream: int = 0) -> NDArray[np.uint64]:
     """Words of 64 random bits: raw output, which no version of numpy changes, from any place of the stream."""
-    generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, stream) if stream else (purpose,)))
+    generator = np.random.PCG64(
+        np.random.SeedSequence(seed, spawn_key=(purpose, stream) if stream else (purpose,))
+    )
     generator.advance(start)
     return generator.random_raw(stop - start)
 
@@ -337,7 +384,9 @@ def _swaps(start: int, stop: int, documents: int, seed: int) -> Array:
     """For each trial and document 1 or 0: swapped or not; a bit each of the trial's words."""
     words = -(-documents // 64)
     raw = _words(_SWAPS, seed, start * words, stop * words).astype("<u8", copy=False).view(np.uint8)
-    bits = np.unpackbits(raw.reshape(stop - start, 8 * words), axis=1, count=documents, bitorder="little")
+    bits = np.unpackbits(
+        raw.reshape(stop - start, 8 * words), axis=1, count=documents, bitorder="little"
+    )
     return bits.astype(np.float64)
 
 
@@ -346,11 +395,18 @@ def _all_swaps(start: int, stop: int, documents: int) -> Array:
     return bits.astype(np.float64)
 
 
-def _draws(start: int, stop: int, documents: int, seed: int, stream: int = 0, *, purpose: int = _DRAWS) -> Array:
+def _draws(
+    start: int, stop: int, documents: int, seed: int, stream: int = 0, *, purpose: int = _DRAWS
+) -> Array:
     """For each trial and document how often it is drawn; a word for each draw."""
     raw = _words(purpose, seed, start * documents, stop * documents, stream)
-    # The upper half of the word as a fraction, times the number of documents; some are likelier by documents / 2³² at most.
-    drawn = ((raw >> np.uint64(32)) * np.uint64(documents) >> np.uint64(32)).astype(np.int64).reshape(stop - start, documents)
+    # The upper half of the word as a fraction, times the number of documents; some are likelier by
+    # documents / 2³² at most.
+    drawn = (
+        ((raw >> np.uint64(32)) * np.uint64(documents) >> np.uint64(32))
+        .astype(np.int64)
+        .reshape(stop - start, documents)
+    )
     drawn += documents * np.arange(stop - start)[:, None]
     times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
     return times.astype(np.float64)
@@ -365,48 +421,62 @@ def _reach(differences: Array, observed: Array, alternative: str) -> NDArray[np.
 
 
 def interval_of(
-    replicates: Array, how: str, confidence: float, jackknife: Callable[[], tuple[Array, Array, Sequence[int]]]
+    replicates: Array,
+    how: str,
+    confidence: float,
+    jackknife: Callable[[], tuple[Array, Array, Sequence[int]]],
 ) -> Array:
     """The interval of that kind, one of `scorer.comparison.resampling.INTERVALS`, of replicates (last axis): shape (..., 2).
 
-    `jackknife` is asked for where the kind needs it: the observed figures (...), those with each document left out in turn (...,
-    documents), and how many documents each stratum of these has.
+    `jackknife` is asked for where the kind needs it: the observed figures (...), those with each
+    document left out in turn (..., documents), and how many documents each stratum of these has.
     """
     if how == "percentile":
         return percentile_interval(replicates, confidence)
     observed, left_out, sizes = jackknife()
     if how == "bca":
         return bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
-    return expanded_interval(replicates, Expansion(variances(left_out, sizes), sizes).tail(confidence))
+    return expanded_interval(
+        replicates, Expansion(variances(left_out, sizes), sizes).tail(confidence)
+    )
 
 
 def percentile_interval(replicates: Array, confidence: float = 0.95) -> Array:
     """The interval between the percentiles of the replicates (last axis): shape (..., 2), low before high."""
     tail = (1 - confidence) / 2
-    return _quantiles(np.sort(replicates, axis=-1), np.broadcast_to([tail, 1 - tail], (*replicates.shape[:-1], 2)))
+    return _quantiles(
+        np.sort(replicates, axis=-1), np.broadcast_to([tail, 1 - tail], (*replicates.shape[:-1], 2))
+    )
 
 
 class Expansion:
     """By how much replicates spread too little, and how surely that is known (Hesterberg 2015).
 
-    Of n documents a bootstrap draws a spread √((n - 1) / n) times too small, and it knows that spread only from n of them. So what
-    is z standard deviations away among replicates is z / √(n / (n - 1)) away in Student's distribution with n - 1 degrees of
-    freedom. `variances`: what each stratum (or whatever else is drawn) gives to the figure, on the last axis; their `sizes` are
-    those n. Several are put together as Welch and Satterthwaite do: degrees of freedom (Σ v)² / Σ (v² / (n - 1)), and
-    Σ v / Σ (v · (n - 1) / n) in place of n / (n - 1).
+    Of n documents a bootstrap draws a spread √((n - 1) / n) times too small, and it knows that
+    spread only from n of them. So what is z standard deviations away among replicates is z / √(n /
+    (n - 1)) away in Student's distribution with n - 1 degrees of freedom. `variances`: what each
+    stratum (or whatever else is drawn) gives to the figure, on the last axis; their `sizes` are
+    those n. Several are put together as Welch and Satterthwaite do: degrees of freedom (Σ v)² / Σ
+    (v² / (n - 1)), and Σ v / Σ (v · (n - 1) / n) in place of n / (n - 1).
     """
 
     def __init__(self, variances: Array, sizes: Sequence[int]) -> None:
         n = np.array(sizes, dtype=np.float64)
-        # One alone cannot vary, and a figure that does not vary at all has an interval of one point whatever the level.
+        # One alone cannot vary, and a figure that does not vary at all has an interval of one point
+        # whatever the level.
         weights = np.where(n > 1, variances, 0.0)
         weights = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, n > 1)
         weights = weights / weights.max(axis=-1, keepdims=True)
-        self.freedom: Array = weights.sum(axis=-1) ** 2 / (weights**2 / np.maximum(n - 1, 1)).sum(axis=-1)
+        self.freedom: Array = weights.sum(axis=-1) ** 2 / (weights**2 / np.maximum(n - 1, 1)).sum(
+            axis=-1
+        )
         self.wider: Array = np.sqrt(weights.sum(axis=-1) / (weights * (n - 1) / n).sum(axis=-1))
 
     def tail(self, confidence: float = 0.95) -> Array:
-        """The level of the replicates at which an interval begins: Φ(-√(n / (n - 1)) · t); shape (...)."""
+        """The level of the replicates at which an interval begins: Φ(-√(n / (n - 1)) · t).
+
+        Shape (...).
+        """
         from scipy.special import ndtr, stdtrit
 
         tail: Array = ndtr(self.wider * stdtrit(self.freedom, (1 - confidence) / 2))
@@ -428,18 +498,29 @@ def expanded_interval(replicates: Array, tail: Array) -> Array:
 
 
 def bca_interval(
-    replicates: Array, observed: Array, left_out: Array, confidence: float = 0.95, *, sizes: Sequence[int] | None = None
+    replicates: Array,
+    observed: Array,
+    left_out: Array,
+    confidence: float = 0.95,
+    *,
+    sizes: Sequence[int] | None = None,
 ) -> Array:
-    """The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, chapter 14): shape (..., 2).
+    """The bias-corrected and accelerated interval (Efron 1987.
 
-    `left_out`: the jackknife's figures on the last axis, in strata of those `sizes` (one, unless given), from which the
-    acceleration comes. Where it is not defined, because all replicates lie on one side of the observed value or because the
-    acceleration is too strong, it is the percentile interval.
+    Efron and Tibshirani 1993, chapter 14): shape (..., 2).
+
+    `left_out`: the jackknife's figures on the last axis, in strata of those `sizes` (one, unless
+    given), from which the acceleration comes. Where it is not defined, because all replicates lie
+    on one side of the observed value or because the acceleration is too strong, it is the
+    percentile interval.
     """
     from scipy.special import ndtr, ndtri
 
     ordered = np.sort(replicates, axis=-1)
-    below = ((replicates < observed[..., None]).mean(axis=-1) + (replicates <= observed[..., None]).mean(axis=-1)) / 2
+    below = (
+        (replicates < observed[..., None]).mean(axis=-1)
+        + (replicates <= observed[..., None]).mean(axis=-1)
+    ) / 2
     bias = ndtri(below)[..., None]
     influence = _influences(left_out, sizes or [left_out.shape[-1]])
     spread = (influence**2).sum(axis=-1) ** 1.5
@@ -450,24 +531,39 @@ def bca_interval(
     shifted = np.where(defined, bias, 0) + z
     room = 1 - acceleration * shifted
     defined = defined & (room > 0).all(axis=-1, keepdims=True)
-    levels = np.where(defined, ndtr(np.where(defined, bias, 0) + shifted / np.where(room > 0, room, 1)), [tail, 1 - tail])
+    levels = np.where(
+        defined,
+        ndtr(np.where(defined, bias, 0) + shifted / np.where(room > 0, room, 1)),
+        [tail, 1 - tail],
+    )
     return _quantiles(ordered, levels)
 
 
 def _influences(left_out: Array, sizes: Sequence[int]) -> Array:
     """How much each document moves a figure, from the jackknife's figures on the last axis, in strata of those sizes.
 
-    Those of a stratum of n are (n - 1) / n of how far the figure without each is below their mean, so that strata of different
-    sizes count as much as they move the figure.
+    Those of a stratum of n are (n - 1) / n of how far the figure without each is below their mean,
+    so that strata of different sizes count as much as they move the figure.
     """
     parts = np.split(left_out, np.cumsum(sizes)[:-1], axis=-1)
-    return np.concatenate([(one.mean(axis=-1, keepdims=True) - one) * ((one.shape[-1] - 1) / one.shape[-1]) for one in parts], -1)
+    return np.concatenate(
+        [
+            (one.mean(axis=-1, keepdims=True) - one) * ((one.shape[-1] - 1) / one.shape[-1])
+            for one in parts
+        ],
+        -1,
+    )
 
 
 def variances(left_out: Array, sizes: Sequence[int]) -> Array:
-    """The jackknife's variance of a figure that each stratum gives it: shape (..., strata); 0 for a stratum of one document."""
+    """The jackknife's variance of a figure that each stratum gives it: shape (..., strata).
+
+    0 for a stratum of one document.
+    """
     parts = np.split(_influences(left_out, sizes) ** 2, np.cumsum(sizes)[:-1], axis=-1)
-    return np.stack([one.sum(axis=-1) * (one.shape[-1] / max(1, one.shape[-1] - 1)) for one in parts], axis=-1)
+    return np.stack(
+        [one.sum(axis=-1) * (one.shape[-1] / max(1, one.shape[-1] - 1)) for one in parts], axis=-1
+    )
 
 
 def _quantiles(ordered: Array, levels: Array) -> Array:
@@ -475,7 +571,10 @@ def _quantiles(ordered: Array, levels: Array) -> Array:
     place = levels * (ordered.shape[-1] - 1)
     before = np.clip(np.floor(place).astype(np.int64), 0, ordered.shape[-1] - 1)
     after = np.minimum(before + 1, ordered.shape[-1] - 1)
-    low, high = np.take_along_axis(ordered, before, axis=-1), np.take_along_axis(ordered, after, axis=-1)
+    low, high = (
+        np.take_along_axis(ordered, before, axis=-1),
+        np.take_along_axis(ordered, after, axis=-1),
+    )
     between: Array = low + (high - low) * (place - before)
     return between
 
@@ -484,8 +583,8 @@ def _quantiles(ordered: Array, levels: Array) -> Array:
 class Detectable:
     """The smallest difference of a figure that a two-sided test would find with some power.
 
-    `second` is empty where only one system is known: the difference is then from another one that is as good and varies as much.
-    `error`: the standard error of the difference.
+    `second` is empty where only one system is known: the difference is then from another one that
+    is as good and varies as much. `error`: the standard error of the difference.
     """
 
     first: str
@@ -520,7 +619,9 @@ def check_power(power: float, correlation: float, level: float) -> None:
 
 
 def detectable(power: float, error: float, freedom: float, level: float = 0.05) -> float:
-    """The smallest difference that `power_of` finds that often; ValueError for a power that is not between the level and 1.
+    """The smallest difference that `power_of` finds that often.
+
+    ValueError for a power that is not between the level and 1.
 
     >>> round(detectable(0.869, (2 / 20) ** 0.5, 38), 2)
     1.0

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 ROWS = 48
-"""Up to so many figures, a comparison plots those of all metrics; of more, those of the main one."""
+"""Up to so many figures, a comparison plots those of all metrics; of more, those of the main one.
+"""
 
 
 def plot_metrics(comparison: Comparison) -> str:
@@ -40,12 +41,19 @@ def plot_metrics(comparison: Comparison) -> str:
     one = comparison.first
     main = main_of(one.names)
     names = (
-        [main, *(name for name in one.names if name != main)] if len(one.names) * len(comparison.evaluations) <= ROWS else [main]
+        [main, *(name for name in one.names if name != main)]
+        if len(one.names) * len(comparison.evaluations) <= ROWS
+        else [main]
     )
     tiers = {system: tier for tier, system in enumerate(comparison.evaluations, 1)}
-    f1s = {(score.metric, score.system): score for score in comparison.scores if score.ratio == "f1"}
+    f1s = {
+        (score.metric, score.system): score for score in comparison.scores if score.ratio == "f1"
+    }
     ordered = [f1s[name, system] for name in names for system in comparison.evaluations]
-    rows = [plots.Interval(f1.system, tiers[f1.system], f1.value, f1.low, f1.high, f1.metric) for f1 in ordered]
+    rows = [
+        plots.Interval(f1.system, tiers[f1.system], f1.value, f1.low, f1.high, f1.metric)
+        for f1 in ordered
+    ]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
     return plots.intervals(rows, title, one.options.percent, of="figure")
 
@@ -69,7 +77,9 @@ def plot_ranks(board: Leaderboard) -> str:
 
     The F1 alone where there are too few units for the others.
     """
-    standings = [(one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None]
+    standings = [
+        (one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None
+    ]
     title, percent = ranks_title(board), _percent(board.evaluations.values())
     rows = [
         plots.Ranked(
@@ -82,32 +92,51 @@ def plot_ranks(board: Leaderboard) -> str:
     if rows:
         return plots.ranked(rows, title, f"F1 of {board.sort}", percent)
     return plots.intervals(
-        [plots.Interval(one.system, one.tier, f1.value, f1.low, f1.high) for one, f1 in standings], title, percent
+        [plots.Interval(one.system, one.tier, f1.value, f1.low, f1.high) for one, f1 in standings],
+        title,
+        percent,
     )
 
 
 def ranks_title(board: Leaderboard) -> str:
     """What `ranked` is called."""
-    return f"F1 of {board.sort}{' with intervals, and ranks' if sum(board.units.values()) > 1 else ''}"
+    return (
+        f"F1 of {board.sort}{' with intervals, and ranks' if sum(board.units.values()) > 1 else ''}"
+    )
 
 
 def plot_groups(board: Leaderboard, named: dict[str, dict[str, Evaluation]]) -> str:
-    """The F1 by which systems are ranked in each group of documents; `named`: by group, then by system."""
+    """The F1 by which systems are ranked in each group of documents.
+
+    `named`: by group, then by system.
+    """
     tiers = {one.system: one.tier for one in board.standings}
     rows = []
     for name, by_system in named.items():
-        dots = [plots.Dot(system, group.ratios(board.sort).f1, tiers[system]) for system, group in by_system.items()]
+        dots = [
+            plots.Dot(system, group.ratios(board.sort).f1, tiers[system])
+            for system, group in by_system.items()
+        ]
         rows.append(plots.Strip(name, float("nan"), dots))
-    return plots.strips(rows, f"F1 of {board.sort} in each group", _percent(board.evaluations.values()), of="system")
+    return plots.strips(
+        rows, f"F1 of {board.sort} in each group", _percent(board.evaluations.values()), of="system"
+    )
 
 
-def recall_against_precision(evaluations: dict[str, Evaluation], metric: str, looks: Iterable[tuple[int, int | None]]) -> str:
-    """Recall and precision of each system by one metric, best first; `looks`: the number beside each, and its tier."""
+def recall_against_precision(
+    evaluations: dict[str, Evaluation], metric: str, looks: Iterable[tuple[int, int | None]]
+) -> str:
+    """Recall and precision of each system by one metric, best first.
+
+    `looks`: the number beside each, and its tier.
+    """
     points = []
     for (system, evaluation), (number, tier) in zip(evaluations.items(), looks):
         ratios = evaluation.ratios(metric)
         points.append(plots.Point(system, number, tier, ratios.recall, ratios.precision))
-    return plots.recall_against_precision(points, f"Recall against precision of {metric}", _percent(evaluations.values()))
+    return plots.recall_against_precision(
+        points, f"Recall against precision of {metric}", _percent(evaluations.values())
+    )
 
 
 def _percent(evaluations: Iterable[Evaluation]) -> str:
@@ -115,7 +144,11 @@ def _percent(evaluations: Iterable[Evaluation]) -> str:
     return next(iter(evaluations)).options.percent
 
 
-GROUPS, DETECTABLE, ORDER = "Groups of documents", "How large a difference must be", "Almost stochastic order"
+GROUPS, DETECTABLE, ORDER = (
+    "Groups of documents",
+    "How large a difference must be",
+    "Almost stochastic order",
+)
 _SAID = {
     GROUPS: "Each group by itself; p (Holm, all groups) is corrected over all groups and pairs of a metric.",
     DETECTABLE: "For a two-sided test of these documents to find it as often as the power says; errors are the jackknife's.",
@@ -138,14 +171,17 @@ def comparison_page(
 ) -> str:
     """A page that needs nothing beside it; `signed`: the fields of the signature at its end.
 
-    `notes`: the comparison's own, and more. `groups`: differences within groups of documents. `more`: tables with their headings.
-    Figures are percent, with two decimals as the option `percent` says; differences are rounded. ModuleNotFoundError without
-    Jinja2.
+    `notes`: the comparison's own, and more. `groups`: differences within groups of documents.
+    `more`: tables with their headings. Figures are percent, with two decimals as the option
+    `percent` says; differences are rounded. ModuleNotFoundError without Jinja2.
     """
     return shell.render(
         "compare.html",
         title=f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
-        facts=[("systems", str(len(comparison.evaluations))), *facts(comparison.first, response=False)],
+        facts=[
+            ("systems", str(len(comparison.evaluations))),
+            *facts(comparison.first, response=False),
+        ],
         summary=_summary(comparison),
         notes=notes,
         ranked=_systems(comparison),
@@ -153,7 +189,10 @@ def comparison_page(
         differences=_differences_table(comparison) if comparison.differences else None,
         explained=_explained(comparison),
         tables=[
-            *((heading, _as_grid(comparison, heading, table, groups), _SAID.get(heading, "")) for heading, table in more),
+            *(
+                (heading, _as_grid(comparison, heading, table, groups), _SAID.get(heading, ""))
+                for heading, table in more
+            ),
             ("All figures", _scores_table(comparison), ""),
         ],
         lists=[(f"Warnings ({len(comparison.problems):,})", comparison.problems)],
@@ -185,15 +224,27 @@ def _systems(comparison: Comparison) -> Grid:
     names = comparison.first.names
     main, percent = main_of(names), comparison.first.options.percent
     others = [name for name in names if name != main or name not in AVERAGES]
-    columns = [Column("system", "text", "name"), Column(f"{main} F1, {comparison.resampling.interval_heading}", "number", "main")]
+    columns = [
+        Column("system", "text", "name"),
+        Column(f"{main} F1, {comparison.resampling.interval_heading}", "number", "main"),
+    ]
     for metric in others:
         columns += ratio_columns(metric, single=metric in AVERAGES)
-    f1s = {score.system: score for score in comparison.scores if (score.metric, score.ratio) == (main, "f1")}
+    f1s = {
+        score.system: score
+        for score in comparison.scores
+        if (score.metric, score.ratio) == (main, "f1")
+    }
     rows: list[list[str | Cell]] = []
     for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
-        cells: list[str | Cell] = [Cell(system, mark=symbol(tier)), _with_interval(f1s[system], percent)]
+        cells: list[str | Cell] = [
+            Cell(system, mark=symbol(tier)),
+            _with_interval(f1s[system], percent),
+        ]
         for metric in others:
-            cells += ratio_cells(evaluation.ratios(metric), single=metric in AVERAGES, percent=percent)
+            cells += ratio_cells(
+                evaluation.ratios(metric), single=metric in AVERAGES, percent=percent
+            )
         rows.append(cells)
     return Grid("Systems", columns, rows)
 
@@ -203,10 +254,20 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
     title = f"F1 with {comparison.resampling.interval_heading}s"
     caption = "The axis begins where the figures do. Systems differ by shape as well as by colour."
     yield Section(title, [Figure(plot_metrics(comparison), caption, title)])
-    if len(comparison.evaluations) > 1 and sum(one.metric == main and one.ratio == "f1" for one in comparison.differences) <= PAIRS:
+    if (
+        len(comparison.evaluations) > 1
+        and sum(one.metric == main and one.ratio == "f1" for one in comparison.differences) <= PAIRS
+    ):
         title = f"Differences in F1 of {main}"
         yield Section(
-            title, [Figure(plot_differences(comparison, main), "First less second; the line is at no difference.", title)]
+            title,
+            [
+                Figure(
+                    plot_differences(comparison, main),
+                    "First less second; the line is at no difference.",
+                    title,
+                )
+            ],
         )
     looks = [(number, number) for number in range(1, len(comparison.evaluations) + 1)]
     squares = [
@@ -223,44 +284,84 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
 
 def _differences_table(comparison: Comparison) -> Grid:
     corrected = len(comparison.evaluations) > 2
-    columns = [Column("metric", "text", "name"), Column("first", "text", "left"), Column("second", "text", "left")]
+    columns = [
+        Column("metric", "text", "name"),
+        Column("first", "text", "left"),
+        Column("second", "text", "left"),
+    ]
     columns += [Column("F1 difference"), Column(comparison.resampling.interval_heading, "")]
     columns += [Column("effect"), Column("P(first > second)"), Column("p", "rank")]
     columns += [Column("p (Holm)", "rank")] if corrected else []
     rows: list[list[str | Cell]] = []
     order = comparison.first.names
-    for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order.index(one.metric)):
-        cells: list[str | Cell] = [one.metric, one.first, one.second, Cell(difference(one.value), one.value)]
+    for one in sorted(
+        (one for one in comparison.differences if one.ratio == "f1"),
+        key=lambda one: order.index(one.metric),
+    ):
+        cells: list[str | Cell] = [
+            one.metric,
+            one.first,
+            one.second,
+            Cell(difference(one.value), one.value),
+        ]
         cells.append(f"[{difference(one.low)}, {difference(one.high)}]")
         cells.append("" if one.effect is None else Cell(f"{one.effect:+.2f}", one.effect))
         cells.append(Cell(f"{100 * one.superiority:.0f}%", one.superiority))
         units = sum(comparison.units.values())
-        rows.append([*cells, *(_p(comparison, one.p, units, p) for p in (one.p, one.p_holm)[: 1 + corrected])])
+        rows.append(
+            [
+                *cells,
+                *(_p(comparison, one.p, units, p) for p in (one.p, one.p_holm)[: 1 + corrected]),
+            ]
+        )
     return Grid("Differences", columns, rows)
 
 
 def _as_grid(comparison: Comparison, heading: str, table: Table, groups: Sequence[Within]) -> Grid:
     """The table; that of differences in groups sorts by their exact figures."""
-    return _groups_table(comparison, groups) if heading == GROUPS and groups else grid(table, heading, filled=True)
+    return (
+        _groups_table(comparison, groups)
+        if heading == GROUPS and groups
+        else grid(table, heading, filled=True)
+    )
 
 
 def _groups_table(comparison: Comparison, groups: Sequence[Within]) -> Grid:
     """F1 differences in groups of documents."""
-    columns = [Column("group", "text", "name"), Column("metric", "text", "left"), Column("first", "text", "left")]
+    columns = [
+        Column("group", "text", "name"),
+        Column("metric", "text", "left"),
+        Column("first", "text", "left"),
+    ]
     columns += [Column("second", "text", "left"), Column("units"), Column("F1 difference")]
-    columns += [Column(comparison.resampling.interval_heading, ""), Column("p", "rank"), Column("p (Holm, all groups)", "rank")]
+    columns += [
+        Column(comparison.resampling.interval_heading, ""),
+        Column("p", "rank"),
+        Column("p (Holm, all groups)", "rank"),
+    ]
     rows: list[list[str | Cell]] = []
     for group, units, one, corrected in groups:
         if one.ratio == "f1":
-            cells: list[str | Cell] = [group or "(no group)", one.metric, one.first, one.second, Cell(f"{units:,}", units)]
-            cells += [Cell(difference(one.value), one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
+            cells: list[str | Cell] = [
+                group or "(no group)",
+                one.metric,
+                one.first,
+                one.second,
+                Cell(f"{units:,}", units),
+            ]
+            cells += [
+                Cell(difference(one.value), one.value),
+                f"[{difference(one.low)}, {difference(one.high)}]",
+            ]
             rows.append([*cells, *(_p(comparison, one.p, units, p) for p in (one.p, corrected))])
     return Grid(GROUPS, columns, rows)
 
 
 def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
     shown = comparison.resampling.written(p, units, corrected)
-    return Cell(shown, corrected, "main" if corrected <= 1 - comparison.resampling.confidence else "")
+    return Cell(
+        shown, corrected, "main" if corrected <= 1 - comparison.resampling.confidence else ""
+    )
 
 
 def _scores_table(comparison: Comparison) -> Grid:
@@ -276,33 +377,76 @@ def _scores_table(comparison: Comparison) -> Grid:
         for system in comparison.evaluations:
             ratios = by_row[metric, system]
             cells = (ratios.get(ratio) for ratio in ("recall", "precision", "f1"))
-            rows.append([metric, system, *("" if one is None else _with_interval(one, percent) for one in cells)])
-    return Grid(f"Recall, precision and F1, {comparison.resampling.interval_heading}s", columns, rows)
+            rows.append(
+                [
+                    metric,
+                    system,
+                    *("" if one is None else _with_interval(one, percent) for one in cells),
+                ]
+            )
+    return Grid(
+        f"Recall, precision and F1, {comparison.resampling.interval_heading}s", columns, rows
+    )
 
 
 def _with_interval(score: Score, percent: str) -> Cell:
-    return Cell(figure(score.value, percent), score.value, small=interval(score.low, score.high, percent))
+    return Cell(
+        figure(score.value, percent), score.value, small=interval(score.low, score.high, percent)
+    )
 
 
-_DIFFERENCE = ("value", "low", "high", "p", "p_holm", "documents", "effect", "superiority", "error", "freedom")
+_DIFFERENCE = (
+    "value",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "documents",
+    "effect",
+    "superiority",
+    "error",
+    "freedom",
+)
 _RUNS = ("runs", "sd", "best", "epsilon", "reverse")
-FIELDS = ("kind", "first", "second", "corpus", "group", "metric", "ratio", *_DIFFERENCE, "p_groups", *_RUNS)
-"""The values of a record. Kind: score (of the system `first`), corpus (a score in one of several), difference, group (a difference
-in one, `p_groups` corrected over all), detectable (how large it must be), runs (how those of the system spread), order (almost
-stochastic), or note and signature, which stand in `first`."""
+FIELDS = (
+    "kind",
+    "first",
+    "second",
+    "corpus",
+    "group",
+    "metric",
+    "ratio",
+    *_DIFFERENCE,
+    "p_groups",
+    *_RUNS,
+)
+"""The values of a record. Kind: score (of the system `first`), corpus (a score in one of several),
+difference, group (a difference in one, `p_groups` corrected over all), detectable (how large it
+must be), runs (how those of the system spread), order (almost stochastic), or note and signature,
+which stand in `first`."""
 
 
 def report_of(
-    comparison: Comparison, form: str = "table", *, by: str | None = None, power: float | None = None, correlation: float = 0.0
+    comparison: Comparison,
+    form: str = "table",
+    *,
+    by: str | None = None,
+    power: float | None = None,
+    correlation: float = 0.0,
 ) -> Report:
     """What that form is to show.
 
-    In tables, recall, precision, F1 and the ends of their intervals are percent with two decimals, made as the option `percent`
-    says; differences and the ends of their intervals are rounded. Rows and JSON hold fractions with all digits.
+    In tables, recall, precision, F1 and the ends of their intervals are percent with two decimals,
+    made as the option `percent` says; differences and the ends of their intervals are rounded. Rows
+    and JSON hold fractions with all digits.
     """
     signature = comparison.signature(form)
-    signature["report"] |= ({"by": by} if by is not None else {}) | ({"power": power} if power is not None else {})
-    signature["report"] |= {"correlation": correlation} if power is not None and not comparison.differences else {}
+    signature["report"] |= ({"by": by} if by is not None else {}) | (
+        {"power": power} if power is not None else {}
+    )
+    signature["report"] |= (
+        {"correlation": correlation} if power is not None and not comparison.differences else {}
+    )
     groups = {} if by is None else comparison.by(by)
     inside = within(groups)
     found = [] if power is None else comparison.detectable(power, correlation)
@@ -327,11 +471,17 @@ def report_of(
         tree=lambda: (
             comparison.to_dict()
             | {"notes": notes}
-            | ({"groups": {name: _group(group, inside, name) for name, group in groups.items()}} if by is not None else {})
+            | (
+                {"groups": {name: _group(group, inside, name) for name, group in groups.items()}}
+                if by is not None
+                else {}
+            )
             | ({"detectable": [asdict(one) for one in found]} if power is not None else {})
             | {"signature": signature}
         ),
-        page=lambda: comparison_page(comparison, signature, notes=notes, groups=inside, more=[*_folded(comparison), *more]),
+        page=lambda: comparison_page(
+            comparison, signature, notes=notes, groups=inside, more=[*_folded(comparison), *more]
+        ),
     )
 
 
@@ -371,7 +521,9 @@ def _folded(comparison: Comparison) -> Iterator[tuple[str, Table]]:
         yield ORDER, orders_table(comparison.orders)
 
 
-def _left_out(comparison: Comparison, groups: Mapping[str, Comparison], by: str | None) -> Iterator[str]:
+def _left_out(
+    comparison: Comparison, groups: Mapping[str, Comparison], by: str | None
+) -> Iterator[str]:
     """A note on the groups in which nothing could be compared."""
     if by is None:
         return
@@ -386,11 +538,18 @@ def _group(group: Comparison, inside: Sequence[Within], name: str) -> dict[str, 
     corrected = {one.difference: one.p_groups for one in inside if one.group == name}
     tree = group.to_dict()
     differences = zip(tree["differences"], group.differences)
-    return tree | {"differences": [values | {"p_groups": corrected[one]} for values, one in differences]}
+    return tree | {
+        "differences": [values | {"p_groups": corrected[one]} for values, one in differences]
+    }
 
 
-def _groups(comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]) -> Table:
-    """F1 differences within groups of documents, corrected over all groups and pairs of a metric; of one system its F1."""
+def _groups(
+    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]
+) -> Table:
+    """F1 differences within groups of documents, corrected over all groups and pairs of a metric.
+
+    Of one system its F1.
+    """
     rows: list[list[str]] = []
     heading = comparison.resampling.interval_heading
     if not inside:
@@ -406,8 +565,28 @@ def _groups(comparison: Comparison, groups: Mapping[str, Comparison], inside: Se
             continue
         more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
         p = [comparison.resampling.written(one.p, units, which) for which in (None, corrected)]
-        rows.append([term_of(one.metric), group or "(no group)", one.first, one.second, str(units), *more, *p])
-    headings = ["metric", "group", "first", "second", "units", "F1 difference", heading, "p", "p (Holm, all groups)"]
+        rows.append(
+            [
+                term_of(one.metric),
+                group or "(no group)",
+                one.first,
+                one.second,
+                str(units),
+                *more,
+                *p,
+            ]
+        )
+    headings = [
+        "metric",
+        "group",
+        "first",
+        "second",
+        "units",
+        "F1 difference",
+        heading,
+        "p",
+        "p (Holm, all groups)",
+    ]
     return Table(headings, said_once(rows), 4)
 
 
@@ -417,7 +596,17 @@ def _detectable(found: Sequence[Detectable], power: float) -> Table:
         if one.ratio == "f1":
             numbers = f"{100 * one.error:.2f}", f"{100 * one.difference:.2f}"
             rows.append([term_of(one.metric), one.first, one.second or "another system", *numbers])
-    return Table(["metric", "first", "second", "standard error", f"F1 difference found with power {power:.15g}"], rows, 3)
+    return Table(
+        [
+            "metric",
+            "first",
+            "second",
+            "standard error",
+            f"F1 difference found with power {power:.15g}",
+        ],
+        rows,
+        3,
+    )
 
 
 def _corpora(comparison: Comparison) -> Table:
@@ -425,7 +614,10 @@ def _corpora(comparison: Comparison) -> Table:
     rows = []
     for metric in dict.fromkeys(score.metric for score in comparison.scores):
         for system, evaluation in comparison.evaluations.items():
-            cells = [figure(of.ratios(metric).f1, of.options.percent) for of in in_corpora(evaluation).values()]
+            cells = [
+                figure(of.ratios(metric).f1, of.options.percent)
+                for of in in_corpora(evaluation).values()
+            ]
             mean = figure(evaluation.ratios(metric).f1, evaluation.options.percent)
             rows.append([term_of(metric), system, mean, *cells])
     return Table(["metric", "system", "mean F1", *comparison.corpora], said_once(rows), 2)
@@ -439,9 +631,19 @@ def _scores(comparison: Comparison) -> Table:
     for (metric, system), group in groupby(ordered, lambda score: (score.metric, score.system)):
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
-        figures = [figure(by_ratio[ratio].value, percent) if ratio in by_ratio else "" for ratio in ("recall", "precision", "f1")]
+        figures = [
+            figure(by_ratio[ratio].value, percent) if ratio in by_ratio else ""
+            for ratio in ("recall", "precision", "f1")
+        ]
         rows.append([term_of(metric), system, *figures, interval(f1.low, f1.high, percent)])
-    headings = ["metric", "system", "recall", "precision", "F1", comparison.resampling.interval_heading]
+    headings = [
+        "metric",
+        "system",
+        "recall",
+        "precision",
+        "F1",
+        comparison.resampling.interval_heading,
+    ]
     return Table(headings, said_once(rows), 2, ("recall", "precision"))
 
 
@@ -449,12 +651,27 @@ def _differences(comparison: Comparison) -> Table:
     corrected, units = len(comparison.evaluations) > 2, sum(comparison.units.values())
     order = comparison.first.names
     rows: list[list[str]] = []
-    for one in sorted((one for one in comparison.differences if one.ratio == "f1"), key=lambda one: order.index(one.metric)):
+    for one in sorted(
+        (one for one in comparison.differences if one.ratio == "f1"),
+        key=lambda one: order.index(one.metric),
+    ):
         more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
-        more += ["" if one.effect is None else f"{one.effect:+.2f}", f"{100 * one.superiority:.0f}%"]
-        p = [comparison.resampling.written(one.p, units, of) for of in (one.p, one.p_holm)[: 1 + corrected]]
+        more += [
+            "" if one.effect is None else f"{one.effect:+.2f}",
+            f"{100 * one.superiority:.0f}%",
+        ]
+        p = [
+            comparison.resampling.written(one.p, units, of)
+            for of in (one.p, one.p_holm)[: 1 + corrected]
+        ]
         rows.append([term_of(one.metric), one.first, one.second, *more, *p])
-    headings = ["metric", "first", "second", "F1 difference", comparison.resampling.interval_heading]
+    headings = [
+        "metric",
+        "first",
+        "second",
+        "F1 difference",
+        comparison.resampling.interval_heading,
+    ]
     headings += ["effect", "P(first > second)", "p"]
     return Table(
         [*headings, "p (Holm)"] if corrected else headings,
@@ -468,8 +685,16 @@ def _records(comparison: Comparison, found: Sequence[Detectable]) -> list[dict[s
     records = [_record("score", one, system="first") for one in comparison.scores]
     for system, evaluation in comparison.evaluations.items():
         for corpus, of in in_corpora(evaluation).items() if comparison.corpora else ():
-            for metric, ratio in ((score.metric, score.ratio) for score in comparison.scores if score.system == system):
-                said = {"kind": "corpus", "first": system, "corpus": corpus, "metric": metric, "ratio": ratio}
+            for metric, ratio in (
+                (score.metric, score.ratio) for score in comparison.scores if score.system == system
+            ):
+                said = {
+                    "kind": "corpus",
+                    "first": system,
+                    "corpus": corpus,
+                    "metric": metric,
+                    "ratio": ratio,
+                }
                 records.append(said | {"value": getattr(of.ratios(metric), ratio)})
     records += [_record("difference", one) for one in comparison.differences]
     records += [_record("detectable", one, difference="value") for one in found]
@@ -477,7 +702,9 @@ def _records(comparison: Comparison, found: Sequence[Detectable]) -> list[dict[s
     return records + [_record("order", one) | {"ratio": "f1"} for one in comparison.orders]
 
 
-def _record(kind: str, of: Score | Difference | Detectable | Spread | Order, **names: str) -> dict[str, Any]:
+def _record(
+    kind: str, of: Score | Difference | Detectable | Spread | Order, **names: str
+) -> dict[str, Any]:
     """A record of that kind; `names`: what fields are called in it that have another name."""
     return {"kind": kind} | {names.get(name, name): value for name, value in asdict(of).items()}
 

@@ -66,12 +66,22 @@ def compared(board: Leaderboard) -> Iterator[Compared]:
             lenient += " P(above): how often a system is above the next one in a bootstrap replicate, in percent; it is no p-value."
             yield Compared("Do they differ?", lenient, _neighbours(board, standings))
         else:
-            yield Compared("Do they differ?", lenient, _matrix("p-values", standings, lambda one, other: _p(board, one, other)))
+            yield Compared(
+                "Do they differ?",
+                lenient,
+                _matrix("p-values", standings, lambda one, other: _p(board, one, other)),
+            )
             said = "How often the system of a row is above that of a column in a bootstrap replicate, in percent; it is no p-value."
-            table = _matrix("P(row > column), %", standings, lambda one, other: _chance(board, one, other))
+            table = _matrix(
+                "P(row > column), %", standings, lambda one, other: _chance(board, one, other)
+            )
             yield Compared("Who is above whom?", said, table)
     if board.spreads:
-        yield Compared("Runs", f"F1 of {board.sort} of the runs of each system; SD: standard deviation.", _runs(board))
+        yield Compared(
+            "Runs",
+            f"F1 of {board.sort} of the runs of each system; SD: standard deviation.",
+            _runs(board),
+        )
     if board.orders:
         said = (
             "Almost stochastic order of runs: an upper bound for the share by which the order that the system of a row is better is"
@@ -81,33 +91,53 @@ def compared(board: Leaderboard) -> Iterator[Compared]:
 
 
 def _corpora_grid(board: Leaderboard) -> Grid:
-    columns = [Column("system", "text", "name"), Column("mean", "number", "main"), *map(Column, board.corpora)]
+    columns = [
+        Column("system", "text", "name"),
+        Column("mean", "number", "main"),
+        *map(Column, board.corpora),
+    ]
     rows: list[list[str | Cell]] = []
     last: list[list[str | Cell]] = []
     for one in board.standings:
         evaluations = [one.evaluation, *map(one.corpora.get, board.corpora)]
-        f1s = [None if of is None else (of.ratios(board.sort).f1, of.options.percent) for of in evaluations]
+        f1s = [
+            None if of is None else (of.ratios(board.sort).f1, of.options.percent)
+            for of in evaluations
+        ]
         cells = ["–" if f1 is None else Cell(figure(*f1), f1[0]) for f1 in f1s]
         (last if one.evaluation is None else rows).append([Cell(one.system), *cells])
     return Grid("Systems by corpus", columns, rows, last)
 
 
 def _neighbours(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
-    columns = [Column("system", "text", "name"), Column("next system", "text", "left"), Column("rank", "rank")]
+    columns = [
+        Column("system", "text", "name"),
+        Column("next system", "text", "left"),
+        Column("rank", "rank"),
+    ]
     columns += [Column("difference"), Column("p", "rank"), Column("P(above), %")]
     rows: list[list[str | Cell]] = []
     for better, worse in pairwise(standings):
         more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
-        cells: list[str | Cell] = [better.system, worse.system, str(better.rank), Cell(difference(more), more)]
+        cells: list[str | Cell] = [
+            better.system,
+            worse.system,
+            str(better.rank),
+            Cell(difference(more), more),
+        ]
         rows.append([*cells, _p(board, better, worse), _chance(board, better, worse)])
     return Grid("Neighbours", columns, rows)
 
 
-def _matrix(caption: str, standings: Sequence[Standing], cell: Callable[[Standing, Standing], Cell]) -> Grid:
+def _matrix(
+    caption: str, standings: Sequence[Standing], cell: Callable[[Standing, Standing], Cell]
+) -> Grid:
     """Each system and those below it."""
     rows: list[list[str | Cell]] = []
     for at, better in enumerate(standings[:-1]):
-        rows.append([better.system, *[""] * at, *(cell(better, worse) for worse in standings[at + 1 :])])
+        rows.append(
+            [better.system, *[""] * at, *(cell(better, worse) for worse in standings[at + 1 :])]
+        )
     columns = [Column("better", "", "name"), *(Column(one.system, "") for one in standings[1:])]
     return Grid(f"{caption}: each system and those below it", columns, rows)
 
@@ -151,11 +181,15 @@ def _orders(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
         columns = [Column("system", "text", "name"), Column("next system", "text", "left")]
         columns += [Column("ε(system > next)", "rank"), Column("ε(next > system)", "rank")]
         rows: list[list[str | Cell]] = [
-            [one, other, _bound(bounds[one, other]), _bound(bounds[other, one])] for one, other in pairwise(several)
+            [one, other, _bound(bounds[one, other]), _bound(bounds[other, one])]
+            for one, other in pairwise(several)
         ]
         return Grid("Neighbours with several runs", columns, rows)
     columns = [Column("ε(row > column)", "", "name"), *(Column(system, "") for system in several)]
-    rows = [[one, *("" if one == other else _bound(bounds[one, other]) for other in several)] for one in several]
+    rows = [
+        [one, *("" if one == other else _bound(bounds[one, other]) for other in several)]
+        for one in several
+    ]
     return Grid("Systems with several runs", columns, rows)
 
 
@@ -189,15 +223,24 @@ class _Folded:
 
 
 def leaderboard_page(
-    board: Leaderboard, *, by: str | None = None, title: str | None = None, errors: Mapping[str, str] | None = None
+    board: Leaderboard,
+    *,
+    by: str | None = None,
+    title: str | None = None,
+    errors: Mapping[str, str] | None = None,
 ) -> str:
     """A page that needs nothing beside it: no network, no file, and no script except to sort, to filter and to show documents.
 
-    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError when it is invalid. `title` is
-    text. `errors`: by system the address of the page of its errors, where there is one. Figures are percent, with two decimals as
-    the option `percent` says. ModuleNotFoundError without Jinja2.
+    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError
+    when it is invalid. `title` is text. `errors`: by system the address of the page of its errors,
+    where there is one. Figures are percent, with two decimals as the option `percent` says.
+    ModuleNotFoundError without Jinja2.
     """
-    ranked = [_Ranked(one, one.evaluation, _groups_of(one.evaluation, by)) for one in board.standings if one.evaluation is not None]
+    ranked = [
+        _Ranked(one, one.evaluation, _groups_of(one.evaluation, by))
+        for one in board.standings
+        if one.evaluation is not None
+    ]
     return shell.render(
         "leaderboard.html",
         title="Leaderboard" if title is None else title,
@@ -210,7 +253,9 @@ def leaderboard_page(
         plots=list(_plots(board, ranked)),
         compared=list(compared(board)),
         groups=_groups(board, ranked) if ranked and ranked[0].groups else None,
-        systems=[_folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked],
+        systems=[
+            _folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked
+        ],
         lists=[("Warnings about the key", board.problems)],
         data=_data(board, ranked) if ranked else None,
         signature=_signature(board, by),
@@ -218,7 +263,11 @@ def leaderboard_page(
 
 
 def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evaluation]]:
-    return [(group or "(no group)", inside) for group, inside in evaluation.by(by).items()] if by is not None else []
+    return (
+        [(group or "(no group)", inside) for group, inside in evaluation.by(by).items()]
+        if by is not None
+        else []
+    )
 
 
 def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
@@ -231,7 +280,10 @@ def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
 
 
 def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    systems, documents = pluralize(len(ranked), "system"), pluralize(len(board.documents), "document")
+    systems, documents = (
+        pluralize(len(ranked), "system"),
+        pluralize(len(board.documents), "document"),
+    )
     scored = f"{systems}, {documents}, ranked by the F1 of {board.sort}." if ranked else ""
     failed = len(board.standings) - len(ranked)
     return scored + (f" {failed} could not be scored." if failed else "")
@@ -254,12 +306,18 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 
 def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
     columns = [Column("rank", "rank"), Column("tier", "rank"), Column("system", "text", "name")]
-    columns.append(Column(f"{board.sort} F1, {board.resampling.interval_heading}", "number", "main"))
+    columns.append(
+        Column(f"{board.sort} F1, {board.resampling.interval_heading}", "number", "main")
+    )
     comparing = _comparing(ranked)
     columns += comparing
     for metric in _others(board):
         columns += ratio_columns(metric, single=metric in AVERAGES)
-    columns += [Column("mentions found"), Column("missing documents", "rank"), Column("warnings", "rank")]
+    columns += [
+        Column("mentions found"),
+        Column("missing documents", "rank"),
+        Column("warnings", "rank"),
+    ]
     # One column of three is shown of each metric, whichever ratio it is.
     span = 1 + len(comparing) + len(_others(board)) + 3
     last: list[list[str | Cell]] = [
@@ -292,12 +350,23 @@ def _compared(one: Standing, columns: Sequence[Column]) -> Iterator[str | Cell]:
     return (cells[column.heading] for column in columns)
 
 
-def _row(board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]) -> list[str | Cell]:
+def _row(
+    board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]
+) -> list[str | Cell]:
     one, percent = ranked.standing, ranked.evaluation.options.percent
     score = one.scores[board.sort, "f1"]
-    cells: list[str | Cell] = [str(one.rank), "" if one.tier is None else Cell(str(one.tier), mark=symbol(one.tier))]
+    cells: list[str | Cell] = [
+        str(one.rank),
+        "" if one.tier is None else Cell(str(one.tier), mark=symbol(one.tier)),
+    ]
     cells.append(Cell(one.system, href=f"#system-{place}"))
-    cells.append(Cell(figure(score.value, percent), score.value, small=interval(score.low, score.high, percent)))
+    cells.append(
+        Cell(
+            figure(score.value, percent),
+            score.value,
+            small=interval(score.low, score.high, percent),
+        )
+    )
     cells += _compared(one, comparing)
     for metric in _others(board):
         single, ratios = metric in AVERAGES, ranked.evaluation.ratios(metric)
@@ -305,7 +374,9 @@ def _row(board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Co
         shown = ratio_cells(ratios, single=single, percent=percent)
         cells += [Cell(text, value) if text else "" for text, value in zip(shown, exact)]
     counts = _found(ranked)
-    share = counts.recall_numerator / counts.recall_denominator if counts.recall_denominator else 0.0
+    share = (
+        counts.recall_numerator / counts.recall_denominator if counts.recall_denominator else 0.0
+    )
     cells.append(Cell(_share(counts), share))
     return [*cells, *(Cell(f"{count:,}", count) for count in (len(one.missing), one.warnings))]
 
@@ -331,7 +402,10 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
     yield Section("Recall against precision", squares)
     groups = [name for name, _ in ranked[0].groups]
     if 0 < len(groups) <= PLOTTED:
-        named = {name: {one.standing.system: one.groups[at][1] for one in ranked} for at, name in enumerate(groups)}
+        named = {
+            name: {one.standing.system: one.groups[at][1] for one in ranked}
+            for at, name in enumerate(groups)
+        }
         title = f"F1 of {board.sort} by group"
         caption = plots.systems(len(ranked), ", by its tier" if tiered else "")
         yield Section(title, [Figure(comparison.plot_groups(board, named), caption, title)])
@@ -340,13 +414,24 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
 def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
     columns = [Column("system", "text", "name"), *(Column(group) for group, _ in ranked[0].groups)]
     percent = _percent(ranked)
-    rows = [[one.standing.system, *(figure(inside.ratios(board.sort).f1, percent) for _, inside in one.groups)] for one in ranked]
+    rows = [
+        [
+            one.standing.system,
+            *(figure(inside.ratios(board.sort).f1, percent) for _, inside in one.groups),
+        ]
+        for one in ranked
+    ]
     return Grid(f"F1 of {board.sort} in each group", columns, rows)
 
 
 def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     one, percent = ranked.standing, ranked.evaluation.options.percent
-    columns = [Column("metric", "", "name"), Column("recall", ""), Column("precision", ""), Column("F1", "", "main")]
+    columns = [
+        Column("metric", "", "name"),
+        Column("recall", ""),
+        Column("precision", ""),
+        Column("F1", "", "main"),
+    ]
     columns.append(Column(f"{board.resampling.interval_heading} of F1", ""))
     rows = []
     for metric in board.metrics:
@@ -357,7 +442,15 @@ def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     best = figure(one.scores[board.sort, "f1"].value, percent)
     figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
     others = [problem for problem in one.problems if problem.kind != "missing"]
-    return _Folded(one.system, figures, Grid("Totals", columns, rows), one.missing, others, one.unlisted, errors)
+    return _Folded(
+        one.system,
+        figures,
+        Grid("Totals", columns, rows),
+        one.missing,
+        others,
+        one.unlisted,
+        errors,
+    )
 
 
 def _percent(ranked: Sequence[_Ranked]) -> str:
@@ -372,7 +465,10 @@ def _hundredths(ratio: float, percent: str) -> int:
 
 
 def _others(board: Leaderboard) -> list[str]:
-    """The metrics with columns of their own; the F1 by which systems are ranked has its column, with the interval."""
+    """The metrics with columns of their own.
+
+    The F1 by which systems are ranked has its column, with the interval.
+    """
     return [metric for metric in board.metrics if metric != board.sort or metric not in AVERAGES]
 
 
@@ -389,9 +485,18 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
     documents = board.documents
     figures = []
     for one in ranked:
-        runs = [{document.name: document.counts for document in run.documents} for run in runs_of(one.evaluation).values()]
-        ratios = [inside.ratios(metric).as_tuple() for _, inside in one.groups for metric in board.metrics]
-        each = ([one.evaluation.ratios_of(metric, run[name]) for run in runs] for name in documents for metric in board.metrics)
+        runs = [
+            {document.name: document.counts for document in run.documents}
+            for run in runs_of(one.evaluation).values()
+        ]
+        ratios = [
+            inside.ratios(metric).as_tuple() for _, inside in one.groups for metric in board.metrics
+        ]
+        each = (
+            [one.evaluation.ratios_of(metric, run[name]) for run in runs]
+            for name in documents
+            for metric in board.metrics
+        )
         ratios += [mean(of_runs).as_tuple() for of_runs in each]
         percent = one.evaluation.options.percent
         shown = [_hundredths(ratio, percent) for some in ratios for ratio in some]
@@ -415,8 +520,8 @@ FIGURES = tuple(f"{ratio}{end}" for ratio in RATIOS for end in ("", "_low", "_hi
 """The values of a metric: each ratio and the ends of its interval."""
 RANKING = ("rank", "tier", "best", "letters", "rank_low", "rank_high")
 FIELDS = ("kind", *RANKING, "system", "corpus", "metric", *FIGURES, "missing", "warnings", "reason")
-"""The values of a record. Kind: score, corpus (a score in one of several), failed (with its reason), or note and signature, which
-stand in `reason`."""
+"""The values of a record. Kind: score, corpus (a score in one of several), failed (with its
+reason), or note and signature, which stand in `reason`."""
 
 
 def report_of(
@@ -430,10 +535,11 @@ def report_of(
 ) -> Report:
     """What that form is to show.
 
-    In tables figures are percent with two decimals, made as the option `percent` says: F1 of each metric, and with `full` recall
-    and precision as well. Rows and JSON hold all as fractions with all digits. `by`: in JSON and on the page the figures of
-    groups of documents as well, as `Evaluation.by` makes them. `errors`: by system the address of the page of its
-    errors. The page has recall and precision in any case.
+    In tables figures are percent with two decimals, made as the option `percent` says: F1 of each
+    metric, and with `full` recall and precision as well. Rows and JSON hold all as fractions with
+    all digits. `by`: in JSON and on the page the figures of groups of documents as well, as
+    `Evaluation.by` makes them. `errors`: by system the address of the page of its errors. The page
+    has recall and precision in any case.
     """
     unknown = next((word for word in show if word not in SHOW), None)
     if unknown is not None:
@@ -441,8 +547,14 @@ def report_of(
     signature = board.signature(form)
     signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
     signature["report"] |= {"show": "+".join(show)} if tuple(show) != SHOWN else {}
-    failed = [f"{standing.system} could not be scored: {standing.reason}" for standing in board.standings if standing.reason]
-    told = [{"kind": "note", "reason": note} for note in board.notes] + [{"kind": "signature", "reason": written(signature)}]
+    failed = [
+        f"{standing.system} could not be scored: {standing.reason}"
+        for standing in board.standings
+        if standing.reason
+    ]
+    told = [{"kind": "note", "reason": note} for note in board.notes] + [
+        {"kind": "signature", "reason": written(signature)}
+    ]
     return Report(
         form,
         f"Leaderboard of {pluralize(len(board.standings), 'system')}",
@@ -464,12 +576,19 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
         "units": sum(board.units.values()),
         "standings": [_standing(board, standing, by) for standing in board.standings],
         "p": [
-            {"first": first, "second": second, "p": p, "superiority": board.superiority[first, second]}
+            {
+                "first": first,
+                "second": second,
+                "p": p,
+                "superiority": board.superiority[first, second],
+            }
             for (first, second), p in board.p.items()
         ],
         **({"spreads": [asdict(one) for one in board.spreads]} if board.spreads else {}),
         **({"orders": [asdict(one) for one in board.orders]} if board.orders else {}),
-        "gaps": [{"below": one.system, "p_holm": gap} for one, gap in zip(board.standings, board.gaps)],
+        "gaps": [
+            {"below": one.system, "p_holm": gap} for one, gap in zip(board.standings, board.gaps)
+        ],
         "notes": board.notes,
         "problems": list(map(str, board.problems)),
         "signature": board.signature(),
@@ -478,9 +597,13 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
 
 def to_frame(board: Leaderboard) -> pd.DataFrame:
     """`Leaderboard.to_frame`."""
-    frame = frame_of(([record.get(field) for field in FIELDS] for record in _records(board)), FIELDS).drop(columns="kind")
+    frame = frame_of(
+        ([record.get(field) for field in FIELDS] for record in _records(board)), FIELDS
+    ).drop(columns="kind")
     whole = ("rank", "tier", "rank_low", "rank_high", "missing", "warnings")
-    return frame.astype(dict.fromkeys(FIGURES, float) | dict.fromkeys(whole, "Int64") | {"best": "boolean"})
+    return frame.astype(
+        dict.fromkeys(FIGURES, float) | dict.fromkeys(whole, "Int64") | {"best": "boolean"}
+    )
 
 
 def _ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -512,11 +635,20 @@ def _corpora_table(board: Leaderboard) -> Table:
     rows = []
     for one in board.standings:
         cells = list(map(one.corpora.get, board.corpora))
-        mean = "–" if one.evaluation is None else figure(one.evaluation.ratios(board.sort).f1, one.evaluation.options.percent)
-        each = ["–" if of is None else figure(of.ratios(board.sort).f1, of.options.percent) for of in cells]
+        mean = (
+            "–"
+            if one.evaluation is None
+            else figure(one.evaluation.ratios(board.sort).f1, one.evaluation.options.percent)
+        )
+        each = [
+            "–" if of is None else figure(of.ratios(board.sort).f1, of.options.percent)
+            for of in cells
+        ]
         rows.append([one.system, mean, *each])
     name = registry.title(board.sort)
-    return Table(["system", Term(f"mean {board.sort} F1", f"mean {name} F1"), *board.corpora], rows, 1)
+    return Table(
+        ["system", Term(f"mean {board.sort} F1", f"mean {name} F1"), *board.corpora], rows, 1
+    )
 
 
 def _chances_table(board: Leaderboard) -> Table:
@@ -530,7 +662,11 @@ def _chances_table(board: Leaderboard) -> Table:
 
 
 def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
-    measures = [(metric, ratio) for metric in [board.sort, *board.metrics] for ratio in (RATIOS if full else RATIOS[2:])]
+    measures = [
+        (metric, ratio)
+        for metric in [board.sort, *board.metrics]
+        for ratio in (RATIOS if full else RATIOS[2:])
+    ]
     shown = [one for one in board.standings if one.evaluation is not None][:1]
     measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
     columns = _ranking_columns(board, show)
@@ -544,7 +680,11 @@ def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
     headings += ["mentions found", "missing", "warnings"]
     rows = []
     for at, one in enumerate(board.standings):
-        first = ["–" if one.rank is None else str(one.rank), *(cells[at] for _, cells in columns), one.system]
+        first = [
+            "–" if one.rank is None else str(one.rank),
+            *(cells[at] for _, cells in columns),
+            one.system,
+        ]
         rows.append([*first, *_cells(one, board.sort, measures, len(headings) - len(left))])
     return Table(headings, rows, len(left))
 
@@ -581,7 +721,9 @@ def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
 def _ranking(standing: Standing) -> dict[str, Any]:
     """The values of `RANKING`."""
     low, high = standing.ranks or (None, None)
-    return dict(zip(RANKING, (standing.rank, standing.tier, standing.best, standing.letters, low, high)))
+    return dict(
+        zip(RANKING, (standing.rank, standing.tier, standing.best, standing.letters, low, high))
+    )
 
 
 def _corpora(board: Leaderboard, standing: Standing) -> Iterator[dict[str, Any]]:
@@ -608,7 +750,11 @@ def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
 def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
     """The figures of a metric that exist, as in `FIGURES`; None for what could not be computed."""
     scores = [score for (name, _), score in standing.scores.items() if name == metric]
-    return {f"{score.ratio}{end}": None if isnan(value) else value for score in scores for end, value in _ends(score)}
+    return {
+        f"{score.ratio}{end}": None if isnan(value) else value
+        for score in scores
+        for end, value in _ends(score)
+    }
 
 
 def _ends(score: Score) -> tuple[tuple[str, float], ...]:
@@ -619,7 +765,9 @@ def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[st
     fields: dict[str, Any] = {"system": standing.system} | _ranking(standing)
     if standing.corpora:
         fields["corpora"] = {
-            corpus: {metric: _ratios(evaluation, metric) for metric in board.metrics or evaluation.names}
+            corpus: {
+                metric: _ratios(evaluation, metric) for metric in board.metrics or evaluation.names
+            }
             for corpus, evaluation in standing.corpora.items()
         }
     mentions = standing.found()
@@ -631,10 +779,15 @@ def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[st
         "key": mentions.recall_denominator,
         "response": mentions.precision_denominator,
     }
-    fields |= {"missing": standing.missing, "warnings": standing.warnings, "problems": list(map(str, standing.problems))}
+    fields |= {
+        "missing": standing.missing,
+        "warnings": standing.warnings,
+        "problems": list(map(str, standing.problems)),
+    }
     if by is not None:
         groups = standing.evaluation.by(by)
         fields["groups"] = [
-            {"name": name, "metrics": {row.metric: row.to_dict() for row in _rows(groups[name])}} for name in groups
+            {"name": name, "metrics": {row.metric: row.to_dict() for row in _rows(groups[name])}}
+            for name in groups
         ]
     return fields

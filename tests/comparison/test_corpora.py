@@ -16,10 +16,14 @@ KEYS = {
     "y": {f"y{at}": [["a", "b"], ["c", "d", "e", "f"]] for at in range(5)},
 }
 RESPONSES = {
-    ("x", "a"): {f"x{at}": [["a", "b", "c"], ["d", "e"]] if at else [["a", "b"]] for at in range(6)},
+    ("x", "a"): {
+        f"x{at}": [["a", "b", "c"], ["d", "e"]] if at else [["a", "b"]] for at in range(6)
+    },
     ("x", "b"): {f"x{at}": [["a", "b"], ["d", "e"]] for at in range(6)},
     ("y", "a"): {f"y{at}": [["a", "b"], ["c", "d", "e"]] for at in range(5)},
-    ("y", "b"): {f"y{at}": [["a", "b", "c"], ["d", "e", "f"]] if at % 2 else [["a", "b"]] for at in range(5)},
+    ("y", "b"): {
+        f"y{at}": [["a", "b", "c"], ["d", "e", "f"]] if at % 2 else [["a", "b"]] for at in range(5)
+    },
 }
 
 
@@ -28,7 +32,9 @@ def written(path, documents):
     lines = []
     for name, clusters in documents.items():
         spans = [[[ord(mention) - 97] * 2 for mention in cluster] for cluster in clusters]
-        lines.append(json.dumps({"doc_key": name, "sentences": [["w"] * 8], "clusters": spans}) + "\n")
+        lines.append(
+            json.dumps({"doc_key": name, "sentences": [["w"] * 8], "clusters": spans}) + "\n"
+        )
     path.write_text("".join(lines), encoding="utf-8")
 
 
@@ -49,10 +55,14 @@ def f1_of(corpus, system, metric="muc"):
 
 
 def test_figures_are_means_over_corpora(manifest):
-    compared = scorer.compare_corpora(manifest, metrics="muc+conll", resampling=Resampling(trials=200))
+    compared = scorer.compare_corpora(
+        manifest, metrics="muc+conll", resampling=Resampling(trials=200)
+    )
     values = {(one.system, one.metric): one.value for one in compared.scores if one.ratio == "f1"}
     for (system, metric), value in values.items():
-        assert value == pytest.approx(np.mean([f1_of(corpus, system, metric) for corpus in KEYS]), abs=1e-12)
+        assert value == pytest.approx(
+            np.mean([f1_of(corpus, system, metric) for corpus in KEYS]), abs=1e-12
+        )
     assert compared.units == {"x": 6, "y": 5}
     assert compared.corpora == ["x", "y"]
     assert compared.signature()["comparison"]["units"] == 11
@@ -71,7 +81,10 @@ def test_p_over_corpora_is_that_of_all_swaps(manifest):
             for name in key:
                 # MUC's links: of a response entity, those that lie within one entity of the key.
                 entities = RESPONSES[corpus, system][name]
-                touched = [{at for at, of in enumerate(key[name]) for one in entity if one in of} for entity in entities]
+                touched = [
+                    {at for at, of in enumerate(key[name]) for one in entity if one in of}
+                    for entity in entities
+                ]
                 right = sum(len(entity) - len(some) for entity, some in zip(entities, touched))
                 rows.append((right, links[corpus], sum(len(entity) - 1 for entity in entities)))
             counts[corpus, system] = np.array(rows)
@@ -81,7 +94,9 @@ def test_p_over_corpora_is_that_of_all_swaps(manifest):
     def mean(take):
         total = 0
         for corpus, own in (("x", take[:6]), ("y", take[6:])):
-            rows = np.where(np.array(own)[:, None], counts[corpus, "b"], counts[corpus, "a"]).sum(axis=0)
+            rows = np.where(np.array(own)[:, None], counts[corpus, "b"], counts[corpus, "a"]).sum(
+                axis=0
+            )
             total += 2 * rows[0] / (rows[1] + rows[2])
         return total / 2
 
@@ -111,21 +126,35 @@ def test_corpora_of_one_document_each_leave_nothing_to_draw_from(manifest, main,
     for path in manifest.parent.glob("*.jsonl"):
         path.write_text(path.read_text(encoding="utf-8").partition("\n")[0], encoding="utf-8")
     asked = ("--corpora", manifest, "--metrics", "muc", "--unit", "document", "--quiet")
-    assert main("compare", *asked)[::2] == (2, "scorer compare: no corpus has more than 1 unit; comparing needs two or more\n")
+    assert main("compare", *asked)[::2] == (
+        2,
+        "scorer compare: no corpus has more than 1 unit; comparing needs two or more\n",
+    )
     status, out, err = main("leaderboard", *asked, "--format", "json")
     tree = json.loads(out)
-    assert (status, err, tree["notes"]) == (0, "", ["no corpus has more than 1 unit: no intervals and no tiers"])
+    assert (status, err, tree["notes"]) == (
+        0,
+        "",
+        ["no corpus has more than 1 unit: no intervals and no tiers"],
+    )
     found = {
-        one["system"]: (one["metrics"]["muc"]["f1"], one["metrics"]["muc"]["f1_low"], one["tier"]) for one in tree["standings"]
+        one["system"]: (one["metrics"]["muc"]["f1"], one["metrics"]["muc"]["f1_low"], one["tier"])
+        for one in tree["standings"]
     }
-    # Of three links the one system has 1 and the other 2, of four it has 3 and the other 1; all are right.
-    assert found == {"a": (pytest.approx((1 / 2 + 6 / 7) / 2), None, None), "b": (pytest.approx((4 / 5 + 2 / 5) / 2), None, None)}
+    # Of three links the one system has 1 and the other 2, of four it has 3 and the other 1; all are
+    # right.
+    assert found == {
+        "a": (pytest.approx((1 / 2 + 6 / 7) / 2), None, None),
+        "b": (pytest.approx((4 / 5 + 2 / 5) / 2), None, None),
+    }
     assert not recwarn.list
 
 
 def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
     lines = manifest.read_text("utf-8").splitlines()
-    manifest.write_text("\n".join(line for line in lines if not line.startswith("y,b")) + "\n", encoding="utf-8")
+    manifest.write_text(
+        "\n".join(line for line in lines if not line.startswith("y,b")) + "\n", encoding="utf-8"
+    )
     board = scorer.rank_corpora(manifest, metrics="muc")
     told = [(one.system, one.rank, one.reason) for one in board.standings]
     assert told == [("a", 1, ""), ("b", None, "it lacks 1 of 2 corpora: y")]
@@ -133,7 +162,9 @@ def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
     status, out, _ = main("leaderboard", "--corpora", manifest, "--metrics", "muc", "--quiet")
     assert status == 1
     cells = [line.split() for line in out.splitlines()]
-    assert [row for row in cells if row[:2] == ["b", "–"]] == [["b", "–", f"{int(f1_of('x', 'b') * 10000) / 100:.2f}", "–"]]
+    assert [row for row in cells if row[:2] == ["b", "–"]] == [
+        ["b", "–", f"{int(f1_of('x', 'b') * 10000) / 100:.2f}", "–"]
+    ]
     assert "b could not be scored: it lacks 1 of 2 corpora: y" in out
     compared = scorer.compare_corpora(manifest, metrics="muc")
     assert list(compared.evaluations) == ["a"]
@@ -153,7 +184,11 @@ def test_same_bytes_for_any_number_of_jobs(command, form, manifest, main):
 
 def test_show_chooses(manifest, main):
     def headings(*arguments):
-        return main("leaderboard", "--corpora", manifest, "--metrics", "muc", "--quiet", *arguments)[1].splitlines()[0].split()[:6]
+        return (
+            main("leaderboard", "--corpora", manifest, "--metrics", "muc", "--quiet", *arguments)[1]
+            .splitlines()[0]
+            .split()[:6]
+        )
 
     assert headings()[:4] == ["rank", "tier", "letters", "system"]
     assert headings("--show", "ranks,best")[:4] == ["rank", "best", "ranks", "system"]
@@ -161,13 +196,19 @@ def test_show_chooses(manifest, main):
     status, out, err = main("leaderboard", "--corpora", manifest, "--show", "tears")
     assert (status, out) == (2, "")
     known = "tier, best, letters, ranks, chances, order, all"
-    assert err == f"scorer leaderboard: show: 'tears' is not one of {known}; did you mean 'tier' or 'letters'?\n"
+    assert (
+        err
+        == f"scorer leaderboard: show: 'tears' is not one of {known}; did you mean 'tier' or 'letters'?\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("y,b,y.jsonl", "y,b,x.jsonl"), "corpus 'y': lines 4 and 5 of the manifest have different keys; give a corpus one key"),
+        (
+            ("y,b,y.jsonl", "y,b,x.jsonl"),
+            "corpus 'y': lines 4 and 5 of the manifest have different keys; give a corpus one key",
+        ),
         (("corpus,system", "corpus,system,singletons"), None),
     ],
 )
@@ -181,7 +222,9 @@ def test_what_cannot_be(change, message, manifest, main):
     manifest.write_text(text, encoding="utf-8")
     for command in ("compare", "leaderboard"):
         assert main(command, "--corpora", manifest) == (2, "", f"scorer {command}: {message}\n")
-    given = "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
+    given = (
+        "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
+    )
     assert main("compare", "k", "r", "--corpora", manifest) == (2, "", f"scorer compare: {given}\n")
 
 
@@ -191,11 +234,21 @@ RANDOMISED = Resampling(method="randomisation")
 @pytest.mark.parametrize(
     ("runs", "resampling", "problem"),
     [
-        ("z", None, "runs: 'z' puts no two responses together; match what tells runs of one system apart"),
-        (r"-\d", RANDOMISED, "method: 'a' has several runs, which only the bootstrap can resample; use method bootstrap"),
+        (
+            "z",
+            None,
+            "runs: 'z' puts no two responses together; match what tells runs of one system apart",
+        ),
+        (
+            r"-\d",
+            RANDOMISED,
+            "method: 'a' has several runs, which only the bootstrap can resample; use method bootstrap",
+        ),
     ],
 )
-def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(runs, resampling, problem, main, tmp_path, monkeypatch):
+def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(
+    runs, resampling, problem, main, tmp_path, monkeypatch
+):
     """No file is there, so whoever began to score would say that."""
     monkeypatch.chdir(tmp_path)
     with open("m.csv", "w", encoding="utf-8") as file:
@@ -212,19 +265,34 @@ def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(runs, resampl
             call()
     more = ["--runs", runs, *(f"--{name}={word}" for name, word in method.items())]
     for command in ("compare", "leaderboard"):
-        assert main(command, "--corpora", "m.csv", *more) == (2, "", f"scorer {command}: {problem}\n")
+        assert main(command, "--corpora", "m.csv", *more) == (
+            2,
+            "",
+            f"scorer {command}: {problem}\n",
+        )
         for name in ("a-1", "a-2"):
             open(name, "w", encoding="utf-8").close()
-        assert main(command, "none", "a-1", "a-2", *more) == (2, "", f"scorer {command}: {problem}\n")
+        assert main(command, "none", "a-1", "a-2", *more) == (
+            2,
+            "",
+            f"scorer {command}: {problem}\n",
+        )
 
 
 @pytest.mark.parametrize(
     ("argument", "problem"),
     [
-        ("--by=(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        (
+            "--by=(",
+            "'(' is no regular expression: missing ), unterminated subpattern at position 0",
+        ),
         ("--power=0.01", "power: 0.01 is not between 0.05 and 1"),
         ("--power=0.8 --correlation=1", "correlation: 1.0 is not from -1 to below 1"),
     ],
 )
 def test_what_is_wrong_with_a_comparison_is_told_before_anything_is_scored(argument, problem, main):
-    assert main("compare", "none", "none", *argument.split()) == (2, "", f"scorer compare: {problem}\n")
+    assert main("compare", "none", "none", *argument.split()) == (
+        2,
+        "",
+        f"scorer compare: {problem}\n",
+    )

@@ -23,9 +23,16 @@ def differing(size, pairs):
 def test_letters_of_a_paper():
     """Figure 2 of Gramm et al. (doi:10.1016/j.csda.2006.09.035): of five, {1,5}, {2,3}, {2,5} and {3,5} differ.
 
-    What does not differ is then 1-2, 1-3, 1-4, 2-4, 3-4 and 4-5, whose largest groups are {1,2,4}, {1,3,4} and {4,5}.
+    What does not differ is then 1-2, 1-3, 1-4, 2-4, 3-4 and 4-5, whose largest groups are {1,2,4},
+    {1,3,4} and {4,5}.
     """
-    assert leaderboard.letter_display(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)])) == ["ab", "a", "b", "abc", "c"]
+    assert leaderboard.letter_display(differing(5, [(0, 4), (1, 2), (1, 4), (2, 4)])) == [
+        "ab",
+        "a",
+        "b",
+        "abc",
+        "c",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +60,10 @@ def test_letters_are_all_groups_that_could_not_be_larger(size, data):
     ]
     largest = sorted(sorted(group) for group in alike if not any(group < other for other in alike))
     found = leaderboard.letter_display(differing(size, pairs))
-    groups = sorted(sorted(at for at in range(size) if letter in found[at]) for letter in sorted({*"".join(found)}))
+    groups = sorted(
+        sorted(at for at in range(size) if letter in found[at])
+        for letter in sorted({*"".join(found)})
+    )
     assert groups == largest
     for first, second in every:
         assert bool({*found[first]} & {*found[second]}) == ((first, second) not in pairs)
@@ -81,7 +91,10 @@ def test_too_many_groups_have_no_letters():
     """Seven triples, each of three systems that differ, have 3^7 largest groups of systems that do not."""
     pairs = [pair for at in range(7) for pair in combinations(range(3 * at, 3 * at + 3), 2)]
     assert leaderboard.letter_display(differing(21, pairs)) is None
-    assert leaderboard.letter_display(differing(15, [pair for pair in pairs if max(pair) < 15])) is not None
+    assert (
+        leaderboard.letter_display(differing(15, [pair for pair in pairs if max(pair) < 15]))
+        is not None
+    )
 
 
 def test_ranks_of_replicates_by_hand():
@@ -98,21 +111,31 @@ def test_ranks_of_replicates_by_hand():
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ranks_do_not_depend_on_blocks_and_processes(jobs, monkeypatch):
     replicates = np.random.default_rng(2).integers(0, 9, (5, 303)) / 9
-    expected = [[1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()]
-    wins = [[sum(one > other for one, other in zip(*pair)) for pair in ((a, b) for b in replicates)] for a in replicates]
+    expected = [
+        [1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()
+    ]
+    wins = [
+        [sum(one > other for one, other in zip(*pair)) for pair in ((a, b) for b in replicates)]
+        for a in replicates
+    ]
     monkeypatch.setattr(leaderboard, "BLOCK", 100)
     ranks, found = leaderboard.count_above(replicates, jobs)
     assert ranks.T.tolist() == expected
     assert found.tolist() == wins
 
 
-@pytest.mark.parametrize(("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])])
+@pytest.mark.parametrize(
+    ("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])]
+)
 def test_the_best_is_corrected_for_the_others(p, expected):
-    assert leaderboard.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
+    assert (
+        leaderboard.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
+    )
     assert leaderboard.not_worse(np.array([[1.0]]), 0.05) == [True]
 
 
-# How many of five documents each of three systems gets right: whole entities of four, whose links MUC counts.
+# How many of five documents each of three systems gets right: whole entities of four, whose links
+# MUC counts.
 KEPT = {"first": (4, 4, 1, 3, 4), "second": (3, 4, 4, 2, 2), "third": (1, 2, 4, 1, 3)}
 
 
@@ -127,15 +150,25 @@ def every_draw():
 
 def test_chances_and_ranks_are_those_of_all_draws():
     def documents(kept):
-        return {f"d{at}": [list("wxyz"[:some]), *([one] for one in "wxyz"[some:])] for at, some in enumerate(kept)}
+        return {
+            f"d{at}": [list("wxyz"[:some]), *([one] for one in "wxyz"[some:])]
+            for at, some in enumerate(kept)
+        }
 
     key = documents([4] * 5)
     systems = {system: documents(kept) for system, kept in KEPT.items()}
     draws = every_draw()
     trials = 40_000
     compared = scorer.compare(key, systems, metrics="muc", trials=trials)
-    chances = {(one.first, one.second): one.superiority for one in compared.differences if one.ratio == "f1"}
-    scored = [Participant(system, scorer.score(key, one, metrics="muc+mentions")) for system, one in systems.items()]
+    chances = {
+        (one.first, one.second): one.superiority
+        for one in compared.differences
+        if one.ratio == "f1"
+    }
+    scored = [
+        Participant(system, scorer.score(key, one, metrics="muc+mentions"))
+        for system, one in systems.items()
+    ]
     board = rank(scored, "muc", Resampling(trials=trials, confidence=0.7))
     for a, b in combinations(range(3), 2):
         more = draws[:, a] - draws[:, b]
@@ -150,4 +183,6 @@ def test_chances_and_ranks_are_those_of_all_draws():
         # The rank below which 15% of the draws lie, and that above which as many lie.
         shares = [np.mean(ranks[:, at] <= one) for one in (1, 2, 3)]
         assert min(abs(share - level) for share in shares for level in (0.15, 0.85)) > 0.01
-        assert standing.ranks == tuple(1 + sum(share < level for share in shares) for level in (0.15, 0.85))
+        assert standing.ranks == tuple(
+            1 + sum(share < level for share in shares) for level in (0.15, 0.85)
+        )

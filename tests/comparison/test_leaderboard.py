@@ -18,7 +18,7 @@ from scorer.registry import select
 from scorer.report.forms import names
 from scorer.show.leaderboard import FIELDS, FIGURES, RANKING
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -26,27 +26,33 @@ pytestmark = pytest.mark.usefixtures("here")
 
 def pairs(documents, found):
     """Documents of one pair of mentions each, in a cluster in the first `found` of them, as singletons in the others."""
-    return {f"d{number}": [["x", "y"]] if number < found else [["x"], ["y"]] for number in range(documents)}
+    return {
+        f"d{number}": [["x", "y"]] if number < found else [["x"], ["y"]]
+        for number in range(documents)
+    }
 
 
 def ranked(documents, found, **options):
     """The rows of systems that find so many of the pairs: name, rank and tier."""
     responses = {name: pairs(documents, number) for name, number in found.items()}
-    return scorer.rank_responses(pairs(documents, documents), responses, metrics=["muc", "mentions"], **options)
+    return scorer.rank_responses(
+        pairs(documents, documents), responses, metrics=["muc", "mentions"], **options
+    )
 
 
 def rows(board):
     return [(standing.rank, standing.tier, standing.system) for standing in board.standings]
 
 
-# With d documents, one system right in all and one in none, only the swaps of no document and of all reach the difference: p is
-# 2 / 2^d. Two systems that are equal have p = 1.
+# With d documents, one system right in all and one in none, only the swaps of no document and of
+# all reach the difference: p is 2 / 2^d. Two systems that are equal have p = 1.
 @pytest.mark.parametrize(
     ("documents", "found", "expected", "p"),
     [
         (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {("a", "b"): 2 / 2**6}),
         (5, {"a": 5, "b": 0}, [(1, 1, "a"), (2, 1, "b")], {("a", "b"): 2 / 2**5}),
-        # Two places where a tier may end: Holm multiplies the smaller p by 2, and 4 / 2^6 is more than 0.05, but 4 / 2^8 is not.
+        # Two places where a tier may end: Holm multiplies the smaller p by 2, and 4 / 2^6 is more
+        # than 0.05, but 4 / 2^8 is not.
         (
             6,
             {"b": 6, "a": 6, "c": 0},
@@ -74,9 +80,12 @@ def test_ranks_and_tiers_by_hand(documents, found, expected, p):
 
 
 def test_who_differs_from_the_first_shares_its_tier_by_another():
-    # 12 documents. a and b differ in 5 of them, b and c in 5 others: 2 / 2^5 is not significant. a and c differ in 10: that is.
+    # 12 documents. a and b differ in 5 of them, b and c in 5 others: 2 / 2^5 is not significant. a
+    # and c differ in 10: that is.
     board = ranked(12, {"a": 10, "b": 5, "c": 0})
-    assert board.p == pytest.approx({("a", "b"): 2 / 2**5, ("a", "c"): 2 / 2**10, ("b", "c"): 2 / 2**5})
+    assert board.p == pytest.approx(
+        {("a", "b"): 2 / 2**5, ("a", "c"): 2 / 2**10, ("b", "c"): 2 / 2**5}
+    )
     assert board.gaps == pytest.approx([2 * 2 / 2**5, 2 * 2 / 2**5])
     assert rows(board) == [(1, 1, "a"), (2, 1, "b"), (3, 1, "c")]
     # At this confidence all differences are significant.
@@ -85,13 +94,16 @@ def test_who_differs_from_the_first_shares_its_tier_by_another():
 
 
 def test_many_systems_have_tiers_with_few_trials():
-    # No trial in a thousand swaps all 30 documents or none, so p = 1 / 1001 between the halves; there are 29 places, and 435 pairs.
+    # No trial in a thousand swaps all 30 documents or none, so p = 1 / 1001 between the halves;
+    # there are 29 places, and 435 pairs.
     found = {f"{half}{number}": 30 * (half == "a") for half in "ab" for number in range(15)}
     board = ranked(30, found, resampling=Resampling(trials=1000))
     assert [tier for _, tier, _ in rows(board)] == [1] * 15 + [2] * 15
     assert sorted(board.gaps)[:2] == pytest.approx([29 / 1001, 1])
     limit = "no corrected p-value can be below 0.435"
-    assert board.notes == [f"letters: 1000 trials are too few for 435 pairs of systems; {limit}; take more trials"]
+    assert board.notes == [
+        f"letters: 1000 trials are too few for 435 pairs of systems; {limit}; take more trials"
+    ]
 
 
 def test_a_missing_document_is_scored_as_empty_and_shown():
@@ -102,7 +114,11 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
     assert [standing.system for standing in board.standings] == ["tried", "left out"]
     assert [standing.missing for standing in board.standings] == [[], ["hard"]]
     # 8 links of 10, and no wrong one.
-    assert board.evaluations["left out"].ratios("muc").as_tuple() == (8 / 10, 1, 2 * (8 / 10) / (1 + 8 / 10))
+    assert board.evaluations["left out"].ratios("muc").as_tuple() == (
+        8 / 10,
+        1,
+        2 * (8 / 10) / (1 + 8 / 10),
+    )
     assert board.evaluations["left out"].totals == scorer.score(key, left_out | {"hard": []}).totals
     assert list(map(str, board.standings[1].problems)) == [
         "response: document hard: the response lacks this document; it is scored as an empty one"
@@ -112,7 +128,9 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
 def test_a_response_that_fails_keeps_its_row():
     board = ranked(6, {"a": 6, "b": 3})
     participants = [Participant("z", reason="z: no"), Participant("f", reason="f: no")]
-    participants += [Participant(system, evaluation) for system, evaluation in board.evaluations.items()]
+    participants += [
+        Participant(system, evaluation) for system, evaluation in board.evaluations.items()
+    ]
     with_failed = rank(participants, "muc")
     assert rows(with_failed) == [*rows(board), (None, None, "f"), (None, None, "z")]
     assert [standing.reason for standing in with_failed.standings] == ["", "", "f: no", "z: no"]
@@ -146,7 +164,10 @@ def test_no_system_could_be_scored():
     ("options", "message"),
     [
         ({"sort": "bcub"}, "sort: 'bcub' is not one of muc, mentions"),
-        ({"resampling": Resampling(alternative="less")}, "alternative: 'less', but tiers are of two-sided differences"),
+        (
+            {"resampling": Resampling(alternative="less")},
+            "alternative: 'less', but tiers are of two-sided differences",
+        ),
     ],
 )
 def test_what_cannot_be(options, message):
@@ -159,7 +180,10 @@ def test_names_must_differ_and_mentions_must_be_counted():
     with pytest.raises(ValueError, match=r"^two systems share a name; give each its own$"):
         rank([Participant("a"), Participant("a")])
     evaluation = scorer.score(pairs(3, 3), pairs(3, 2), metrics="muc")
-    with pytest.raises(ValueError, match=r"^the metric mentions must be counted, too: the leaderboard shows how many were found$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^the metric mentions must be counted, too: the leaderboard shows how many were found$",
+    ):
         rank([Participant("a", evaluation)], "muc")
 
 
@@ -179,7 +203,9 @@ def files(tmp_path_factory):
     (handed_in / "perfect.conll").write_text("".join(keys))
     (handed_in / "baseline.conll").write_text("".join(responses))
     (handed_in / "backwards.conll").write_text("".join(responses[::-1]))
-    (handed_in / "foreign.conll").write_text("".join(keys[:5]) + "#begin document other\n#end document\n")
+    (handed_in / "foreign.conll").write_text(
+        "".join(keys[:5]) + "#begin document other\n#end document\n"
+    )
     for number in range(0, 20, 2):
         (handed_in / "half" / f"{number}.conll").write_text(responses[number])
     with zipfile.ZipFile(handed_in / "packed.zip", "w") as file:
@@ -194,7 +220,15 @@ def files(tmp_path_factory):
     return folder
 
 
-SCORED = ["backwards.conll", "baseline.conll", "foreign.conll", "half", "packed.zip", "perfect.conll", "single.zip"]
+SCORED = [
+    "backwards.conll",
+    "baseline.conll",
+    "foreign.conll",
+    "half",
+    "packed.zip",
+    "perfect.conll",
+    "single.zip",
+]
 FAILED = {
     "broken": "broken.conll:3: document (case/01); part 000: mention 1 ends here but never starts; write the missing (1: "
     "'case/01\\t0\\t1\\tb\\t1)'",
@@ -214,7 +248,11 @@ def tree(main, *arguments):
     [
         ([], {}, False),
         ([], {}, True),
-        (["--singletons", "drop", "--blanc-edges", "luo2014"], {"singletons": "drop", "blanc_edges": "luo2014"}, False),
+        (
+            ["--singletons", "drop", "--blanc-edges", "luo2014"],
+            {"singletons": "drop", "blanc_edges": "luo2014"},
+            False,
+        ),
         (["--documents", "case/0"], {"documents": "case/0"}, False),
     ],
     ids=["plain", "numpy", "options", "documents"],
@@ -222,7 +260,12 @@ def tree(main, *arguments):
 def test_figures_are_those_of_score(arguments, options, large, files, main, monkeypatch):
     if large:
         monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
-    found = {one["system"]: one for one in tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)["standings"]}
+    found = {
+        one["system"]: one
+        for one in tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)[
+            "standings"
+        ]
+    }
     assert {*found} == {name.partition(".")[0] for name in SCORED} | {*FAILED}
     for name in SCORED:
         evaluation = scorer.score(files / "key.conll", files / "in" / name, **options)
@@ -231,8 +274,12 @@ def test_figures_are_those_of_score(arguments, options, large, files, main, monk
             ratios = evaluation.ratios(metric)
             figures = one["metrics"][metric]
             assert figures["f1"] == ratios.f1
-            assert figures.get("recall") == (ratios.recall if ratios.recall == ratios.recall else None)
-            assert figures.get("precision") == (ratios.precision if ratios.precision == ratios.precision else None)
+            assert figures.get("recall") == (
+                ratios.recall if ratios.recall == ratios.recall else None
+            )
+            assert figures.get("precision") == (
+                ratios.precision if ratios.precision == ratios.precision else None
+            )
         mentions = evaluation.totals["mentions"][0]
         assert one["mentions"] == {
             "found": mentions.recall_numerator,
@@ -240,7 +287,9 @@ def test_figures_are_those_of_score(arguments, options, large, files, main, monk
             "response": mentions.precision_denominator,
         }
         paths = str(files / "in") + "/"
-        assert sorted(one["problems"]) == sorted(str(problem).replace(paths, "") for problem in evaluation.problems)
+        assert sorted(one["problems"]) == sorted(
+            str(problem).replace(paths, "") for problem in evaluation.problems
+        )
     for name, reason in FAILED.items():
         assert found[name] == {"system": name, "reason": reason} | dict.fromkeys(RANKING)
 
@@ -251,18 +300,40 @@ def test_intervals_are_those_of_compare(files):
     board = scorer.rank_responses(str(files / "key.conll"), paths, resampling=resampling)
     compared = scorer.compare(str(files / "key.conll"), paths, trials=200, seed=3)
     expected = {(one.system, one.metric, one.ratio): one for one in compared.scores}
-    found = {(one.system, *measure): score for one in board.standings for measure, score in one.scores.items()}
+    found = {
+        (one.system, *measure): score
+        for one in board.standings
+        for measure, score in one.scores.items()
+    }
     assert found == expected
-    both = {frozenset((one.first, one.second)): one.p for one in compared.differences if (one.metric, one.ratio) == ("conll", "f1")}
+    both = {
+        frozenset((one.first, one.second)): one.p
+        for one in compared.differences
+        if (one.metric, one.ratio) == ("conll", "f1")
+    }
     assert {frozenset(pair): p for pair, p in board.p.items()} == pytest.approx(both)
 
 
 @pytest.mark.parametrize("form", names())
 def test_same_bytes_for_any_number_of_jobs(form, files, main):
     # All in the form that says all.
-    handed_in = [""] if form == "json" else ["baseline.conll", "broken.conll", "foreign.conll", "packed.zip"]
+    handed_in = (
+        [""]
+        if form == "json"
+        else ["baseline.conll", "broken.conll", "foreign.conll", "packed.zip"]
+    )
     paths = [files / "in" / name for name in handed_in]
-    arguments = [files / "key.conll", *paths, "--format", form, "--trials", 100, "--full", "--by", "/(.)"]
+    arguments = [
+        files / "key.conll",
+        *paths,
+        "--format",
+        form,
+        "--trials",
+        100,
+        "--full",
+        "--by",
+        "/(.)",
+    ]
     status, out, err = main("leaderboard", *arguments)
     assert status == 1
     assert main("leaderboard", *arguments, "--jobs", 3) == (status, out, err)
@@ -274,17 +345,37 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
 def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
     responses = tmp_path / "in"
     responses.mkdir()
-    key, response = CASES[0].read_text(), Path(str(CASES[0]).replace(".key.", ".response.")).read_text()
+    key, response = (
+        CASES[0].read_text(),
+        Path(str(CASES[0]).replace(".key.", ".response.")).read_text(),
+    )
     (responses / "ours<b>'&\".conll").write_text(response)
     (responses / "perfect.conll").write_text(key)
     (responses / "broken.conll").write_text("nothing")
     board, folder = tmp_path / "board.html", tmp_path / "pages of errors"
-    call = ["leaderboard", CASES[0], responses, "--metrics", "muc", "--format", "html", "--output", board, "--errors", folder]
+    call = [
+        "leaderboard",
+        CASES[0],
+        responses,
+        "--metrics",
+        "muc",
+        "--format",
+        "html",
+        "--output",
+        board,
+        "--errors",
+        folder,
+    ]
     assert main(*call, "--quiet") == (1, "", "")
     assert sorted(path.name for path in folder.iterdir()) == ["001.html", "002.html"]
     page = board.read_text("utf-8")
-    assert re.findall('<a href="([^"]*html)">', page) == ["pages%20of%20errors/001.html", "pages%20of%20errors/002.html"]
-    headings = {re.findall("<h1>(.*)</h1>", path.read_text("utf-8"))[0] for path in folder.iterdir()}
+    assert re.findall('<a href="([^"]*html)">', page) == [
+        "pages%20of%20errors/001.html",
+        "pages%20of%20errors/002.html",
+    ]
+    headings = {
+        re.findall("<h1>(.*)</h1>", path.read_text("utf-8"))[0] for path in folder.iterdir()
+    }
     assert headings == {"Errors of perfect", "Errors of ours&lt;b&gt;&#39;&amp;&#34;"}
 
 
@@ -302,7 +393,17 @@ def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monke
 
     monkeypatch.setattr(submissions, "LARGEST", 1000)
     board, folder = tmp_path / "board.html", tmp_path / "errors"
-    call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", "--output", board, "--errors", folder]
+    call = [
+        "leaderboard",
+        CASES[0],
+        CASES[0],
+        "--metrics",
+        "muc",
+        "--output",
+        board,
+        "--errors",
+        folder,
+    ]
     status, _, err = main(*call, "--quiet", "--names", f"{CASES[0]}=ours")
     assert status == 0
     assert "there is no page of the errors of ours: " in err
@@ -312,7 +413,16 @@ def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monke
 
 
 def test_table(files, main):
-    status, out, err = main("leaderboard", files / "key.conll", files / "in", "--metrics", "conll", "blanc", "--trials", 100)
+    status, out, err = main(
+        "leaderboard",
+        files / "key.conll",
+        files / "in",
+        "--metrics",
+        "conll",
+        "blanc",
+        "--trials",
+        100,
+    )
     assert status == 1
     lines = out.splitlines()
     assert lines[0].split("  ")[0] == "rank"
@@ -329,30 +439,66 @@ def test_table(files, main):
         "warnings",
     ]
     assert lines[2].split()[:4] == ["1", "1", "a", "perfect"]
-    assert [line.split()[:4] for line in lines[9:12]] == [["–", name, "not", "scored"] for name in FAILED]
-    assert lines[13:16] == [f"{name} could not be scored: {reason}" for name, reason in FAILED.items()]
-    assert lines[-1].startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll+blanc; ")
+    assert [line.split()[:4] for line in lines[9:12]] == [
+        ["–", name, "not", "scored"] for name in FAILED
+    ]
+    assert lines[13:16] == [
+        f"{name} could not be scored: {reason}" for name, reason in FAILED.items()
+    ]
+    assert lines[-1].startswith(
+        f"signature: conll-scorer {scorer.__version__}; metrics=conll+blanc; "
+    )
     assert lines[-1].endswith("; report=format:table")
     for name, reason in FAILED.items():
         assert f"{name} could not be scored: {reason}\n" in err
 
 
 def test_warnings_are_few_lines_for_each_system(files, main):
-    _, _, err = main("leaderboard", files / "key.conll", files / "in" / "foreign.conll", files / "in" / "half", "--trials", 9)
+    _, _, err = main(
+        "leaderboard",
+        files / "key.conll",
+        files / "in" / "foreign.conll",
+        files / "in" / "half",
+        "--trials",
+        9,
+    )
     ours = [line for line in err.splitlines() if line.startswith("warning: foreign: ")]
     lacks = "the response lacks this document; it is scored as an empty one"
-    assert ours[0].endswith("foreign.conll:56: document other: the key lacks this document; it is not scored")
+    assert ours[0].endswith(
+        "foreign.conll:56: document other: the key lacks this document; it is not scored"
+    )
     assert ours[1].endswith(f"foreign.conll: document (case/06); part 000: {lacks}")
-    assert ours[6:] == ["warning: foreign: … and 10 more about documents that the response lacks; --all-warnings"]
-    arguments = ["leaderboard", files / "key.conll", files / "in" / "foreign.conll", "--trials", 9, "--all-warnings"]
+    assert ours[6:] == [
+        "warning: foreign: … and 10 more about documents that the response lacks; --all-warnings"
+    ]
+    arguments = [
+        "leaderboard",
+        files / "key.conll",
+        files / "in" / "foreign.conll",
+        "--trials",
+        9,
+        "--all-warnings",
+    ]
     assert len(main(*arguments)[2].splitlines()) == 16
-    assert main("leaderboard", files / "key.conll", files / "in" / "foreign.conll", "--trials", 9, "--quiet")[2] == ""
+    assert (
+        main(
+            "leaderboard",
+            files / "key.conll",
+            files / "in" / "foreign.conll",
+            "--trials",
+            9,
+            "--quiet",
+        )[2]
+        == ""
+    )
     assert [row["warnings"] for row in csv_rows(main, files, "foreign.conll")][:1] == ["16"]
 
 
 def csv_rows(main, files, *names, form="csv"):
     paths = [files / "in" / name for name in names]
-    _, out, _ = main("leaderboard", files / "key.conll", *paths, "--trials", 9, "--format", form, "--quiet")
+    _, out, _ = main(
+        "leaderboard", files / "key.conll", *paths, "--trials", 9, "--format", form, "--quiet"
+    )
     return list(csv.DictReader(io.StringIO(out), delimiter="," if form == "csv" else "\t"))
 
 
@@ -362,22 +508,37 @@ def test_rows(form, files, main):
     assert list(found[0]) == list(FIELDS)
     scores = [row for row in found if row["kind"] == "score"]
     assert [row["metric"] for row in scores] == select("all", Options())[0]
-    assert {(row["rank"], row["tier"], row["system"], row["f1"], row["f1_low"], row["missing"]) for row in scores} >= {
-        ("1", "1", "perfect", "1.0", "1.0", "0")
-    }
+    assert {
+        (row["rank"], row["tier"], row["system"], row["f1"], row["f1_low"], row["missing"])
+        for row in scores
+    } >= {("1", "1", "perfect", "1.0", "1.0", "0")}
     assert [row["recall"] for row in scores if row["metric"] == "conll"] == [""]
-    assert [(row["kind"], row["system"], row["reason"]) for row in found[len(scores) : len(scores) + 1]] == [
-        ("failed", "empty", f"{files}/in/empty: the file is empty")
-    ]
+    assert [
+        (row["kind"], row["system"], row["reason"]) for row in found[len(scores) : len(scores) + 1]
+    ] == [("failed", "empty", f"{files}/in/empty: the file is empty")]
     assert found[-1]["kind"] == "signature"
 
 
 def test_groups_are_in_json(files, main):
-    found = tree(main, files / "key.conll", files / "in" / "baseline.conll", "--by", "/(.)", "--trials", 9, "--metrics", "muc")
+    found = tree(
+        main,
+        files / "key.conll",
+        files / "in" / "baseline.conll",
+        "--by",
+        "/(.)",
+        "--trials",
+        9,
+        "--metrics",
+        "muc",
+    )
     [one] = found["standings"]
-    groups = scorer.score(files / "key.conll", files / "in" / "baseline.conll", metrics="muc").by("/(.)")
+    groups = scorer.score(files / "key.conll", files / "in" / "baseline.conll", metrics="muc").by(
+        "/(.)"
+    )
     assert [group["name"] for group in one["groups"]] == list(groups) == ["0", "1", "2"]
-    assert [group["metrics"]["muc"]["f1"] for group in one["groups"]] == [group.ratios("muc").f1 for group in groups.values()]
+    assert [group["metrics"]["muc"]["f1"] for group in one["groups"]] == [
+        group.ratios("muc").f1 for group in groups.values()
+    ]
     assert found["signature"]["report"] == {"format": "json", "by": "/(.)"}
 
 
@@ -387,12 +548,21 @@ def test_sorted_by_another_metric(files, main):
     assert len(figures) == len(SCORED)
     assert figures == sorted(figures, reverse=True)
     assert found["sort"] == found["signature"]["leaderboard"]["sort"] == "blanc"
-    assert tree(main, files / "key.conll", files / "in", "--metrics", "lea", "muc", "--trials", 9)["sort"] == "lea"
+    assert (
+        tree(main, files / "key.conll", files / "in", "--metrics", "lea", "muc", "--trials", 9)[
+            "sort"
+        ]
+        == "lea"
+    )
 
 
 def test_frame(files):
     board = scorer.rank_responses(
-        files / "key.conll", files / "in", metrics=["muc", "conll"], resampling=Resampling(trials=9), timeout=600
+        files / "key.conll",
+        files / "in",
+        metrics=["muc", "conll"],
+        resampling=Resampling(trials=9),
+        timeout=600,
     )
     frame = board.to_frame()
     assert list(frame.columns) == [field for field in FIELDS if field != "kind"]
@@ -407,13 +577,24 @@ def test_frame(files):
 
 
 def test_names(files, main, tmp_path):
-    (tmp_path / "names.csv").write_text('file,name\nperfect.conll,"Ours, new"\nhalf,<b>Half</b>\nlate.zip,Late\n')
+    (tmp_path / "names.csv").write_text(
+        'file,name\nperfect.conll,"Ours, new"\nhalf,<b>Half</b>\nlate.zip,Late\n'
+    )
     status, out, err = main(
         "leaderboard", files / "key.conll", files / "in", "--names", tmp_path / "names.csv", "--names", "baseline.conll=Base",
         "--trials", 9, "--format", "jsonl", "--quiet",
     )  # fmt: skip
     systems = {row["system"] for row in map(json.loads, out.splitlines()) if row["system"]}
-    assert systems == {"Ours, new", "packed", "single", "Base", "backwards", "<b>Half</b>", "foreign", *FAILED}
+    assert systems == {
+        "Ours, new",
+        "packed",
+        "single",
+        "Base",
+        "backwards",
+        "<b>Half</b>",
+        "foreign",
+        *FAILED,
+    }
     assert (status, err) == (1, "")
 
 
@@ -422,7 +603,9 @@ def test_names_of_strangers(main, files, tmp_path):
     (tmp_path / f"{name}.conll").write_bytes((files / "in" / "baseline.conll").read_bytes())
     path = tmp_path / f"{name}.conll"
     for form in names():
-        status, out, err = main("leaderboard", files / "key.conll", path, "--trials", 9, "--format", form)
+        status, out, err = main(
+            "leaderboard", files / "key.conll", path, "--trials", 9, "--format", form
+        )
         assert status == 0
         # Rows are for programs, which see the name as it is.
         assert "\x1b" not in (err if form in {"csv", "tsv"} else out + err)
@@ -455,7 +638,10 @@ def test_strict_about_one_warning_more(main, tmp_path):
     (tmp_path / "response").write_text("".join(text.replace(" x", f" {name}") for name in "xyz"))
     _, out, _ = main("leaderboard", tmp_path / "key", tmp_path / "response", "--strict")
     first = f"{tmp_path}/response:4: document y: the key lacks this document; it is not scored"
-    assert f"\nresponse could not be scored: {first} … and 1 more warning (--strict makes each an error)\n" in out
+    assert (
+        f"\nresponse could not be scored: {first} … and 1 more warning (--strict makes each an error)\n"
+        in out
+    )
 
 
 def test_strict_about_the_key(main, tmp_path):
@@ -463,7 +649,10 @@ def test_strict_about_the_key(main, tmp_path):
     problem = f"{tmp_path}/key:2: document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
     status, out, err = main("leaderboard", tmp_path / "key", tmp_path / "key", "--strict")
     assert (status, out) == (1, "")
-    assert err == f"warning: {problem}\nscorer leaderboard: 1 warning, and --strict makes each an error; nothing is reported\n"
+    assert (
+        err
+        == f"warning: {problem}\nscorer leaderboard: 1 warning, and --strict makes each an error; nothing is reported\n"
+    )
     assert tree(main, tmp_path / "key", tmp_path / "key")["problems"] == [problem]
 
 
@@ -471,13 +660,17 @@ def test_the_library_has_what_is_odd_about_the_key(tmp_path):
     (tmp_path / "key").write_text("#begin document x\nd\t0\t0\tw\t(1)|(2)\n#end document\n")
     (tmp_path / "response").write_text("#begin document x\nd\t0\t0\tw\t(1)\n#end document\n")
     board = scorer.rank_responses(tmp_path / "key", [tmp_path / "response"], metrics="muc")
-    problem = "document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
+    problem = (
+        "document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
+    )
     assert list(map(str, board.problems)) == [f"{tmp_path}/key:2: {problem}"]
 
 
 def test_a_key_that_cannot_be_read_is_one_error(files, main, tmp_path):
     (tmp_path / "key.conll").write_text("#begin document x\nd\t0\t0\tw\t1)\n#end document\n")
-    status, out, err = main("leaderboard", tmp_path / "key.conll", files / "in", "--output", tmp_path / "board")
+    status, out, err = main(
+        "leaderboard", tmp_path / "key.conll", files / "in", "--output", tmp_path / "board"
+    )
     assert (status, out) == (2, "")
     problem = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw\\t1)'"
     assert err == f"{tmp_path}/key.conll:2: document x: {problem}\n"
@@ -487,13 +680,22 @@ def test_a_key_that_cannot_be_read_is_one_error(files, main, tmp_path):
 REFUSALS = [
     (["{key}", "{in}/missing"], "{in}/missing: No such file or directory"),
     (["{in}/missing", "{in}"], "{in}/missing: No such file or directory"),
-    (["{key}", "-"], "scorer leaderboard: responses cannot be standard input; write the response to a file"),
-    (["{key}", "{in}", "--sort", "wins", "--metrics", "muc"], "scorer leaderboard: sort: 'wins' is not one of muc"),
+    (
+        ["{key}", "-"],
+        "scorer leaderboard: responses cannot be standard input; write the response to a file",
+    ),
+    (
+        ["{key}", "{in}", "--sort", "wins", "--metrics", "muc"],
+        "scorer leaderboard: sort: 'wins' is not one of muc",
+    ),
     (
         ["{key}", "{in}", "--by", "("],
         "scorer leaderboard: '(' is no regular expression: missing ), unterminated subpattern at position 0",
     ),
-    (["{key}", "{in}", "--confidence", "2"], "scorer leaderboard: confidence: 2.0 is not between 0 and 1"),
+    (
+        ["{key}", "{in}", "--confidence", "2"],
+        "scorer leaderboard: confidence: 2.0 is not between 0 and 1",
+    ),
     (
         ["{key}", "{in}", "--names", "b=x"],
         "scorer leaderboard: names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response",
@@ -526,16 +728,38 @@ def test_limits_that_are_none(option, value, files, main):
     status, out, err = main("leaderboard", files / "key.conll", files / "in", f"{option}={value}")
     assert (status, out) == (2, "")
     size = "a number of bytes above 0, such as 500000, 200M or 1.5G"
-    assert f"error: argument {option}: '{value}' is not {'a number of seconds above 0' if option == '--timeout' else size}\n" in err
+    assert (
+        f"error: argument {option}: '{value}' is not {'a number of seconds above 0' if option == '--timeout' else size}\n"
+        in err
+    )
 
 
 def test_sizes():
-    assert [size(text) for text in ("1", "64k", "200M", "1.5GB", "2T")] == [1, 65536, 200 << 20, 3 << 29, 2 << 40]
+    assert [size(text) for text in ("1", "64k", "200M", "1.5GB", "2T")] == [
+        1,
+        65536,
+        200 << 20,
+        3 << 29,
+        2 << 40,
+    ]
     assert seconds("1.5") == 1.5
 
 
 def test_limits(files, main):
-    _, out, _ = main("leaderboard", files / "key.conll", files / "in", "--max-size", "1K", "--format", "jsonl", "--quiet")
-    reasons = {row["system"]: row["reason"] for row in map(json.loads, out.splitlines()) if row["kind"] == "failed"}
+    _, out, _ = main(
+        "leaderboard",
+        files / "key.conll",
+        files / "in",
+        "--max-size",
+        "1K",
+        "--format",
+        "jsonl",
+        "--quiet",
+    )
+    reasons = {
+        row["system"]: row["reason"]
+        for row in map(json.loads, out.splitlines())
+        if row["kind"] == "failed"
+    }
     assert reasons["perfect"] == "perfect.conll: this is more than 1 KB, the size limit"
     assert reasons["packed"] == "packed.zip: this is more than 1 KB, the size limit"

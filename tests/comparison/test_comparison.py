@@ -28,12 +28,15 @@ from scorer.report.forms import names
 from scorer.run.names import names_of
 from scorer.show.comparison import FIELDS
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 
 
 def corpus(documents, seed):
-    """A key and a response of random clusters by document; some have singletons only, some a single cluster, some nothing."""
+    """A key and a response of random clusters by document.
+
+    Some have singletons only, some a single cluster, some nothing.
+    """
     chance = random.Random(seed)
 
     def clusters(kind, mentions):
@@ -43,14 +46,21 @@ def corpus(documents, seed):
             found.setdefault(cluster, []).append(mention)
         return list(found.values())
 
-    kinds = [("singletons", "one", "mixed", "mixed", "none")[number % 5] for number in range(documents)]
+    kinds = [
+        ("singletons", "one", "mixed", "mixed", "none")[number % 5] for number in range(documents)
+    ]
     both = []
     for side in range(2):
         named = {}
         for number, kind in enumerate(kinds):
-            mentions = [] if kind == "none" and side == 0 else [m for m in range(10) if chance.random() < 0.8]
+            mentions = (
+                []
+                if kind == "none" and side == 0
+                else [m for m in range(10) if chance.random() < 0.8]
+            )
             named[f"d{number}"] = clusters(
-                "mixed" if kind == "none" or (side and chance.random() < 0.7) else kind, map(str, mentions)
+                "mixed" if kind == "none" or (side and chance.random() < 0.7) else kind,
+                map(str, mentions),
             )
         both.append(named)
     return both
@@ -97,7 +107,10 @@ def naive_figures(names, sums):
 def naive_sums(scores):
     """Counts of documents, added."""
     return {
-        name: [[sum(score.counts[name][part].as_tuple()[at] for score in scores) for at in range(4)] for part in range(len(parts))]
+        name: [
+            [sum(score.counts[name][part].as_tuple()[at] for score in scores) for at in range(4)]
+            for part in range(len(parts))
+        ]
         for name, parts in scores[0].counts.items()
     }
 
@@ -105,14 +118,19 @@ def naive_sums(scores):
 def test_values_are_those_of_score(nine, compared):
     key, responses = nine
     for score in compared.scores:
-        expected = getattr(scorer.score(key, responses[score.system]).ratios(score.metric), score.ratio)
+        expected = getattr(
+            scorer.score(key, responses[score.system]).ratios(score.metric), score.ratio
+        )
         assert score.value == expected
         assert score.low <= score.high
     values = {(score.system, score.metric, score.ratio): score.value for score in compared.scores}
     assert len(values) == 3 * (3 * (len(ALL) - 1) + 1)
     assert len(compared.differences) == 3 * (3 * (len(ALL) - 1) + 1)
     for one in compared.differences:
-        assert one.value == values[one.first, one.metric, one.ratio] - values[one.second, one.metric, one.ratio]
+        assert (
+            one.value
+            == values[one.first, one.metric, one.ratio] - values[one.second, one.metric, one.ratio]
+        )
         assert one.low <= one.high
 
 
@@ -138,15 +156,22 @@ def test_intervals_are_scipys(nine, interval):
     """scipy resamples the numbers of documents, and the figures are made of their sums by the rules above."""
     key, responses = nine
     trials = 20_000
-    compared = scorer.compare(key, {"one": responses["one"]}, metrics="blanc+conll", interval=interval, trials=trials)
+    compared = scorer.compare(
+        key, {"one": responses["one"]}, metrics="blanc+conll", interval=interval, trials=trials
+    )
     documents = next(iter(compared.evaluations.values())).documents
     tables = {
-        name: np.array([[part.as_tuple() for part in document.counts[name]] for document in documents])
+        name: np.array(
+            [[part.as_tuple() for part in document.counts[name]] for document in documents]
+        )
         for name in documents[0].counts
     }
 
     def statistic(drawn):
-        return naive_figures(["blanc", "conll"], {name: table[drawn].sum(axis=0).tolist() for name, table in tables.items()})
+        return naive_figures(
+            ["blanc", "conll"],
+            {name: table[drawn].sum(axis=0).tolist() for name, table in tables.items()},
+        )
 
     method = {"percentile": "percentile", "bca": "BCa"}[interval]
     cached = {}
@@ -161,10 +186,17 @@ def test_intervals_are_scipys(nine, interval):
     # Older versions of scipy call it otherwise.
     word = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
     for at, score in enumerate(compared.scores):
-        options = {"vectorized": False, "method": method, "n_resamples": trials // 4, word: np.random.default_rng(1)}
+        options = {
+            "vectorized": False,
+            "method": method,
+            "n_resamples": trials // 4,
+            word: np.random.default_rng(1),
+        }
         expected = stats.bootstrap((np.arange(9),), figure(at), **options).confidence_interval
         width = expected.high - expected.low
-        assert (score.low, score.high) == pytest.approx((expected.low, expected.high), abs=0.1 * width + 1e-12)
+        assert (score.low, score.high) == pytest.approx(
+            (expected.low, expected.high), abs=0.1 * width + 1e-12
+        )
         assert width > 0.05
 
 
@@ -174,7 +206,9 @@ def test_figures_of_many_sums_are_those_of_each(edges):
     evaluation = scorer.Evaluation(counted, Options(blanc_edges=edges), shown)
     statistic = Figures(evaluation)
     generator = np.random.default_rng(4)
-    sums = generator.integers(0, 3, (4 * 8, 500)) * generator.integers(0, 2, (4 * 8, 500)).astype(float)
+    sums = generator.integers(0, 3, (4 * 8, 500)) * generator.integers(0, 2, (4 * 8, 500)).astype(
+        float
+    )
     sums[0::4] = np.minimum(np.minimum(sums[0::4], sums[1::4]), sums[3::4])
     sums[2::4] = sums[0::4]
     found = statistic(sums)
@@ -183,18 +217,38 @@ def test_figures_of_many_sums_are_those_of_each(edges):
         by_name = {metric.name: [next(parts) for _ in metric.parts] for metric in counted}
         expected = dict(zip(statistic.measures, naive_figures(ALL, by_name)))
         if edges == "luo2014":
-            sides = [naive_ratios(part) for part in by_name["blanc"] if part[1] or part[3]] or [(0, 0, 0)]
-            expected |= dict(zip((("blanc", ratio) for ratio in ("recall", "precision", "f1")), np.mean(sides, axis=0)))
+            sides = [naive_ratios(part) for part in by_name["blanc"] if part[1] or part[3]] or [
+                (0, 0, 0)
+            ]
+            expected |= dict(
+                zip(
+                    (("blanc", ratio) for ratio in ("recall", "precision", "f1")),
+                    np.mean(sides, axis=0),
+                )
+            )
         assert found[:, trial] == pytest.approx(list(expected.values()), abs=1e-15)
 
 
 def test_a_metric_that_takes_numbers_only_is_combined_one_by_one():
     def halved(parts):
         (part,) = parts
-        return Ratios(part.recall_numerator / part.recall_denominator, 0.5) if part.recall_denominator > 2 else Ratios(0.0, 0.0)
+        return (
+            Ratios(part.recall_numerator / part.recall_denominator, 0.5)
+            if part.recall_denominator > 2
+            else Ratios(0.0, 0.0)
+        )
 
     metric = Metric("halved", lambda _: (), title="", unit="", paper="", combine=halved)
-    found = combined(metric, [Counts(*np.array([[[1.0, 2], [3, 4]], [[2, 2], [4, 8]], [[0, 0], [0, 0]], [[1, 1], [1, 1]]]))])
+    found = combined(
+        metric,
+        [
+            Counts(
+                *np.array(
+                    [[[1.0, 2], [3, 4]], [[2, 2], [4, 8]], [[0, 0], [0, 0]], [[1, 1], [1, 1]]]
+                )
+            )
+        ],
+    )
     assert found.recall.tolist() == [[0, 0], [0.75, 0.5]]
     assert found.precision.tolist() == [[0, 0], [0.5, 0.5]]
     assert found.f1 == pytest.approx(np.array([[0, 0], [0.6, 0.5]]))
@@ -218,7 +272,10 @@ def test_two_systems_are_not_corrected(nine):
     assert list(compared.evaluations) == ["1", "2"]
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}, {"alternative": "less"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}, {"alternative": "less"}],
+)
 def test_the_other_way_round(nine, options):
     key, responses = nine
     one, two = responses["one"], responses["two"]
@@ -228,11 +285,17 @@ def test_the_other_way_round(nine, options):
         scorer.compare(key, {"b": two, "a": one}, **turned).differences,
     ):
         assert (first.first, first.second) == (second.second, second.first)
-        assert (first.value, first.p, first.documents) == (-second.value, second.p, second.documents)
+        assert (first.value, first.p, first.documents) == (
+            -second.value,
+            second.p,
+            second.documents,
+        )
         assert (first.low, first.high) == pytest.approx((-second.high, -second.low), abs=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}])
+@pytest.mark.parametrize(
+    "options", [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}]
+)
 def test_a_system_does_not_differ_from_itself(nine, options):
     key, responses = nine
     compared = scorer.compare(key, {"a": responses["one"], "b": responses["one"]}, **options)
@@ -254,7 +317,11 @@ def test_one_system_has_intervals_only(nine):
 def test_same_seed_same_bytes(nine):
     key, responses = nine
     texts = {
-        seed: [scorer.compare(key, responses, trials=300, seed=seed, jobs=jobs).text("json") for jobs in (1, 2)] for seed in (0, 1)
+        seed: [
+            scorer.compare(key, responses, trials=300, seed=seed, jobs=jobs).text("json")
+            for jobs in (1, 2)
+        ]
+        for seed in (0, 1)
     }
     assert texts[0][0] == texts[0][1]
     assert texts[0] != texts[1]
@@ -265,15 +332,23 @@ def test_same_seed_same_bytes(nine):
 
 @pytest.mark.parametrize("options", [{"match": "head"}, {"match": "partial", "zeros": "dependent"}])
 def test_mentions_are_matched_as_by_score(options):
-    rows = [json.loads(line) for line in (FIXTURES / "golden" / "corefud.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (FIXTURES / "golden" / "corefud.jsonl").read_text().splitlines()
+    ]
     row = next(row for row in rows if row["key"].count("# newdoc id = ") > 1)
-    key, response = (lambda: io.BytesIO(row["key"].encode())), (lambda: io.BytesIO(row["response"].encode()))
-    compared = scorer.compare(key(), {"one": response(), "key": key()}, metrics="bcub", trials=10, **options)
+    key, response = (
+        (lambda: io.BytesIO(row["key"].encode())),
+        (lambda: io.BytesIO(row["response"].encode())),
+    )
+    compared = scorer.compare(
+        key(), {"one": response(), "key": key()}, metrics="bcub", trials=10, **options
+    )
     evaluation = scorer.score(key(), response(), metrics="bcub", **options)
     assert compared.evaluations["one"].options == evaluation.options
-    assert [score.value for score in compared.scores if (score.system, score.ratio) == ("one", "f1")] == [
-        evaluation.ratios("bcub").f1
-    ]
+    assert [
+        score.value for score in compared.scores if (score.system, score.ratio) == ("one", "f1")
+    ] == [evaluation.ratios("bcub").f1]
 
 
 def test_a_missing_document_is_an_empty_one(nine):
@@ -292,7 +367,9 @@ def test_a_missing_document_is_an_empty_one(nine):
 def copies(documents, right):
     """A key, and a response in which so many documents are right and one link is lacking in the others."""
     key = {str(number): [["a", "b", "c"]] for number in range(documents)}
-    return key, {name: clusters if int(name) < right else [["a", "b"]] for name, clusters in key.items()}
+    return key, {
+        name: clusters if int(name) < right else [["a", "b"]] for name, clusters in key.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -323,7 +400,9 @@ def copies(documents, right):
 )  # fmt: skip
 def test_notes(documents, right, options, notes):
     key, response = copies(documents, right)
-    compared = scorer.compare(key, {"key": key, "other": response}, metrics="muc", **{"trials": 1024} | options)
+    compared = scorer.compare(
+        key, {"key": key, "other": response}, metrics="muc", **{"trials": 1024} | options
+    )
     assert compared.notes == notes
     assert all(f"\nnote: {note}\n" in str(compared) for note in notes)
 
@@ -360,7 +439,10 @@ def test_too_few_trials_for_many_pairs():
         ({"responses": []}, "there are no responses to compare"),
         ({"key": {"a": [["x"]]}}, "the key has 1 document; comparing needs two or more"),
         ({"key": {}}, "the key has 0 documents; comparing needs two or more"),
-        ({"responses": [KEY, KEY]}, "two responses are called 'example.key'; name them with FILE=NAME, and give each file once"),
+        (
+            {"responses": [KEY, KEY]},
+            "two responses are called 'example.key'; name them with FILE=NAME, and give each file once",
+        ),
     ],
 )
 def test_what_cannot_be(nine, options, message):
@@ -379,8 +461,12 @@ def test_wrong_types(nine):
     )
     with pytest.raises(TypeError) as caught:
         scorer.compare(key, [[["a", "b"]]])
-    assert str(caught.value).startswith("clusters without a document name only match clusters without one")
-    with pytest.raises(ValueError, match=r"^rows: 'all' is not one of differences, scores, spreads, orders$"):
+    assert str(caught.value).startswith(
+        "clusters without a document name only match clusters without one"
+    )
+    with pytest.raises(
+        ValueError, match=r"^rows: 'all' is not one of differences, scores, spreads, orders$"
+    ):
         scorer.compare(key, responses, metrics="muc", trials=9).to_frame("all")
 
 
@@ -392,11 +478,17 @@ def test_only_what_was_scored_alike_is_compared(nine):
     for other in (other_key, other_names):
         with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
             compare_evaluations({"a": one, "b": other})
-        assert str(caught.value) == "'a' and 'b' were not scored against the same documents of the same key; score them against one"
+        assert (
+            str(caught.value)
+            == "'a' and 'b' were not scored against the same documents of the same key; score them against one"
+        )
     for options in ({"singletons": "drop"}, {"metrics": "muc"}):
         with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
             compare_evaluations({"a": one, "b": scorer.score(key, responses["two"], **options)})
-        assert str(caught.value) == "'a' and 'b' were not scored with the same metrics and options; score them alike"
+        assert (
+            str(caught.value)
+            == "'a' and 'b' were not scored with the same metrics and options; score them alike"
+        )
 
 
 # Names
@@ -406,7 +498,11 @@ def test_only_what_was_scored_alike_is_compared(nine):
     ("paths", "given", "names"),
     [
         (["a.conll", "x/b.jsonl.gz", "c.v4_auto_conll", "d"], [], ["a", "b", "c", "d"]),
-        (["model-1.5", "model-1.6.conll.xz", "out.response.conll"], [], ["model-1.5", "model-1.6", "out.response"]),
+        (
+            ["model-1.5", "model-1.6.conll.xz", "out.response.conll"],
+            [],
+            ["model-1.5", "model-1.6", "out.response"],
+        ),
         (["run/1/out.conll", "run/2/out.conll", "e.conll"], [], ["1/out", "2/out", "e"]),
         (["p/1/out", "q/1/out", "q/2/out"], [], ["p/1/out", "q/1/out", "2/out"]),
         (["-", "a"], [], ["standard input", "a"]),
@@ -414,18 +510,40 @@ def test_only_what_was_scored_alike_is_compared(nine):
         (["a", "b=c", "b"], ["b=c=C", "b=B"], ["a", "C", "B"]),
         (["a", "a.b", "a.b.c"], [], ["a", "a.b", "a.b.c"]),
         (["a", "./a", "b"], [], ["a", "./a", "b"]),
-        (["https://x.org/a?1", "https://x.org/a?2"], [], ["https://x.org/a?1", "https://x.org/a?2"]),
+        (
+            ["https://x.org/a?1", "https://x.org/a?2"],
+            [],
+            ["https://x.org/a?1", "https://x.org/a?2"],
+        ),
     ],
 )
 def test_names_of_files(paths, given, names):
     assert names_of(paths, given) == names
 
 
-SEGMENTS = st.sampled_from(["a", "a.b", "a.b.c", "a.b.gz", "a.gz", "a.1", ".a", ".", "..", "", "%61", "a?b", "standard input"])
+SEGMENTS = st.sampled_from(
+    [
+        "a",
+        "a.b",
+        "a.b.c",
+        "a.b.gz",
+        "a.gz",
+        "a.1",
+        ".a",
+        ".",
+        "..",
+        "",
+        "%61",
+        "a?b",
+        "standard input",
+    ]
+)
 PATHS = st.one_of(
     st.just("-"),
     st.builds(
-        "{}{}".format, st.sampled_from(["", "/", "./", "https://a/", "s3://a/", "file://"]), st.lists(SEGMENTS).map("/".join)
+        "{}{}".format,
+        st.sampled_from(["", "/", "./", "https://a/", "s3://a/", "file://"]),
+        st.lists(SEGMENTS).map("/".join),
     ),
     st.text("ab./%", min_size=1),
 )
@@ -446,14 +564,22 @@ def test_a_directory_keeps_its_dots(tmp_path):
 def test_names_that_name_nothing(given):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         names_of(["a", "b"], [given])
-    assert str(caught.value) == f"names: {given!r} names no response; write FILE=NAME with a FILE that is given as a response"
+    assert (
+        str(caught.value)
+        == f"names: {given!r} names no response; write FILE=NAME with a FILE that is given as a response"
+    )
 
 
-@pytest.mark.parametrize(("paths", "given", "name"), [(["x/a", "x/a"], [], "a"), (["a", "b"], ["b=a"], "a")])
+@pytest.mark.parametrize(
+    ("paths", "given", "name"), [(["x/a", "x/a"], [], "a"), (["a", "b"], ["b=a"], "a")]
+)
 def test_two_responses_of_one_name(paths, given, name):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         names_of(paths, given)
-    assert str(caught.value) == f"two responses are called {name!r}; name them with FILE=NAME, and give each file once"
+    assert (
+        str(caught.value)
+        == f"two responses are called {name!r}; name them with FILE=NAME, and give each file once"
+    )
 
 
 # The command and its formats
@@ -499,7 +625,9 @@ def test_formats(form, files, main):
     key, *responses = files
     expected = scorer.compare(key, responses, trials=300).text(form)
     for jobs in ("1", "2"):
-        assert main("compare", key, *responses, "--quiet", "--format", form, "--trials", 300, "--jobs", jobs) == (0, expected, "")
+        assert main(
+            "compare", key, *responses, "--quiet", "--format", form, "--trials", 300, "--jobs", jobs
+        ) == (0, expected, "")
 
 
 @pytest.mark.parametrize(
@@ -530,9 +658,9 @@ def test_options(arguments, options, files, main):
 def test_table():
     """The response has one document whole and half the links of the other: MUC's F1 is 6/7, in a replicate 2/3 or 1, too.
 
-    A replicate draws the first document twice with probability 1/4, and ties, which counts half. Without the first document
-    the key is better by 1/3,
-    without the second by 0: the jackknife's standard error is 1/6, and 1/7 / (√2 / 6) = 0.61.
+    A replicate draws the first document twice with probability 1/4, and ties, which counts half.
+    Without the first document the key is better by 1/3, without the second by 0: the jackknife's
+    standard error is 1/6, and 1/7 / (√2 / 6) = 0.61.
     """
     key = {"a": [["1", "2", "3"]], "b": [["1", "2", "3"]]}
     response = {"a": [["1", "2", "3"]], "b": [["1", "2"], ["3"]]}
@@ -559,7 +687,10 @@ def test_a_system_that_lacks_documents_has_a_note(form, nine):
     without["d3"] = {name: clusters for name, clusters in without["d3"].items() if name != "d3"}
     without["more"] = {"d1": without["more"]["d1"]}
     compared = scorer.compare(key, without, metrics="muc", documents="d[0-6]")
-    notes = ["d3 lacks 1 of 7 documents, scored as an empty one", "more lacks 6 of 7 documents, scored as empty ones"]
+    notes = [
+        "d3 lacks 1 of 7 documents, scored as an empty one",
+        "more lacks 6 of 7 documents, scored as empty ones",
+    ]
     assert compared.notes[:2] == notes
     assert not any("none lacks" in note for note in compared.notes)
     text = compared.text(form)
@@ -572,7 +703,8 @@ def test_a_system_that_lacks_documents_has_a_note(form, nine):
 @pytest.mark.parametrize(
     ("trials", "p", "corrected"),
     [
-        # p-values are 1 / (trials + 1); of three pairs, thrice that. What is shown is 1 / trials, and thrice that, rounded up.
+        # p-values are 1 / (trials + 1); of three pairs, thrice that. What is shown is 1 / trials,
+        # and thrice that, rounded up.
         (10_000, "< 1.0e-04", "< 0.0003"),
         (1000, "< 0.0010", "< 0.0030"),
         (3000, "< 0.0004", "< 0.0010"),
@@ -583,14 +715,19 @@ def test_a_system_that_lacks_documents_has_a_note(form, nine):
     ],
 )
 def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, corrected, method):
-    """None of 40 documents is swapped in one of 2^39 trials; in the bootstrap no document differs from another."""
+    """None of 40 documents is swapped in one of 2^39 trials.
+
+    In the bootstrap no document differs from another.
+    """
     key, response = copies(40, 0)
     none = {name: [["a"], ["b"]] for name in key}
     options = {"metrics": "muc", "trials": trials, "method": method, "interval": "percentile"}
     compared = scorer.compare(key, {"key": key, "half": response, "none": none}, **options)
     assert {one.p for one in compared.differences if one.ratio == "f1"} == {1 / (trials + 1)}
     rows = [line.split("  ") for line in str(compared).split("p (Holm)\n")[1].splitlines()[1:4]]
-    assert [[cell.strip() for cell in row if cell.strip()][-2:] for row in rows] == [[p, corrected]] * 3
+    assert [[cell.strip() for cell in row if cell.strip()][-2:] for row in rows] == [
+        [p, corrected]
+    ] * 3
     assert json.loads(compared.text("json"))["differences"][-1]["p"] == 1 / (trials + 1)
     two = scorer.compare(key, {"key": key, "half": response}, **options)
     assert str(two).split("\n\n")[1].endswith(f"  {p}")
@@ -598,12 +735,17 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, cor
 
 
 def test_other_p_values_are_shown_as_they_are():
-    """Of all 2^13 swaps two reach the difference of 13 documents; of 20 trials, all do where systems are equal."""
+    """Of all 2^13 swaps two reach the difference of 13 documents.
+
+    Of 20 trials, all do where systems are equal.
+    """
     key, response = copies(13, 0)
     exact = scorer.compare(key, {"key": key, "half": response}, metrics="muc")
     assert exact.differences[-1].p == 2 / 2**13
     assert str(exact).split("\n\n")[1].endswith("  0.0002")
-    one_sided = scorer.compare(key, {"key": key, "half": response}, metrics="muc", alternative="greater", trials=2**14)
+    one_sided = scorer.compare(
+        key, {"key": key, "half": response}, metrics="muc", alternative="greater", trials=2**14
+    )
     assert str(one_sided).split("\n\n")[1].endswith("  0.0001")
     same = scorer.compare(key, {"key": key, "again": key}, metrics="muc", trials=20)
     assert str(same).split("\n\n")[1].endswith("  1.0000")
@@ -628,13 +770,17 @@ def test_csv_and_json_hold_every_digit(compared):
     assert tree["differences"] == compared.to_dict()["differences"]
     assert tree["differences"][0]["p"] == compared.differences[0].p
     lines = [json.loads(line) for line in compared.text("jsonl").splitlines()]
-    assert [line["p_holm"] for line in lines if line["kind"] == "difference"] == [one.p_holm for one in compared.differences]
+    assert [line["p_holm"] for line in lines if line["kind"] == "difference"] == [
+        one.p_holm for one in compared.differences
+    ]
     assert compared.to_frame().p.tolist() == [one.p for one in compared.differences]
 
 
 def test_signature(files):
     key, *responses = files
-    fields = scorer.compare(key, responses, metrics="conll", method="bootstrap", trials=50, seed=3).to_dict()["signature"]
+    fields = scorer.compare(
+        key, responses, metrics="conll", method="bootstrap", trials=50, seed=3
+    ).to_dict()["signature"]
     assert fields["comparison"] == {
         "method": "bootstrap", "trials": 50, "seed": 3, "alternative": "two-sided", "confidence": 0.95, "interval": "expanded",
         "unit": "part", "average": "micro", "units": 9, "p": "approximate",
@@ -644,7 +790,9 @@ def test_signature(files):
     assert fields["responses"]["one"] == one["response"]
     assert fields["key"] == one["key"]
     last = str(scorer.compare(key, responses, metrics="conll")).splitlines()[-1]
-    assert last.startswith(f"signature: conll-scorer {scorer.__version__}; metrics=conll; duplicates=reference; ")
+    assert last.startswith(
+        f"signature: conll-scorer {scorer.__version__}; metrics=conll; duplicates=reference; "
+    )
     assert last.endswith(
         "; comparison=method:randomisation,trials:10000,seed:0,alternative:two-sided,confidence:0.95,interval:expanded,"
         "unit:part,average:micro,units:9,p:exact; "
@@ -655,28 +803,64 @@ def test_signature(files):
 def test_names_of_strangers(nine):
     key, responses = nine
     name = "<script>|\x1b[2J; seed=1"
-    compared = scorer.compare(key, {name: responses["one"], "b": responses["two"]}, metrics="muc", trials=9)
+    compared = scorer.compare(
+        key, {name: responses["one"], "b": responses["two"]}, metrics="muc", trials=9
+    )
     assert compared.text("html").count("<script>") == 1
-    assert "\x1b" not in compared.text("html") + compared.text("table") + compared.text("markdown") + compared.text("latex")
+    assert "\x1b" not in compared.text("html") + compared.text("table") + compared.text(
+        "markdown"
+    ) + compared.text("latex")
     assert r"\<script\>\|\\x1b\[2J; seed=1" in compared.text("markdown")
     assert r'responses="<script>|\u001b[2J; seed=1":memory:sha256:' in compared.text()
-    assert next(csv.DictReader(io.StringIO(compared.text("csv"))))["first"] == r"<script>|\x1b[2J; seed=1"
+    assert (
+        next(csv.DictReader(io.StringIO(compared.text("csv"))))["first"]
+        == r"<script>|\x1b[2J; seed=1"
+    )
 
 
 def test_output_strict_and_names(files, main, tmp_path):
     key, one, two, _ = files
     path = tmp_path / "out.json"
-    assert main("compare", key, one, two, "--quiet", "--names", f"{one}=ours", "--format", "json", "--output", path) == (0, "", "")
+    assert main(
+        "compare",
+        key,
+        one,
+        two,
+        "--quiet",
+        "--names",
+        f"{one}=ours",
+        "--format",
+        "json",
+        "--output",
+        path,
+    ) == (0, "", "")
     assert json.loads(path.read_text())["systems"] == ["ours", "two"]
     warning = f"warning: {two}: document d8: the response lacks this document; it is scored as an empty one\n"
     message = "scorer compare: 1 warning, and --strict makes each an error; nothing is reported\n"
-    assert main("compare", key, one, two, "--strict", "--output", tmp_path / "strict") == (1, "", warning + message)
+    assert main("compare", key, one, two, "--strict", "--output", tmp_path / "strict") == (
+        1,
+        "",
+        warning + message,
+    )
     assert [file.name for file in tmp_path.iterdir()] == ["out.json"]
 
 
 def test_standard_input(files):
     key, one, two, _ = files
-    command = [sys.executable, "-m", "scorer", "compare", key, "-", two, "--quiet", "--metrics", "muc", "--format", "json"]
+    command = [
+        sys.executable,
+        "-m",
+        "scorer",
+        "compare",
+        key,
+        "-",
+        two,
+        "--quiet",
+        "--metrics",
+        "muc",
+        "--format",
+        "json",
+    ]
     done = subprocess.run(command, input=one.read_bytes(), capture_output=True, check=True)
     found = json.loads(done.stdout)
     assert found["systems"] == ["standard input", "two"]
@@ -686,18 +870,39 @@ def test_standard_input(files):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare", KEY], "scorer compare: error: the following arguments are required: RESPONSE\n"),
+        (
+            ["compare", KEY],
+            "scorer compare: error: the following arguments are required: RESPONSE\n",
+        ),
         (["compare", KEY, RESPONSE, "nowhere"], "nowhere: No such file or directory\n"),
-        (["compare", "-", RESPONSE, "-"], "scorer compare: only one of KEY and RESPONSES can be standard input\n"),
-        (["compare", KEY, RESPONSE, RESPONSE], "scorer compare: two responses are called 'example.response'; name them with FILE="),
-        (["compare", KEY, RESPONSE, "--names", "x=y"], "scorer compare: names: 'x=y' names no response; write FILE=NAME with a FI"),
-        (["compare", KEY, RESPONSE, "--confidence", "95"], "scorer compare: confidence: 95.0 is not between 0 and 1\n"),
-        (["compare", KEY, RESPONSE, "--trials", "0"], "scorer compare: trials: 0 is not 1 or more\n"),
+        (
+            ["compare", "-", RESPONSE, "-"],
+            "scorer compare: only one of KEY and RESPONSES can be standard input\n",
+        ),
+        (
+            ["compare", KEY, RESPONSE, RESPONSE],
+            "scorer compare: two responses are called 'example.response'; name them with FILE=",
+        ),
+        (
+            ["compare", KEY, RESPONSE, "--names", "x=y"],
+            "scorer compare: names: 'x=y' names no response; write FILE=NAME with a FI",
+        ),
+        (
+            ["compare", KEY, RESPONSE, "--confidence", "95"],
+            "scorer compare: confidence: 95.0 is not between 0 and 1\n",
+        ),
+        (
+            ["compare", KEY, RESPONSE, "--trials", "0"],
+            "scorer compare: trials: 0 is not 1 or more\n",
+        ),
         (
             ["compare", KEY, RESPONSE, "--documents", "letter"],
             "scorer compare: the key has 1 document; comparing needs two or more\n",
         ),
-        (["compare", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
+        (
+            ["compare", KEY, RESPONSE, "--output", "/nowhere/x"],
+            "/nowhere/x: No such file or directory\n",
+        ),
     ],
 )
 def test_refusals(arguments, message, main):
@@ -716,11 +921,19 @@ def test_resampling_is_equal_by_value():
 @pytest.fixture(scope="module")
 def systems():
     key = {f"d{at}": [["a", "b", "c"], ["d", "e"]] for at in range(9)}
-    wrong = {1: [["a", "b"], ["c"], ["d", "e"]], 2: [["a", "b", "d"], ["c", "e"]], 3: [["a"], ["b"]]}
+    wrong = {
+        1: [["a", "b"], ["c"], ["d", "e"]],
+        2: [["a", "b", "d"], ["c", "e"]],
+        3: [["a"], ["b"]],
+    }
     every = {}
     for system in range(5):
         every[f"s{system}"] = scorer.score(
-            key, {name: wrong.get((at * system + at) % 6, one) for at, (name, one) in enumerate(key.items())}
+            key,
+            {
+                name: wrong.get((at * system + at) % 6, one)
+                for at, (name, one) in enumerate(key.items())
+            },
         )
     return every
 

@@ -26,7 +26,8 @@ def found(right, corpus=""):
     """Documents of one cluster of four, in which the response keeps so many of its mentions as `right` says in turn."""
     some = [right[at % len(right)] for at in range(DOCUMENTS)]
     return {
-        f"{corpus}{at}; part {at // 9}": [list(range(kept)), *([one] for one in range(kept, 4))] for at, kept in enumerate(some)
+        f"{corpus}{at}; part {at // 9}": [list(range(kept)), *([one] for one in range(kept, 4))]
+        for at, kept in enumerate(some)
     }
 
 
@@ -36,7 +37,10 @@ def cut(ratio):
 
 def board_of(systems, **options):
     key = found([4])
-    participants = [Participant(name, scorer.score(key, found(right), metrics="muc+mentions")) for name, right in systems.items()]
+    participants = [
+        Participant(name, scorer.score(key, found(right), metrics="muc+mentions"))
+        for name, right in systems.items()
+    ]
     return rank(participants, "muc", Resampling(**options))
 
 
@@ -49,7 +53,8 @@ def test_the_table_has_letters_the_best_and_ranks():
     headings = table[0]
     rows = {row[headings.index("system")]: dict(zip(headings, row)) for row in table[1:]}
     assert list(rows) == list(LADDER)
-    # The first pair differs in two of twelve documents, so p is 2 / 2^2, and in (10 / 12)^12 of the replicates in none.
+    # The first pair differs in two of twelve documents, so p is 2 / 2^2, and in (10 / 12)^12 of the
+    # replicates in none.
     assert [row["letters"] for row in rows.values()] == ["a", "a", "b", "c"]
     assert [row["best"] for row in rows.values()] == ["yes", "yes", "", ""]
     assert [row["ranks"] for row in rows.values()] == ["1", "1–2", "3", "4"]
@@ -65,7 +70,9 @@ def test_p_values_and_chances_are_those_of_the_board():
     assert p[1] == ["first", "0.5000", "0.0005", "0.0005"]
     for row, name in zip(chances[1:], LADDER):
         below = [other for other in LADDER if (name, other) in board.superiority]
-        assert [cell for cell in row[1:] if cell] == [f"{100 * board.superiority[name, other]:.0f}" for other in below]
+        assert [cell for cell in row[1:] if cell] == [
+            f"{100 * board.superiority[name, other]:.0f}" for other in below
+        ]
 
 
 def test_p_is_written_for_units_and_not_for_documents():
@@ -73,10 +80,17 @@ def test_p_is_written_for_units_and_not_for_documents():
     key = {f"(d/{at % 3}); part {at:03}": [["a", "b", "c"]] for at in range(30)}
     half = {name: [["a", "b"], ["c"]] for name in key}
     evaluations = {"key": scorer.score(key, key), "half": scorer.score(key, half)}
-    board = rank([Participant(name, one) for name, one in evaluations.items()], "muc", Resampling(trials=1000))
+    board = rank(
+        [Participant(name, one) for name, one in evaluations.items()],
+        "muc",
+        Resampling(trials=1000),
+    )
     assert board.units == {"": 3}
     assert board.p == {("key", "half"): 0.25}
-    assert Tables(leaderboard_page(board)).found["p-values: each system and those below it"][1] == ["key", "0.2500"]
+    assert Tables(leaderboard_page(board)).found["p-values: each system and those below it"][1] == [
+        "key",
+        "0.2500",
+    ]
 
 
 def test_many_systems_show_their_neighbours():
@@ -100,9 +114,13 @@ def test_corpora_are_shown_with_what_a_system_lacks():
 
     scored = {system: dict(zip("xy", map(score, "xy", some))) for system, some in rights.items()}
     participants = [Participant(system, Means(of, "corpora")) for system, of in scored.items()]
-    participants.append(Participant("half", reason="it lacks 1 of 2 corpora: y", corpora={"x": scored["bad"]["x"]}))
+    participants.append(
+        Participant("half", reason="it lacks 1 of 2 corpora: y", corpora={"x": scored["bad"]["x"]})
+    )
     table = Tables(leaderboard_page(rank(participants, "muc"))).found["Systems by corpus"]
-    f1s = {system: [of[corpus].ratios("muc").f1 for corpus in "xy"] for system, of in scored.items()}
+    f1s = {
+        system: [of[corpus].ratios("muc").f1 for corpus in "xy"] for system, of in scored.items()
+    }
     assert table == [
         ["system", "mean", "x", "y"],
         *([system, cut(sum(values) / 2), *map(cut, values)] for system, values in f1s.items()),
@@ -110,12 +128,22 @@ def test_corpora_are_shown_with_what_a_system_lacks():
     ]
 
 
-RUNS = {"good-1": [4, 3], "good-2": [4, 4, 3], "good-3": [4], "bad-1": [2, 3], "bad-2": [2], "one": [3]}
+RUNS = {
+    "good-1": [4, 3],
+    "good-2": [4, 4, 3],
+    "good-3": [4],
+    "bad-1": [2, 3],
+    "bad-2": [2],
+    "one": [3],
+}
 
 
 def runs_board():
     key = found([4])
-    participants = [Participant(name, scorer.score(key, found(right), metrics="muc+mentions")) for name, right in RUNS.items()]
+    participants = [
+        Participant(name, scorer.score(key, found(right), metrics="muc+mentions"))
+        for name, right in RUNS.items()
+    ]
     return rank(grouped(participants, r"-\d$"), "muc", Resampling("bootstrap", trials=300))
 
 
@@ -124,7 +152,10 @@ def test_runs_are_shown_with_their_spread_and_order():
     tables = Tables(leaderboard_page(board)).found
     key = found([4])
     f1s = {name: scorer.score(key, found(right)).ratios("muc").f1 for name, right in RUNS.items()}
-    by_system = {system: [f1 for name, f1 in f1s.items() if name.startswith(system)] for system in ("good", "one", "bad")}
+    by_system = {
+        system: [f1 for name, f1 in f1s.items() if name.startswith(system)]
+        for system in ("good", "one", "bad")
+    }
     assert tables["Runs of each system"] == [
         ["system", "runs", "mean F1", "SD", "best F1"],
         *(
@@ -138,7 +169,9 @@ def test_runs_are_shown_with_their_spread_and_order():
             for system, some in by_system.items()
         ),
     ]
-    assert [one for one in board.to_dict()["spreads"] if (one["metric"], one["ratio"]) == ("muc", "f1")] == [
+    assert [
+        one for one in board.to_dict()["spreads"] if (one["metric"], one["ratio"]) == ("muc", "f1")
+    ] == [
         {
             "system": system,
             "metric": "muc",
@@ -163,9 +196,15 @@ def test_runs_are_shown_with_their_spread_and_order():
 def test_orders_are_shown_where_they_are_asked_for():
     board = runs_board()
     assert "ε(first > second)" not in board.text()
-    [line] = [line for line in board.text(show=["order"]).splitlines() if line.startswith("muc") and "0.0000" in line]
+    [line] = [
+        line
+        for line in board.text(show=["order"]).splitlines()
+        if line.startswith("muc") and "0.0000" in line
+    ]
     assert line.split() == ["muc", "good", "bad", "0.0000", "1.0000"]
-    assert board.to_dict()["orders"] == [{"first": "good", "second": "bad", "metric": "muc", "epsilon": 0.0, "reverse": 1.0}]
+    assert board.to_dict()["orders"] == [
+        {"first": "good", "second": "bad", "metric": "muc", "epsilon": 0.0, "reverse": 1.0}
+    ]
     assert "orders" not in board_of(LADDER).to_dict()
 
 
@@ -189,11 +228,19 @@ def test_the_plot_says_rank_and_range_of_each():
 SHARES = st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)).map(sorted)
 
 
-@given(st.lists(st.tuples(st.text(max_size=40), SHARES, st.text("abcXYZ234", max_size=30), st.booleans()), min_size=1, max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.text(max_size=40), SHARES, st.text("abcXYZ234", max_size=30), st.booleans()),
+        min_size=1,
+        max_size=30,
+    )
+)
 def test_the_plot_keeps_everything_inside(systems):
     size = len(systems)
     rows = [
-        plots.Ranked(name, at, value, low, high, at, (max(1, at - 3), min(size, at + 5)), letters, best)
+        plots.Ranked(
+            name, at, value, low, high, at, (max(1, at - 3), min(size, at + 5)), letters, best
+        )
         for at, (name, (low, value, high), letters, best) in enumerate(systems, 1)
     ]
     svg = ET.fromstring(plots.ranked(rows, "F1 and ranks", "F1"))
@@ -203,7 +250,11 @@ def test_the_plot_keeps_everything_inside(systems):
     lines = [one for one in svg.iter("path") if (one.get("class") or "").startswith("whisker")]
     for one in [*marks, *lines, *svg.iter("text"), *svg.iter("rect")]:
         place = re.match(r"M([-\d.]+) ([-\d.]+)", one.get("d") or "")
-        x, y = place.groups() if place else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
+        x, y = (
+            place.groups()
+            if place
+            else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
+        )
         assert 0 <= float(x) <= width
         assert 0 <= float(y) <= height
 

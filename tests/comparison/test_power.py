@@ -8,14 +8,16 @@ import scorer
 from scorer.comparison.significance import detectable, power_of
 
 
-# The examples of R's `power.t.test`: two samples of n, standard deviation 1, n = 20 and delta = 1 give power 0.8689528,
-# which leaves out the other tail, of 2e-7.
+# The examples of R's `power.t.test`: two samples of n, standard deviation 1, n = 20 and delta = 1
+# give power 0.8689528, which leaves out the other tail, of 2e-7.
 def test_power_is_that_of_r():
     assert power_of(1, (2 / 20) ** 0.5, 38) == pytest.approx(0.8689528, abs=1e-6)
     assert detectable(0.8689528, (2 / 20) ** 0.5, 38) == pytest.approx(1, abs=1e-6)
 
 
-@pytest.mark.parametrize(("freedom", "shift", "level"), [(4, 2.0, 0.05), (30, 0.0, 0.01), (11.5, 4.0, 0.05)])
+@pytest.mark.parametrize(
+    ("freedom", "shift", "level"), [(4, 2.0, 0.05), (30, 0.0, 0.01), (11.5, 4.0, 0.05)]
+)
 def test_power_is_that_of_the_noncentral_t(freedom, shift, level):
     end = stats.t.ppf(1 - level / 2, freedom)
     expected = stats.nct.sf(end, freedom, shift) + stats.nct.cdf(-end, freedom, shift)
@@ -25,7 +27,10 @@ def test_power_is_that_of_the_noncentral_t(freedom, shift, level):
 
 def halves(documents, right):
     """Documents of one pair of mentions, found in those of the given numbers."""
-    return {f"{'ab'[at % 2]}/d{at}": [["x", "y"]] if at in right else [["x"], ["y"]] for at in range(documents)}
+    return {
+        f"{'ab'[at % 2]}/d{at}": [["x", "y"]] if at in right else [["x"], ["y"]]
+        for at in range(documents)
+    }
 
 
 def test_what_two_systems_could_show():
@@ -65,11 +70,17 @@ def test_groups_are_compared_by_themselves():
     groups = compared.by("^(.)/")
     assert list(groups) == ["a", "b"]
     for name, group in groups.items():
-        own = [{document: clusters for document, clusters in side.items() if document[0] == name} for side in (key, one, two)]
-        expected = scorer.compare(own[0], {"one": own[1], "two": own[2]}, metrics="muc", trials=5000)
+        own = [
+            {document: clusters for document, clusters in side.items() if document[0] == name}
+            for side in (key, one, two)
+        ]
+        expected = scorer.compare(
+            own[0], {"one": own[1], "two": own[2]}, metrics="muc", trials=5000
+        )
         assert group.scores == expected.scores
         assert group.differences == expected.differences
-    # Documents 0, 4, ..., all even, are found by the one: of group a it finds 10 of 12, the other 6; of b 10 and none.
+    # Documents 0, 4, ..., all even, are found by the one: of group a it finds 10 of 12, the other
+    # 6; of b 10 and none.
     [difference] = [one for one in groups["b"].differences if one.ratio == "f1"]
     assert difference.p == 2 / 2**10
 
@@ -82,10 +93,24 @@ def test_groups_and_power_are_shown(tmp_path, main):
         lines = []
         for document, clusters in halves(24, side).items():
             spans = [[[0, 0], [1, 1]]] if len(clusters) == 1 else [[[0, 0]], [[1, 1]]]
-            lines.append(json.dumps({"doc_key": document, "sentences": [["x", "y"]], "clusters": spans}))
+            lines.append(
+                json.dumps({"doc_key": document, "sentences": [["x", "y"]], "clusters": spans})
+            )
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         paths.append(tmp_path / f"{name}.jsonl")
-    arguments = ["compare", *paths, "--metrics", "muc", "--by", "^(.)/", "--power", "0.8", "--trials", 5000, "--quiet"]
+    arguments = [
+        "compare",
+        *paths,
+        "--metrics",
+        "muc",
+        "--by",
+        "^(.)/",
+        "--power",
+        "0.8",
+        "--trials",
+        5000,
+        "--quiet",
+    ]
     status, out, err = main(*arguments)
     assert (status, err) == (0, "")
     rows = [line.split() for line in out.splitlines()]

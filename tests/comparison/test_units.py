@@ -40,7 +40,9 @@ def counts_of(generator, systems, documents, quality=0.7):
 
 def strata(seed, systems=2, sizes=(4, 3)):
     generator = np.random.default_rng(seed)
-    return [counts_of(generator, systems, size, quality) for size, quality in zip(sizes, (0.6, 0.9))]
+    return [
+        counts_of(generator, systems, size, quality) for size, quality in zip(sizes, (0.6, 0.9))
+    ]
 
 
 # Units
@@ -66,7 +68,11 @@ def test_units_by_name(names, unit, expected):
 
 def with_parts(documents, parts):
     """A document for each of several, cut into parts as CoNLL's files name them."""
-    return {f"(d/{number}); part {part:03}": clusters for number in range(documents) for part, clusters in enumerate(parts)}
+    return {
+        f"(d/{number}); part {part:03}": clusters
+        for number in range(documents)
+        for part, clusters in enumerate(parts)
+    }
 
 
 @pytest.fixture
@@ -83,12 +89,18 @@ def parted():
 def test_parts_of_a_document_are_swapped_together(parted):
     """The other response is worse in documents 0 and 1: of 16 swaps those that swap both or neither reach the difference."""
     key, other = parted
-    [one] = [one for one in scorer.compare(key, {"key": key, "other": other}, metrics="muc").differences if one.ratio == "f1"]
+    [one] = [
+        one
+        for one in scorer.compare(key, {"key": key, "other": other}, metrics="muc").differences
+        if one.ratio == "f1"
+    ]
     assert one.p == Fraction(1, 2)
     assert one.documents == 3
     [one] = [
         one
-        for one in scorer.compare(key, {"key": key, "other": other}, metrics="muc", unit="document").differences
+        for one in scorer.compare(
+            key, {"key": key, "other": other}, metrics="muc", unit="document"
+        ).differences
         if one.ratio == "f1"
     ]
     assert one.p == Fraction(1, 4)
@@ -102,12 +114,21 @@ def test_units_are_those_of_documents_put_together(parted):
         whole = {}
         for name, clusters in side.items():
             part = name[-1]
-            whole.setdefault(name[:5], []).extend([f"{mention}{part}" for mention in cluster] for cluster in clusters)
+            whole.setdefault(name[:5], []).extend(
+                [f"{mention}{part}" for mention in cluster] for cluster in clusters
+            )
         joined.append(whole)
-    renamed = [{name.replace("; part ", "/"): clusters for name, clusters in side.items()} for side in (key, other)]
-    expected = scorer.compare(joined[0], {"key": joined[0], "other": joined[1]}, metrics="muc+lea", trials=500)
+    renamed = [
+        {name.replace("; part ", "/"): clusters for name, clusters in side.items()}
+        for side in (key, other)
+    ]
+    expected = scorer.compare(
+        joined[0], {"key": joined[0], "other": joined[1]}, metrics="muc+lea", trials=500
+    )
     for sides, unit in (((key, other), "part"), (renamed, r"^(.*)/")):
-        found = scorer.compare(sides[0], {"key": sides[0], "other": sides[1]}, metrics="muc+lea", trials=500, unit=unit)
+        found = scorer.compare(
+            sides[0], {"key": sides[0], "other": sides[1]}, metrics="muc+lea", trials=500, unit=unit
+        )
         assert found.scores == expected.scores
         assert [(one.low, one.high, one.p, one.effect) for one in found.differences] == [
             (one.low, one.high, one.p, one.effect) for one in expected.differences
@@ -123,7 +144,10 @@ def test_units_of_one_document_are_refused(parted):
     key, _ = parted
     with pytest.raises(ValueError, match=r"^the key has 1 unit; comparing needs two or more$"):
         scorer.compare(key, {"a": key}, unit=r"(d)/")
-    with pytest.raises(ValueError, match=r"^unit: 'x' is found in the name of no document, such as '\(d/0\); part 000'$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^unit: 'x' is found in the name of no document, such as '\(d/0\); part 000'$",
+    ):
         scorer.compare(key, {"a": key}, unit="x")
     with pytest.raises(ValueError, match=r"^unit: '\(' is no regular expression"):
         Resampling(unit="(")
@@ -161,7 +185,9 @@ def test_the_expanded_interval_of_a_mean_is_nearly_students():
     """Of many normal values, replicates of the mean are normal, and the interval is that of a t-test."""
     values = np.random.default_rng(4).normal(5, 2, 40)
     counts = np.stack([values, np.ones(40)], axis=-1)[None]
-    replicates = significance.bootstrap(counts, lambda sums: sums[:1] / sums[1:], trials=200_000)[0, 0]
+    replicates = significance.bootstrap(counts, lambda sums: sums[:1] / sums[1:], trials=200_000)[
+        0, 0
+    ]
     found = expanded_interval(replicates, Expansion(np.array([1.0]), [40]).tail())
     low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
     assert found == pytest.approx([low, high], abs=0.03)
@@ -201,14 +227,29 @@ def every_p(parts):
     """p of all swaps of all documents of both strata, in fractions."""
 
     def figure(rows):
-        return sum(2 * Fraction(sum(int(row[0]) for row in part), sum(int(row[1] + row[2]) for row in part)) for part in rows) / 2
+        return (
+            sum(
+                2
+                * Fraction(
+                    sum(int(row[0]) for row in part), sum(int(row[1] + row[2]) for row in part)
+                )
+                for part in rows
+            )
+            / 2
+        )
 
     sizes = [part.shape[1] for part in parts]
     observed = figure([part[0] for part in parts]) - figure([part[1] for part in parts])
     hits = 0
     for swaps in product([0, 1], repeat=sum(sizes)):
         by_part = [swaps[: sizes[0]], swaps[sizes[0] :]]
-        sides = [[[part[swap ^ side, at] for at, swap in enumerate(own)] for part, own in zip(parts, by_part)] for side in (0, 1)]
+        sides = [
+            [
+                [part[swap ^ side, at] for at, swap in enumerate(own)]
+                for part, own in zip(parts, by_part)
+            ]
+            for side in (0, 1)
+        ]
         difference = figure(sides[0]) - figure(sides[1])
         hits += abs(difference) >= abs(observed)
     return Fraction(hits, 2 ** sum(sizes))
@@ -242,13 +283,21 @@ def test_bootstrap_draws_within_strata():
 
 def test_one_stratum_gives_the_bytes_of_none():
     [counts] = strata(3, systems=3, sizes=(40,))
-    for function in (significance.randomisation, significance.bootstrap, significance.jackknife, significance.figures):
+    for function in (
+        significance.randomisation,
+        significance.bootstrap,
+        significance.jackknife,
+        significance.figures,
+    ):
         assert np.array_equal(function([counts], f1), function(counts, f1))
 
 
 def test_blocks_and_jobs_change_no_bit_of_strata(monkeypatch):
     parts = strata(5, systems=3, sizes=(30, 12))
-    expected = [function(parts, mean_f1, trials=700) for function in (significance.bootstrap, significance.randomisation)]
+    expected = [
+        function(parts, mean_f1, trials=700)
+        for function in (significance.bootstrap, significance.randomisation)
+    ]
     monkeypatch.setattr(significance, "BLOCK", 600)
     for jobs in (1, 2):
         for function, one in zip((significance.bootstrap, significance.randomisation), expected):
@@ -263,14 +312,18 @@ def test_a_stratum_of_one_document_stays_as_it_is():
     assert variances(left_out, [5, 1])[1] == 0
     alone = significance.bootstrap(parts[:1], f1, trials=50)[0, 0]
     fixed = float(f1(parts[1][0].sum(axis=0))[0])
-    assert significance.bootstrap(parts, mean_f1, trials=50)[0, 0] == pytest.approx((alone + fixed) / 2)
+    assert significance.bootstrap(parts, mean_f1, trials=50)[0, 0] == pytest.approx(
+        (alone + fixed) / 2
+    )
 
 
 def test_bca_of_strata_is_symmetric_where_influences_are():
     left_out = np.array([0.1, -0.1, 0.2, 0.3, 0.1])
     replicates = np.random.default_rng(1).normal(0, 1, 20_001)
     observed = np.array(np.median(replicates))
-    assert bca_interval(replicates, observed, left_out, sizes=[2, 3]) == pytest.approx([-1.96, 1.96], abs=0.06)
+    assert bca_interval(replicates, observed, left_out, sizes=[2, 3]) == pytest.approx(
+        [-1.96, 1.96], abs=0.06
+    )
 
 
 # Runs
@@ -291,7 +344,10 @@ def test_runs_by_name(pattern, groups):
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ("x", "runs: 'x' puts no two responses together; match what tells runs of one system apart"),
+        (
+            "x",
+            "runs: 'x' puts no two responses together; match what tells runs of one system apart",
+        ),
         (".*", "runs: '.*' leaves nothing of the name 'a1'; match only what tells runs apart"),
         ("(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
     ],
@@ -338,20 +394,36 @@ def test_figures_of_runs_are_means(runs):
     key, responses = runs
     compared = scorer.compare(key, responses, metrics="muc+conll", runs=r"-\d$", trials=300)
     assert list(compared.evaluations) == ["good", "bad", "one"]
-    for system, names in {"good": ("good-1", "good-2", "good-3"), "bad": ("bad-1", "bad-2"), "one": ("one",)}.items():
+    for system, names in {
+        "good": ("good-1", "good-2", "good-3"),
+        "bad": ("bad-1", "bad-2"),
+        "one": ("one",),
+    }.items():
         values = [scorer.score(key, responses[name]).ratios("muc").f1 for name in names]
-        [score] = [one for one in compared.scores if (one.system, one.metric, one.ratio) == (system, "muc", "f1")]
+        [score] = [
+            one
+            for one in compared.scores
+            if (one.system, one.metric, one.ratio) == (system, "muc", "f1")
+        ]
         assert score.value == pytest.approx(np.mean(values))
-        [spread] = [one for one in compared.spreads if (one.system, one.metric, one.ratio) == (system, "muc", "f1")]
+        [spread] = [
+            one
+            for one in compared.spreads
+            if (one.system, one.metric, one.ratio) == (system, "muc", "f1")
+        ]
         assert (spread.runs, spread.best) == (len(names), max(values))
         assert spread.mean == pytest.approx(np.mean(values))
         assert spread.sd == (pytest.approx(stats.tstd(values)) if len(names) > 1 else None)
     assert compared.signature()["comparison"]["method"] == "bootstrap"
     assert compared.signature()["runs"] == {"good": 3, "bad": 2}
     assert {(one.first, one.second) for one in compared.orders} == {("good", "bad")}
-    board = scorer.rank_responses(key, responses, metrics="muc", runs=r"-\d$", resampling=Resampling("bootstrap", trials=300))
+    board = scorer.rank_responses(
+        key, responses, metrics="muc", runs=r"-\d$", resampling=Resampling("bootstrap", trials=300)
+    )
     assert [one.system for one in board.standings] == ["good", "one", "bad"]
-    with pytest.raises(ValueError, match=r"^method: 'good' has several runs, which only the bootstrap can resample"):
+    with pytest.raises(
+        ValueError, match=r"^method: 'good' has several runs, which only the bootstrap can resample"
+    ):
         scorer.compare(key, responses, runs=r"-\d$", method="randomisation")
 
 
@@ -359,14 +431,23 @@ def test_a_system_of_runs_does_not_depend_on_who_is_compared(runs):
     key, responses = runs
     every = scorer.compare(key, responses, metrics="muc", runs=r"-\d$", trials=300)
     some = scorer.compare(
-        key, {name: one for name, one in responses.items() if name != "one"}, metrics="muc", runs=r"-\d$", trials=300
+        key,
+        {name: one for name, one in responses.items() if name != "one"},
+        metrics="muc",
+        runs=r"-\d$",
+        trials=300,
     )
     assert [one for one in every.scores if one.system != "one"] == some.scores
 
 
 def test_the_order_of_two_systems_does_not_depend_on_which_comes_first(runs):
     key, responses = runs
-    responses = {"x-1": responses["good-1"], "x-2": responses["bad-1"], "y-1": responses["one"], "y-2": responses["good-2"]}
+    responses = {
+        "x-1": responses["good-1"],
+        "x-2": responses["bad-1"],
+        "y-1": responses["one"],
+        "y-2": responses["good-2"],
+    }
     orders = [
         scorer.compare(key, dict(some), metrics="bcub", runs=r"-\d$", trials=300).orders
         for some in (responses.items(), reversed(responses.items()))
@@ -380,7 +461,11 @@ def test_a_document_that_several_runs_lack_is_one(runs, tmp_path):
     key, _ = runs
     few = {}
     for name in ("good-1", "good-2"):
-        lines = [json.dumps({"doc_key": one, "clusters": [[[0, 0], [1, 1]]]}) for one in key if one not in {"d3", f"d{name[-1]}"}]
+        lines = [
+            json.dumps({"doc_key": one, "clusters": [[[0, 0], [1, 1]]]})
+            for one in key
+            if one not in {"d3", f"d{name[-1]}"}
+        ]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         few[name] = tmp_path / f"{name}.jsonl"
     lines = [json.dumps({"doc_key": one, "clusters": [[[0, 0], [1, 1]]]}) for one in key]
@@ -396,7 +481,11 @@ def test_a_run_that_cannot_be_scored_takes_its_system(runs, tmp_path):
     (tmp_path / "good-2.jsonl").write_text("{\n", encoding="utf-8")
     board = scorer.rank_responses(
         key,
-        {"good-1": responses["good-1"], "good-2": tmp_path / "good-2.jsonl", "one": responses["one"]},
+        {
+            "good-1": responses["good-1"],
+            "good-2": tmp_path / "good-2.jsonl",
+            "one": responses["one"],
+        },
         metrics="muc",
         runs=r"-\d$",
     )
@@ -411,32 +500,54 @@ def naive_violation(ours, theirs):
     """The two integrals as sums over a grid on which both quantile functions are constant, in fractions."""
     steps = len(ours) * len(theirs)
     ours, theirs = sorted(map(Fraction, ours)), sorted(map(Fraction, theirs))
-    more = [theirs[at * len(theirs) // steps] - ours[at * len(ours) // steps] for at in range(steps)]
+    more = [
+        theirs[at * len(theirs) // steps] - ours[at * len(ours) // steps] for at in range(steps)
+    ]
     whole = sum(one**2 for one in more)
     return sum(one**2 for one in more if one > 0) / whole if whole else Fraction(1, 2)
 
 
-@given(st.lists(st.integers(0, 20), min_size=1, max_size=6), st.lists(st.integers(0, 20), min_size=1, max_size=6))
+@given(
+    st.lists(st.integers(0, 20), min_size=1, max_size=6),
+    st.lists(st.integers(0, 20), min_size=1, max_size=6),
+)
 def test_violation_is_that_of_the_definition(ours, theirs):
-    found = float(violation(np.sort(np.array([ours], float)), np.sort(np.array([theirs], float)))[0])
+    found = float(
+        violation(np.sort(np.array([ours], float)), np.sort(np.array([theirs], float)))[0]
+    )
     assert found == pytest.approx(float(naive_violation(ours, theirs)))
-    reverse = float(violation(np.sort(np.array([theirs], float)), np.sort(np.array([ours], float)))[0])
+    reverse = float(
+        violation(np.sort(np.array([theirs], float)), np.sort(np.array([ours], float)))[0]
+    )
     assert found + reverse == pytest.approx(1)
 
 
 def test_a_bound_over_every_bootstrap_of_two_runs():
     """The standard deviation over all 16 draws of two values of each side, against as many trials as it takes."""
     ours, theirs = [1, 4], [2, 3]
-    every = [naive_violation(one, other) for one in product(ours, repeat=2) for other in product(theirs, repeat=2)]
+    every = [
+        naive_violation(one, other)
+        for one in product(ours, repeat=2)
+        for other in product(theirs, repeat=2)
+    ]
     spread = float(np.std(list(map(float, every))))
     expected = min(1, float(naive_violation(ours, theirs)) + stats.norm.ppf(0.6) * spread)
-    found, _ = almost_stochastic_order(np.array(ours, float), np.array(theirs, float), trials=100_000, confidence=0.6)
+    found, _ = almost_stochastic_order(
+        np.array(ours, float), np.array(theirs, float), trials=100_000, confidence=0.6
+    )
     assert found == pytest.approx(expected, abs=0.01)
 
 
-@pytest.mark.parametrize(("seed", "ours_better", "theirs_better"), [(0, 0.003, 1.0), (1, 0.038, 1.0)])
+@pytest.mark.parametrize(
+    ("seed", "ours_better", "theirs_better"), [(0, 0.003, 1.0), (1, 0.038, 1.0)]
+)
 def test_almost_stochastic_order_is_that_of_deep_significance(seed, ours_better, theirs_better):
-    """Measured with deepsig 1.2.8: `aso`, 500 bootstrap iterations, dt=0.002, the same seed; it integrates over a grid."""
+    """Measured with deepsig 1.2.8: `aso`, 500 bootstrap iterations, dt=0.002, the same seed.
+
+    It integrates over a grid.
+    """
     generator = np.random.default_rng(seed)
     ours, theirs = generator.normal(0.72, 0.03, 10), generator.normal(0.70, 0.02, 8)
-    assert almost_stochastic_order(ours, theirs) == pytest.approx((ours_better, theirs_better), abs=0.03)
+    assert almost_stochastic_order(ours, theirs) == pytest.approx(
+        (ours_better, theirs_better), abs=0.03
+    )

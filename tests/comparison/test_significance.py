@@ -64,7 +64,9 @@ def naive_p(counts, alternative):
     """All swaps, one after the other, in fractions."""
 
     def ratio(rows):
-        common, key, response = (sum(Fraction(int(row[column])) for row in rows) for column in range(COLUMNS))
+        common, key, response = (
+            sum(Fraction(int(row[column])) for row in rows) for column in range(COLUMNS)
+        )
         return 2 * common / (key + response)
 
     first, second = counts
@@ -74,7 +76,11 @@ def naive_p(counts, alternative):
         left = [b if swap else a for a, b, swap in zip(first, second, swaps)]
         right = [a if swap else b for a, b, swap in zip(first, second, swaps)]
         difference = ratio(left) - ratio(right)
-        reached = {"two-sided": abs(difference) >= abs(observed), "greater": difference >= observed, "less": difference <= observed}
+        reached = {
+            "two-sided": abs(difference) >= abs(observed),
+            "greater": difference >= observed,
+            "less": difference <= observed,
+        }
         hits += reached[alternative]
     return hits / 2 ** len(first)
 
@@ -98,23 +104,32 @@ def swapped_in_scipy(counts, **options):
         return (f1(table[first].sum(axis=-2).T) - f1(table[second].sum(axis=-2).T))[0].T
 
     data = np.arange(documents), np.arange(documents, 2 * documents)
-    return stats.permutation_test(data, statistic, permutation_type="samples", vectorized=True, **options)
+    return stats.permutation_test(
+        data, statistic, permutation_type="samples", vectorized=True, **options
+    )
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_all_swaps_agree_with_scipy(two, alternative):
     expected = swapped_in_scipy(two, alternative=alternative, n_resamples=np.inf)
     assert len(expected.null_distribution) == 2**9
-    assert randomisation(two, f1, alternative=alternative).item() == pytest.approx(expected.pvalue, abs=1e-15)
+    assert randomisation(two, f1, alternative=alternative).item() == pytest.approx(
+        expected.pvalue, abs=1e-15
+    )
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_some_swaps_agree_with_scipy(many, alternative):
     trials = 20_000
-    expected = swapped_in_scipy(many[:2], alternative=alternative, n_resamples=trials, **{RNG: np.random.default_rng(1)}).pvalue
+    expected = swapped_in_scipy(
+        many[:2], alternative=alternative, n_resamples=trials, **{RNG: np.random.default_rng(1)}
+    ).pvalue
     found = randomisation(many[:2], f1, trials=trials, alternative=alternative).item()
-    # Two estimates, scipy's two-sided one from twice the smaller tail: five standard errors of their difference.
-    assert abs(found - expected) < 5 * np.sqrt(4 * expected * (1 - expected) / trials + 1 / trials**2)
+    # Two estimates, scipy's two-sided one from twice the smaller tail: five standard errors of
+    # their difference.
+    assert abs(found - expected) < 5 * np.sqrt(
+        4 * expected * (1 - expected) / trials + 1 / trials**2
+    )
 
 
 def test_some_swaps_agree_with_all(two):
@@ -140,7 +155,13 @@ def test_no_p_is_zero():
 def test_p_is_uniform_when_systems_do_not_differ(documents, trials, alternative):
     generator = np.random.default_rng(documents)
     found = [
-        randomisation(simulated(generator, 2, documents), f1, trials=trials, seed=seed, alternative=alternative).item()
+        randomisation(
+            simulated(generator, 2, documents),
+            f1,
+            trials=trials,
+            seed=seed,
+            alternative=alternative,
+        ).item()
         for seed in range(400)
     ]
     assert stats.kstest(found, "uniform").pvalue > 0.01
@@ -148,14 +169,19 @@ def test_p_is_uniform_when_systems_do_not_differ(documents, trials, alternative)
 
 def test_p_is_small_when_systems_differ():
     generator = np.random.default_rng(3)
-    better, worse = simulated(generator, 1, 50, quality=0.8)[0], simulated(generator, 1, 50, quality=0.6)[0]
+    better, worse = (
+        simulated(generator, 1, 50, quality=0.8)[0],
+        simulated(generator, 1, 50, quality=0.6)[0],
+    )
     worse[:, 1] = better[:, 1]
     assert randomisation(np.array([better, worse]), f1).item() < 0.001
 
 
 @pytest.mark.parametrize("documents", [2, 5, 8])
 def test_the_smallest_p(documents):
-    counts = np.array([[[9.0, 9, 9]] * 8, [[1.0, 9, 9]] * documents + [[9.0, 9, 9]] * (8 - documents)])
+    counts = np.array(
+        [[[9.0, 9, 9]] * 8, [[1.0, 9, 9]] * documents + [[9.0, 9, 9]] * (8 - documents)]
+    )
     assert randomisation(counts, f1).item() == smallest_p(documents) == 2 / 2**documents
     one_sided = randomisation(counts, f1, alternative="greater").item()
     assert one_sided == smallest_p(documents, "greater") == 1 / 2**documents
@@ -173,7 +199,9 @@ def resampled_in_scipy(counts, method, **options):
         each = [f1(of_one[drawn].sum(axis=-2).T)[0].T for of_one in counts]
         return each[0] if len(each) == 1 else each[0] - each[1]
 
-    return stats.bootstrap((np.arange(counts.shape[1]),), statistic, vectorized=True, method=method, **options)
+    return stats.bootstrap(
+        (np.arange(counts.shape[1]),), statistic, vectorized=True, method=method, **options
+    )
 
 
 @pytest.mark.parametrize("systems", [1, 2])
@@ -182,7 +210,9 @@ def resampled_in_scipy(counts, method, **options):
 def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, systems):
     counts = many[:systems]
     generator = np.random.default_rng(2)
-    expected = resampled_in_scipy(counts, method, confidence_level=confidence, n_resamples=2000, **{RNG: generator})
+    expected = resampled_in_scipy(
+        counts, method, confidence_level=confidence, n_resamples=2000, **{RNG: generator}
+    )
     replicates = np.asarray(expected.bootstrap_distribution)
     if method == "percentile":
         found = percentile_interval(replicates, confidence)
@@ -195,7 +225,9 @@ def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, s
 
 @pytest.mark.parametrize("method", ["percentile", "BCa"])
 def test_intervals_of_our_replicates_are_close_to_scipys(many, method):
-    expected = resampled_in_scipy(many[:2], method, n_resamples=20_000, **{RNG: np.random.default_rng(4)}).confidence_interval
+    expected = resampled_in_scipy(
+        many[:2], method, n_resamples=20_000, **{RNG: np.random.default_rng(4)}
+    ).confidence_interval
     found = differences_interval(many[:2], method.lower(), 20_000)
     assert found == pytest.approx(np.array(expected), abs=0.02 * (expected.high - expected.low))
 
@@ -206,7 +238,9 @@ def differences_interval(counts, method, trials, seed=0, confidence=0.95):
     if method == "percentile":
         return percentile_interval(difference, confidence)[0]
     observed, left_out = figures(counts, f1), jackknife(counts, f1)
-    return bca_interval(difference, observed[0] - observed[1], left_out[0] - left_out[1], confidence)[0]
+    return bca_interval(
+        difference, observed[0] - observed[1], left_out[0] - left_out[1], confidence
+    )[0]
 
 
 @pytest.mark.parametrize("method", INTERVALS)
@@ -221,7 +255,9 @@ def test_intervals_cover_the_truth(method):
         if method == "percentile":
             low, high = percentile_interval(replicates)
         else:
-            low, high = bca_interval(replicates, figures(counts, f1)[0, 0], jackknife(counts, f1)[0, 0])
+            low, high = bca_interval(
+                replicates, figures(counts, f1)[0, 0], jackknife(counts, f1)[0, 0]
+            )
         held += low <= truth <= high
         low, high = differences_interval(counts, method, 400, seed)
         held_difference += low <= 0 <= high
@@ -246,11 +282,18 @@ def test_bootstrap_p_is_that_of_a_loop(many, alternative):
         hits = 0
         for replicate in row:
             moved = replicate - difference
-            reached = {"two-sided": abs(moved) >= abs(difference), "greater": moved >= difference, "less": moved <= difference}
+            reached = {
+                "two-sided": abs(moved) >= abs(difference),
+                "greater": moved >= difference,
+                "less": moved <= difference,
+            }
             hits += reached[alternative]
         expected.append((hits + 1) / 501)
     several = np.stack([replicated, np.full(500, difference)])
-    assert bootstrap_p(several[:, None], difference.repeat(2)[:, None], alternative)[:, 0].tolist() == expected
+    assert (
+        bootstrap_p(several[:, None], difference.repeat(2)[:, None], alternative)[:, 0].tolist()
+        == expected
+    )
 
 
 def test_bootstrap_p_is_uniform_when_systems_do_not_differ():
@@ -275,8 +318,11 @@ def test_bca_is_the_percentile_interval_where_it_is_not_defined():
     replicates = np.linspace(0, 1, 101)
     left_out = np.linspace(0, 1, 9)
     for observed in (-1.0, 2.0):
-        assert bca_interval(replicates, np.array(observed), left_out) == pytest.approx(percentile_interval(replicates))
-    # One document outweighs 900 others, so the acceleration is 1/6: times bias and z of more than 6, it turns the interval around.
+        assert bca_interval(replicates, np.array(observed), left_out) == pytest.approx(
+            percentile_interval(replicates)
+        )
+    # One document outweighs 900 others, so the acceleration is 1/6: times bias and z of more than
+    # 6, it turns the interval around.
     replicates, outweighed = np.linspace(0, 1, 10_001), np.array([-1.0] + [0.0] * 900)
     assert (1 / 6) * (stats.norm.ppf(0.99995) + stats.norm.ppf(1 - 1e-7)) > 1
     found = bca_interval(replicates, np.array(0.99995), outweighed, 1 - 2e-7)
@@ -297,7 +343,12 @@ def test_draws_and_swaps_are_uniform():
     assert set(np.unique(swaps)) == {0, 1}
     for axis in (0, 1):
         ones = swaps.sum(axis=axis)
-        assert stats.kstest((ones - swaps.shape[axis] / 2) / np.sqrt(swaps.shape[axis] / 4), "norm").statistic < 0.1
+        assert (
+            stats.kstest(
+                (ones - swaps.shape[axis] / 2) / np.sqrt(swaps.shape[axis] / 4), "norm"
+            ).statistic
+            < 0.1
+        )
 
 
 def test_a_trial_does_not_depend_on_where_a_block_begins():
@@ -336,9 +387,13 @@ def test_swapping_two_systems(many):
     turned = counts[::-1]
     assert figures(turned, f1).tolist() == figures(counts, f1)[::-1].tolist()
     assert randomisation(turned, f1) == randomisation(counts, f1)
-    assert randomisation(turned, f1, alternative="less") == randomisation(counts, f1, alternative="greater")
+    assert randomisation(turned, f1, alternative="less") == randomisation(
+        counts, f1, alternative="greater"
+    )
     low, high = differences_interval(counts, "percentile", 999)
-    assert differences_interval(turned, "percentile", 999) == pytest.approx([-high, -low], abs=1e-12)
+    assert differences_interval(turned, "percentile", 999) == pytest.approx(
+        [-high, -low], abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -361,7 +416,10 @@ def test_one_system_has_no_pairs(many):
 
 def f1_and_recall(sums):
     """Of one stratum after another, the means over the strata."""
-    each = [np.concatenate([f1(of_one), of_one[:1] / of_one[1:2]]) for of_one in np.split(sums, len(sums) // COLUMNS)]
+    each = [
+        np.concatenate([f1(of_one), of_one[:1] / of_one[1:2]])
+        for of_one in np.split(sums, len(sums) // COLUMNS)
+    ]
     return sum(each) / len(each)
 
 
@@ -379,14 +437,18 @@ def mean_figures(strata, weights):
     found = [Fraction(0), Fraction(0)]
     for counts, times in zip(strata, weights):
         common, key, response = (
-            sum(int(row[column]) * int(often) for row, often in zip(counts, times)) for column in range(COLUMNS)
+            sum(int(row[column]) * int(often) for row, often in zip(counts, times))
+            for column in range(COLUMNS)
         )
         found = [found[0] + Fraction(2 * common, key + response), found[1] + Fraction(common, key)]
     return [one / len(strata) for one in found]
 
 
 def test_figures_of_strata_are_the_means(strata):
-    expected = [mean_figures([one[system] for one in strata], [[1] * size for size in SIZES]) for system in range(3)]
+    expected = [
+        mean_figures([one[system] for one in strata], [[1] * size for size in SIZES])
+        for system in range(3)
+    ]
     assert figures(strata, f1_and_recall) == pytest.approx(np.array(expected, float), rel=1e-14)
 
 
@@ -405,16 +467,25 @@ def test_all_swaps_in_strata_are_those_of_a_loop(strata, alternative):
             differences = [one - other for one, other in zip(*sides)]
             observed = observed or differences
             for at, (difference, seen) in enumerate(zip(differences, observed)):
-                reached = {"two-sided": abs(difference) >= abs(seen), "greater": difference >= seen, "less": difference <= seen}
+                reached = {
+                    "two-sided": abs(difference) >= abs(seen),
+                    "greater": difference >= seen,
+                    "less": difference <= seen,
+                }
                 hits[at] += reached[alternative]
         expected.append([hit / 128 for hit in hits])
     assert randomisation(strata, f1_and_recall, alternative=alternative).tolist() == expected
 
 
 def test_each_stratum_is_resampled_by_itself(strata):
-    weights = list(zip(*(times_of((2, at) if at else 2, 3, 9, size) for at, size in enumerate(SIZES))))
+    weights = list(
+        zip(*(times_of((2, at) if at else 2, 3, 9, size) for at, size in enumerate(SIZES)))
+    )
     for some in (strata, strata[:2]):
-        expected = [[mean_figures([one[system] for one in some], of_trial) for of_trial in weights] for system in range(3)]
+        expected = [
+            [mean_figures([one[system] for one in some], of_trial) for of_trial in weights]
+            for system in range(3)
+        ]
         found = bootstrap(some, f1_and_recall, trials=9, seed=3)
         assert found == pytest.approx(np.array(expected, float).transpose(0, 2, 1), rel=1e-14)
 
@@ -427,7 +498,9 @@ def test_jackknife_of_strata(strata):
         for out in range(size):
             weights = [[1] * one.shape[1] for one in several]
             weights[of_one][out] = int(size == 1)
-            expected.append([mean_figures([one[system] for one in several], weights) for system in range(3)])
+            expected.append(
+                [mean_figures([one[system] for one in several], weights) for system in range(3)]
+            )
     found = jackknife(several, f1_and_recall)
     assert found == pytest.approx(np.array(expected, float).transpose(1, 2, 0), rel=1e-13)
 
@@ -482,10 +555,18 @@ def test_holm():
     ("counts", "options", "message"),
     [
         (np.ones((2, 1, 3)), {}, "resampling needs two documents or more, not 1"),
-        (np.ones((2, 3)), {}, "counts must have the axes (systems, documents, columns), not 2 axes"),
+        (
+            np.ones((2, 3)),
+            {},
+            "counts must have the axes (systems, documents, columns), not 2 axes",
+        ),
         (np.ones((2, 4, 3)), {"trials": 0}, "trials: 0 is not 1 or more"),
         (np.ones((2, 4, 3)), {"seed": -1}, "seed: -1 is not 0 or more"),
-        (np.ones((2, 4, 3)), {"alternative": "more"}, "alternative: 'more' is not one of two-sided, greater, less"),
+        (
+            np.ones((2, 4, 3)),
+            {"alternative": "more"},
+            "alternative: 'more' is not one of two-sided, greater, less",
+        ),
         (np.full((2, 4, 3), np.nan), {}, "counts must be finite numbers"),
         (np.full((2, 4, 3), np.inf), {}, "counts must be finite numbers"),
     ],
@@ -509,7 +590,10 @@ def words_of(stream, seed, number):
 def times_of(stream, seed, trials, size):
     """How often each of the things is drawn in each trial: by the upper half of one word for each draw."""
     raw = words_of(stream, seed, trials * size)
-    drawn = [[(raw[trial * size + at] >> 32) * size >> 32 for at in range(size)] for trial in range(trials)]
+    drawn = [
+        [(raw[trial * size + at] >> 32) * size >> 32 for at in range(size)]
+        for trial in range(trials)
+    ]
     return [[row.count(at) for at in range(size)] for row in drawn]
 
 
@@ -519,9 +603,15 @@ def test_trials_read_the_words_of_the_stream_as_is_said(documents):
     start, stop, seed = 2, 6, 3
     wide = -(-documents // 64)
     raw = words_of(1, seed, stop * wide)
-    bits = [[raw[trial * wide + at // 64] >> at % 64 & 1 for at in range(documents)] for trial in range(start, stop)]
+    bits = [
+        [raw[trial * wide + at // 64] >> at % 64 & 1 for at in range(documents)]
+        for trial in range(start, stop)
+    ]
     assert significance._swaps(start, stop, documents, seed).tolist() == bits
-    assert significance._draws(start, stop, documents, seed).tolist() == times_of(2, seed, stop, documents)[start:]
+    assert (
+        significance._draws(start, stop, documents, seed).tolist()
+        == times_of(2, seed, stop, documents)[start:]
+    )
 
 
 def test_runs_and_scores_are_drawn_from_streams_of_their_own():
@@ -529,12 +619,21 @@ def test_runs_and_scores_are_drawn_from_streams_of_their_own():
     assert draws(6, 4).tolist() == times_of(4, 0, 6, 4)
     assert draws(6, 4).dtype == np.int64
     replicates = np.random.default_rng(1).uniform(size=(3, 2, 40))
-    for runs, options, times in ((3, {}, times_of(3, 0, 40, 3)), (2, {"seed": 5, "stream": 2}, times_of((3, 2), 5, 40, 2))):
+    for runs, options, times in (
+        (3, {}, times_of(3, 0, 40, 3)),
+        (2, {"seed": 5, "stream": 2}, times_of((3, 2), 5, 40, 2)),
+    ):
         means = [
-            [sum(replicates[run, measure, trial] * times[trial][run] for run in range(runs)) / runs for trial in range(40)]
+            [
+                sum(replicates[run, measure, trial] * times[trial][run] for run in range(runs))
+                / runs
+                for trial in range(40)
+            ]
             for measure in range(2)
         ]
-        assert bootstrap_means(replicates[:runs], **options) == pytest.approx(np.array(means), rel=1e-14)
+        assert bootstrap_means(replicates[:runs], **options) == pytest.approx(
+            np.array(means), rel=1e-14
+        )
     assert bootstrap_means(replicates[1:2]).tolist() == replicates[1].tolist()
 
 
@@ -544,16 +643,25 @@ def test_all_swaps_are_the_numbers_in_binary():
 
 def test_what_is_not_said(many):
     pair = many[:2]
-    assert randomisation(pair, f1) == randomisation(pair, f1, trials=10_000, seed=0, alternative="two-sided", jobs=1)
+    assert randomisation(pair, f1) == randomisation(
+        pair, f1, trials=10_000, seed=0, alternative="two-sided", jobs=1
+    )
     assert randomisation(pair, f1) != randomisation(pair, f1, alternative="greater")
     replicates = bootstrap(pair, f1)
     assert replicates.shape == (2, 1, 10_000)
     assert np.array_equal(replicates, bootstrap(pair, f1, trials=10_000, seed=0, jobs=1))
     observed, left_out = figures(pair, f1), jackknife(pair, f1)
     differences = replicates[0] - replicates[1], observed[0] - observed[1]
-    assert bootstrap_p(*differences) == bootstrap_p(*differences, "two-sided") != bootstrap_p(*differences, "greater")
+    assert (
+        bootstrap_p(*differences)
+        == bootstrap_p(*differences, "two-sided")
+        != bootstrap_p(*differences, "greater")
+    )
     assert np.array_equal(percentile_interval(replicates), percentile_interval(replicates, 0.95))
-    assert np.array_equal(bca_interval(replicates, observed, left_out), bca_interval(replicates, observed, left_out, 0.95))
+    assert np.array_equal(
+        bca_interval(replicates, observed, left_out),
+        bca_interval(replicates, observed, left_out, 0.95),
+    )
     assert smallest_p(3) == smallest_p(3, "two-sided") == 1 / 4
     assert smallest_p(1) == 1
 
@@ -569,8 +677,12 @@ def test_what_is_not_said(many):
     ],
 )
 def test_what_is_closer_than_a_tie_reaches_the_observed_difference(alternative, observed, reached):
-    differences = np.array([0.25 - 2e-10, 0.25 - 0.5e-10, 0.25 + 0.5e-10, 0.25 + 2e-10, -0.25 + 0.5e-10, -0.25 + 2e-10])
-    assert significance._reach(differences, np.array(observed), alternative).tolist() == list(map(bool, reached))
+    differences = np.array(
+        [0.25 - 2e-10, 0.25 - 0.5e-10, 0.25 + 0.5e-10, 0.25 + 2e-10, -0.25 + 0.5e-10, -0.25 + 2e-10]
+    )
+    assert significance._reach(differences, np.array(observed), alternative).tolist() == list(
+        map(bool, reached)
+    )
 
 
 def test_a_tie_is_one_to_the_last_bit():
@@ -589,12 +701,18 @@ def test_intervals_reach_into_the_outermost_replicates(trials):
     replicates = np.random.default_rng(trials).normal(size=(3, trials))
     for confidence in (0.5, 0.95, 0.999):
         levels = [(1 - confidence) / 2, (1 + confidence) / 2]
-        assert percentile_interval(replicates, confidence) == pytest.approx(np.quantile(replicates, levels, axis=-1).T)
+        assert percentile_interval(replicates, confidence) == pytest.approx(
+            np.quantile(replicates, levels, axis=-1).T
+        )
     assert percentile_interval(np.arange(11.0)[::-1], 0.9) == pytest.approx([0.5, 9.5])
 
 
 def test_several_intervals_are_those_of_each(many):
-    replicates, observed, left_out = bootstrap(many, f1, trials=200), figures(many, f1), jackknife(many, f1)
+    replicates, observed, left_out = (
+        bootstrap(many, f1, trials=200),
+        figures(many, f1),
+        jackknife(many, f1),
+    )
     # One whose replicates all lie above what was observed has no bias that could be told.
     observed[2] = replicates[2].min() - 1
     together = bca_interval(replicates, observed, left_out)
@@ -607,17 +725,29 @@ def test_several_intervals_are_those_of_each(many):
 
 
 def test_counts_are_rounded_to_the_same_power_of_two_for_a_column():
-    """Of four documents and 1/3 at most: 4/3 is below 2, so 2⁻⁵¹; of 5/7 at most: 20/7 is below 4, so 2⁻⁵⁰."""
+    """Of four documents and 1/3 at most: 4/3 is below 2, so 2⁻⁵¹.
+
+    Of 5/7 at most: 20/7 is below 4, so 2⁻⁵⁰.
+    """
     counts = np.array([[[1 / 3, 1 / 7]] * 4, [[1 / 9, 5 / 7]] * 4])
-    expected = [[round(Fraction(count) * 2**places) / 2**places for count, places in zip(row, (51, 50))] for row in counts[:, 0]]
+    expected = [
+        [round(Fraction(count) * 2**places) / 2**places for count, places in zip(row, (51, 50))]
+        for row in counts[:, 0]
+    ]
     assert rounded(counts).tolist() == [[row] * 4 for row in expected]
     assert rounded(np.empty((0, 4, 2))).shape == (0, 4, 2)
     # A power of two itself needs a place more than what is below it: 4 × ¼ is 1, and 2⁻⁵¹.
-    assert rounded(np.array([[[0.25], [1 / 5], [0.25], [0.25]]]))[0, 1, 0] == round(Fraction(1 / 5) * 2**51) / 2**51
+    assert (
+        rounded(np.array([[[0.25], [1 / 5], [0.25], [0.25]]]))[0, 1, 0]
+        == round(Fraction(1 / 5) * 2**51) / 2**51
+    )
 
 
 def test_what_is_rounded_stays_so_among_fewer_systems():
-    """Of two documents and less than 4: below 8, so 2⁻⁴⁹; but there the first count becomes 4, and 8 takes 2⁻⁴⁸."""
+    """Of two documents and less than 4: below 8, so 2⁻⁴⁹.
+
+    But there the first count becomes 4, and 8 takes 2⁻⁴⁸.
+    """
     counts = np.array([[[4 - 2.0**-51], [0]], [[1 + 2.0**-49], [0]]])
     exact = rounded(counts)
     assert exact.tolist() == [[[4], [0]], [[1], [0]]]
@@ -632,7 +762,9 @@ def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
     """
     blocks = []
     monkeypatch.setattr(
-        significance, "shared", lambda work, tasks, jobs: blocks.append((tasks, jobs)) or (work(*task) for task in tasks)
+        significance,
+        "shared",
+        lambda work, tasks, jobs: blocks.append((tasks, jobs)) or (work(*task) for task in tasks),
     )
     few, many_documents = np.ones((4, 12, 3)), np.ones((2, 400, 3))
     randomisation(few, f1, trials=4095, jobs=3)
@@ -654,18 +786,26 @@ def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
 
 def test_pairs_in_the_order_of_combinations():
     """A system and those after it, no more at once than a cache holds: 2¹³ pairs times trials."""
-    assert list(significance._pairs(4, 2)) == [(0, slice(1, 3)), (0, slice(3, 4)), (1, slice(2, 4)), (2, slice(3, 4))]
+    assert list(significance._pairs(4, 2)) == [
+        (0, slice(1, 3)),
+        (0, slice(3, 4)),
+        (1, slice(2, 4)),
+        (2, slice(3, 4)),
+    ]
     assert list(significance._pairs(3, 9)) == [(0, slice(1, 3)), (1, slice(2, 3))]
 
 
 @pytest.mark.parametrize(
-    ("trials", "block", "some"), [(2_500, 1 << 22, [3]), (5_000, 1 << 22, [1]), (10_000, 1 << 22, [1]), (5_000, 22_500, [3, 3])]
+    ("trials", "block", "some"),
+    [(2_500, 1 << 22, [3]), (5_000, 1 << 22, [1]), (10_000, 1 << 22, [1]), (5_000, 22_500, [3, 3])],
 )
 def test_several_pairs_at_once(trials, block, some, monkeypatch):
     asked = []
     pairs = significance._pairs
     monkeypatch.setattr(
-        significance, "_pairs", lambda systems, at_once: asked.append((systems, at_once)) or pairs(systems, at_once)
+        significance,
+        "_pairs",
+        lambda systems, at_once: asked.append((systems, at_once)) or pairs(systems, at_once),
     )
     monkeypatch.setattr(significance, "BLOCK", block)
     randomisation(np.ones((3, 20, 3)), f1, trials=trials)
@@ -680,7 +820,11 @@ def test_the_fewest_documents_and_trials():
     assert bootstrap(counts, f1, trials=1).tolist() == [[[1.0]], [[0.5]]]
 
 
-@pytest.mark.parametrize(("name", "raw"), [("ours", b"ours"), ("\u00e9", b"\xc3\xa9"), ("\udcff", b"\xff"), ("", b"")], ids=ascii)
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [("ours", b"ours"), ("\u00e9", b"\xc3\xa9"), ("\udcff", b"\xff"), ("", b"")],
+    ids=ascii,
+)
 def test_the_draws_of_a_system_are_those_of_its_name(name, raw):
     """The first 16 hexadecimal digits of the SHA-256 of its bytes, and one more, as 0 is no system's."""
     assert stream_of(name) == int(hashlib.sha256(raw).hexdigest()[:16], 16) + 1

@@ -12,7 +12,18 @@ from markupsafe import escape
 
 import scorer
 from conll.errors import Problem
-from pages import ATTRIBUTE, BY, CLOSING, CONTRASTS, GENRES, HOSTILE, MARKS, Elements, board_of, wait_until
+from pages import (
+    ATTRIBUTE,
+    BY,
+    CLOSING,
+    CONTRASTS,
+    GENRES,
+    HOSTILE,
+    MARKS,
+    Elements,
+    board_of,
+    wait_until,
+)
 from scorer.comparison.leaderboard import Participant, rank
 from scorer.comparison.resampling import Resampling
 from scorer.report import page, plots
@@ -40,7 +51,9 @@ def test_the_board_gives_its_page(board):
 def test_names_add_no_elements(text):
     found = Elements(text).found
     assert sum(tag == "script" for tag, _ in found) == 2
-    assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {tag for tag, _ in found}
+    assert not {"img", "link", "iframe", "object", "embed", "base", "form", "audio", "video"} & {
+        tag for tag, _ in found
+    }
     names = {name for _, attributes in found for name in attributes}
     assert not {name for name in names if name.startswith("on")}
     assert not {"src", "style", "action", "background", "srcset", "xlink:href"} & names
@@ -54,7 +67,10 @@ def test_links_stay_inside(text):
 def test_the_policy_forbids_everything_but_style_and_script(text):
     (policy,) = re.findall('Content-Security-Policy" content="([^"]*)"', text)
     sha = r"'sha256-[\w+/]{43}='"
-    assert re.fullmatch(f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'", policy)
+    assert re.fullmatch(
+        f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'",
+        policy,
+    )
 
 
 def test_control_characters_are_shown_as_escapes(text):
@@ -78,8 +94,13 @@ def test_without_a_scored_system_there_are_reasons_only():
 
 def test_of_one_document_there_are_no_intervals_and_no_tiers():
     clusters = [["a", "b"], ["c", "d"]]
-    evaluations = {"good": scorer.score(clusters, clusters), "bad": scorer.score(clusters, [["a", "b", "c", "d"]])}
-    text = leaderboard_page(rank([Participant(system, evaluation) for system, evaluation in evaluations.items()]))
+    evaluations = {
+        "good": scorer.score(clusters, clusters),
+        "bad": scorer.score(clusters, [["a", "b", "c", "d"]]),
+    }
+    text = leaderboard_page(
+        rank([Participant(system, evaluation) for system, evaluation in evaluations.items()])
+    )
     assert "the key has 1 document: no intervals and no tiers" in text
     assert "nan" not in text
     assert "Do they differ?" not in text
@@ -97,14 +118,28 @@ def test_a_metric_is_plotted_itself_and_an_average_by_its_parts(sort):
 @pytest.fixture(scope="module")
 def crowd():
     """The page of 100 systems and 350 documents, whose making takes longer than looking at it."""
-    key = {f"{GENRES[number % 3]}/{number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]] for number in range(350)}
+    key = {
+        f"{GENRES[number % 3]}/{number:03d}": [[(0, 1), (2, 3)], [(4, 5), (6, 6)]]
+        for number in range(350)
+    }
     found = rank(
-        [Participant("a", scorer.score(key, key)), Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key}))],
+        [
+            Participant("a", scorer.score(key, key)),
+            Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key})),
+        ],
         resampling=Resampling(trials=100),
     )
-    many = [replace(found.standings[number % 2], system=f"system {number}") for number in range(100)]
-    p = {(better.system, worse.system): 1.0 for at, better in enumerate(many) for worse in many[at + 1 :]}
-    return leaderboard_page(replace(found, standings=many, p=p, superiority=dict.fromkeys(p, 0.25)), by=BY)
+    many = [
+        replace(found.standings[number % 2], system=f"system {number}") for number in range(100)
+    ]
+    p = {
+        (better.system, worse.system): 1.0
+        for at, better in enumerate(many)
+        for worse in many[at + 1 :]
+    }
+    return leaderboard_page(
+        replace(found, standings=many, p=p, superiority=dict.fromkeys(p, 0.25)), by=BY
+    )
 
 
 def test_many_systems_show_neighbours_and_stay_small(crowd):
@@ -118,7 +153,9 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
     key = {str(number): [["a", "b", "c"]] for number in range(40)}
     half = {name: [["a", "b"]] for name in key}
     board = rank(
-        [Participant("key", scorer.score(key, key)), Participant("half", scorer.score(key, half))], "muc", Resampling(trials=1000)
+        [Participant("key", scorer.score(key, key)), Participant("half", scorer.score(key, half))],
+        "muc",
+        Resampling(trials=1000),
     )
     assert board.p == {("key", "half"): 1 / 1001}
     assert f'<td class="main" data-value="{1 / 1001}">&lt; 0.0010</td>' in leaderboard_page(board)
@@ -128,10 +165,17 @@ def test_warnings_are_listed_up_to_a_number(board):
     warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
     one = replace(board.standings[0], problems=warnings, unlisted=7)
     text = leaderboard_page(
-        replace(board, standings=[one, *board.standings[1:]], problems=[Problem("key.conll", 3, None, "odd, too")])
+        replace(
+            board,
+            standings=[one, *board.standings[1:]],
+            problems=[Problem("key.conll", 3, None, "odd, too")],
+        )
     )
     lines = [f"<li>{escape(str(warning))}</li>" for warning in warnings]
-    assert "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"]) in text
+    assert (
+        "\n".join(["<h3>Warnings</h3>", "<ul>", *lines[:50], "<li>and 17 more</li>", "</ul>"])
+        in text
+    )
     assert '<td data-value="67">67</td>' in text
     assert "<h2>Warnings about the key</h2>\n<ul>\n<li>key.conll:3: odd, too</li>\n</ul>" in text
 
@@ -143,24 +187,52 @@ def test_text_is_escaped_in_attributes():
 SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 
 
-@given(st.lists(st.tuples(st.text(max_size=40), SHARES, SHARES, SHARES, st.booleans()), min_size=1, max_size=8))
+@given(
+    st.lists(
+        st.tuples(st.text(max_size=40), SHARES, SHARES, SHARES, st.booleans()),
+        min_size=1,
+        max_size=8,
+    )
+)
 def test_plots_keep_everything_inside(systems):
     tiers = range(1, len(systems) + 1)
-    known = [(name, tier, *sorted(values)) for tier, (name, *values, known) in zip(tiers, systems) if known]
-    rows = [plots.Interval(name, tier, middle, low, high) for name, tier, low, middle, high in known]
-    rows += [plots.Interval(name, None, value, nan, nan) for name, value, _, _, known in systems if not known]
-    points = [plots.Point(name, tier, tier, recall, precision) for tier, (name, recall, precision, *_) in zip(tiers, systems)]
-    for drawn, marks in ((plots.intervals(rows, "F1"), len(rows)), (plots.recall_against_precision(points, "both"), len(points))):
+    known = [
+        (name, tier, *sorted(values))
+        for tier, (name, *values, known) in zip(tiers, systems)
+        if known
+    ]
+    rows = [
+        plots.Interval(name, tier, middle, low, high) for name, tier, low, middle, high in known
+    ]
+    rows += [
+        plots.Interval(name, None, value, nan, nan)
+        for name, value, _, _, known in systems
+        if not known
+    ]
+    points = [
+        plots.Point(name, tier, tier, recall, precision)
+        for tier, (name, recall, precision, *_) in zip(tiers, systems)
+    ]
+    for drawn, marks in (
+        (plots.intervals(rows, "F1"), len(rows)),
+        (plots.recall_against_precision(points, "both"), len(points)),
+    ):
         svg = ET.fromstring(drawn)
         width, height = float(svg.get("width")), float(svg.get("height"))
         found = [one for one in svg.iter() if (one.get("class") or "").startswith("mark")]
         assert len(found) == marks
         for one in [*found, *svg.iter("text"), *svg.iter("rect")]:
             place = re.match(r"M([-\d.]+) ([-\d.]+)", one.get("d") or "")
-            x, y = place.groups() if place else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
+            x, y = (
+                place.groups()
+                if place
+                else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
+            )
             assert 0 <= float(x) <= width
             assert 0 <= float(y) <= height
-        assert "nan" not in re.sub("<title>.*?</title>|<desc>.*?</desc>|>[^<]*<", "", drawn, flags=re.DOTALL)
+        assert "nan" not in re.sub(
+            "<title>.*?</title>|<desc>.*?</desc>|>[^<]*<", "", drawn, flags=re.DOTALL
+        )
 
 
 # From here on in a browser.
@@ -175,7 +247,10 @@ def address(text, tmp_path_factory):
 
 @pytest.fixture
 def opened(window, scriptless, address):
-    """Opens the page; in the end nothing may have gone wrong, and nothing been fetched but the page itself."""
+    """Opens the page.
+
+    In the end nothing may have gone wrong, and nothing been fetched but the page itself.
+    """
     used = []
 
     def open_page(script=True, **looks):
@@ -205,7 +280,9 @@ def test_hostile_names_are_shown_as_text(opened, board):
     assert tab.title() == f"Task {HOSTILE}"
     assert names(tab) == [shown(one.system) for one in board.standings]
     assert tab.locator("img").count() == 0
-    assert tab.get_by_text(f"not scored: {CLOSING}: it took longer than 60 s, the time limit").is_visible()
+    assert tab.get_by_text(
+        f"not scored: {CLOSING}: it took longer than 60 s, the time limit"
+    ).is_visible()
 
 
 def test_clicking_a_heading_sorts(opened, board):
@@ -213,7 +290,11 @@ def test_clicking_a_heading_sorts(opened, board):
     scored = sorted(board.standings[:7], key=lambda one: one.evaluation.ratios("blanc").f1)
     best_last = [one.evaluation.ratios("blanc").f1 for one in scored]
     by_name = {shown(one.system): one for one in board.standings[:7]}
-    for order, expected in (("descending", best_last[::-1]), ("ascending", best_last), ("descending", best_last[::-1])):
+    for order, expected in (
+        ("descending", best_last[::-1]),
+        ("ascending", best_last),
+        ("descending", best_last[::-1]),
+    ):
         heading(tab, "blanc").get_by_role("button").click()
         found = names(tab)
         assert [by_name[name].evaluation.ratios("blanc").f1 for name in found[:7]] == expected
@@ -252,7 +333,10 @@ def test_sorting_is_stable_and_numbers_in_names_count(opened, board):
 
 
 def percent(ratio):
-    """A ratio as reference 8.01 prints it, with two decimals; nothing for what an average has not."""
+    """A ratio as reference 8.01 prints it, with two decimals.
+
+    Nothing for what an average has not.
+    """
     return f"{int(ratio * 10000) / 100:.2f}" if not isnan(ratio) else ""
 
 
@@ -278,15 +362,24 @@ def test_details_hold_the_figures_of_documents_and_groups(ratio, opened, board):
 
         def figures(counts, evaluation=one.evaluation):
             found = [(name, evaluation.ratios_of(name, counts)) for name in evaluation.names]
-            return [percent(ratios.f1 if name == "conll" else getattr(ratios, ratio)) for name, ratios in found]
+            return [
+                percent(ratios.f1 if name == "conll" else getattr(ratios, ratio))
+                for name, ratios in found
+            ]
 
         tab.locator(f'a[href="#system-{place + 1}"]').click()
         details = tab.locator(f"#system-{place + 1}")
-        # A script builds them once the browser says that the system is open, which is after the click.
+        # A script builds them once the browser says that the system is open, which is after the
+        # click.
         details.locator("[data-place] table").nth(1).wait_for()
         groups, documents = details.locator("[data-place] table").all()
-        assert cells(documents) == [(shown(name), figures(one.evaluation.documents[at].counts)) for at, name in enumerate(names_of)]
-        assert cells(groups) == [(name, figures(group.totals)) for name, group in one.evaluation.by(BY).items()]
+        assert cells(documents) == [
+            (shown(name), figures(one.evaluation.documents[at].counts))
+            for at, name in enumerate(names_of)
+        ]
+        assert cells(groups) == [
+            (name, figures(group.totals)) for name, group in one.evaluation.by(BY).items()
+        ]
         assert len(cells(documents)) == 15
         assert [name for name, _ in cells(groups)] == list(GENRES)
 
@@ -309,13 +402,25 @@ def test_ranked_table_shows_the_figures_of_the_evaluations(opened, board):
         ends = one.scores["conll", "f1"]
         assert found[2] == f"{percent(ends.value)}[{percent(ends.low)}, {percent(ends.high)}]"
         low, high = one.ranks
-        assert found[3:6] == [one.letters, "yes" if one.best else "", f"{low}–{high}" if low < high else str(low)]
-        assert found[6:13] == [percent(one.evaluation.ratios(metric).f1) for metric in board.metrics if metric != "conll"]
+        assert found[3:6] == [
+            one.letters,
+            "yes" if one.best else "",
+            f"{low}–{high}" if low < high else str(low),
+        ]
+        assert found[6:13] == [
+            percent(one.evaluation.ratios(metric).f1)
+            for metric in board.metrics
+            if metric != "conll"
+        ]
         assert found[13] == f"{one.found().recall_numerator} / {one.found().recall_denominator}"
         assert found[14:] == [str(len(one.missing)), str(len(one.problems))]
     tab.locator("#show-recall").check()
     first = cells(table)[1][1]
-    assert first[6:13] == [percent(board.standings[1].evaluation.ratios(name).recall) for name in board.metrics if name != "conll"]
+    assert first[6:13] == [
+        percent(board.standings[1].evaluation.ratios(name).recall)
+        for name in board.metrics
+        if name != "conll"
+    ]
     assert first[2].startswith(percent(board.standings[1].scores["conll", "f1"].value))
 
 
@@ -327,12 +432,16 @@ def test_without_a_script_the_tables_are_there(opened):
     tab.locator("#show-precision").check()
     assert tab.locator(".p:visible").count() > 7
     tab.locator(".system summary").first.click()
-    assert tab.get_by_text("A script shows the tables of groups and documents here.").first.is_visible()
+    assert tab.get_by_text(
+        "A script shows the tables of groups and documents here."
+    ).first.is_visible()
 
 
 def test_the_policy_holds(opened, window):
     tab = opened()
-    tab.evaluate("window.seen = []; addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))")
+    tab.evaluate(
+        "window.seen = []; addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))"
+    )
     tab.evaluate(
         """() => {
             const script = document.createElement("script"); script.textContent = "window.ran = true"; document.body.append(script);
@@ -342,7 +451,12 @@ def test_the_policy_holds(opened, window):
         }"""
     )
     wait_until(tab, "seen.length >= 4")
-    assert sorted(set(tab.evaluate("seen"))) == ["connect-src", "img-src", "script-src-elem", "style-src-attr"]
+    assert sorted(set(tab.evaluate("seen"))) == [
+        "connect-src",
+        "img-src",
+        "script-src-elem",
+        "style-src-attr",
+    ]
     assert tab.evaluate("window.ran") is None
     assert window.said
     assert all("Content Security Policy" in message for message in window.said)
@@ -360,7 +474,9 @@ def test_text_and_marks_stand_out_from_their_ground(scheme, opened):
     assert len(found) > 300
     assert [(text, ratio) for text, ratio in found if ratio < 4.5] == []
     assert min(tab.evaluate(MARKS)) >= 3
-    red, green, blue = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
+    red, green, blue = map(
+        int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+    )
     assert (red + green + blue < 150) == (scheme == "dark")
 
 
@@ -369,7 +485,9 @@ def test_tiers_differ_by_shape(opened, board):
     shapes = {}
     for one, drawn in zip(board.standings[:7], tab.locator(".plot.wide g").all()):
         # A circle, or the letters of the path that draws the mark.
-        mark = drawn.locator(".mark").evaluate("(mark) => mark.tagName + (mark.getAttribute('d') ?? '').replace(/[^a-zA-Z]/g, '')")
+        mark = drawn.locator(".mark").evaluate(
+            "(mark) => mark.tagName + (mark.getAttribute('d') ?? '').replace(/[^a-zA-Z]/g, '')"
+        )
         shapes.setdefault(one.tier, set()).add(mark)
     assert len(shapes) > 2
     assert all(len(marks) == 1 for marks in shapes.values())

@@ -16,7 +16,10 @@ SIZE = 24
 
 
 def halves(right, size=SIZE, prefix=""):
-    """Documents of one pair of mentions, found in those of the given numbers; in two groups, and one by itself."""
+    """Documents of one pair of mentions, found in those of the given numbers.
+
+    In two groups, and one by itself.
+    """
     names = [f"{prefix}{'ab'[at % 2]}/d{at}" for at in range(size)] + [f"{prefix}c/d{size}"]
     return {name: [["x", "y"]] if at in right else [["x"], ["y"]] for at, name in enumerate(names)}
 
@@ -40,7 +43,8 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert groups[0] == [
         "group", "metric", "first", "second", "units", "F1 difference", "95% interval", "p", "p (Holm, all groups)",
     ]  # fmt: skip
-    # One and two differ in group b in the ten documents that only the one finds: 2 of 2^10 swaps reach that, and 2^12 are exact.
+    # One and two differ in group b in the ten documents that only the one finds: 2 of 2^10 swaps
+    # reach that, and 2^12 are exact.
     [row] = [row for row in groups if row[:4] == ["b", "muc", "one", "two"]]
     assert (row[4], row[7]) == ("12", "0.0020")
     assert {row[0] for row in groups[1:]} == {"a", "b"}
@@ -48,20 +52,30 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert headings[5:7] == ["effect", "P(first > second)"]
     found = tables["How large a difference must be"]
     assert found[0][-1] == "F1 difference found with power 0.8"
-    least = {(one.metric, one.first, one.second): one for one in comparison.detectable(0.8) if one.ratio == "f1"}
+    least = {
+        (one.metric, one.first, one.second): one
+        for one in comparison.detectable(0.8)
+        if one.ratio == "f1"
+    }
     assert {tuple(row[:3]) for row in found[1:]} == set(least)
     for *names, error, difference in found[1:]:
         one = least[tuple(names)]
         assert (error, difference) == (f"{100 * one.error:.2f}", f"{100 * one.difference:.2f}")
 
 
-@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"])
+@pytest.mark.parametrize(
+    "form", ["table", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]
+)
 def test_every_form_has_groups_and_power(form, comparison):
     plain, text = comparison.text(form), comparison.text(form, by="^(.)/", power=0.8)
     note = "c: fewer than two units of documents, so nothing is compared there"
     assert note in text.replace("\\_", "_")
     assert note not in plain
-    [least] = [one for one in comparison.detectable(0.8) if (one.metric, one.ratio, one.second) == ("muc", "f1", "two")]
+    [least] = [
+        one
+        for one in comparison.detectable(0.8)
+        if (one.metric, one.ratio, one.second) == ("muc", "f1", "two")
+    ]
     in_tables = form in {"table", "markdown", "latex", "html"}
     shown = f"{100 * least.difference:.2f}" if in_tables else repr(least.difference)
     assert shown in text
@@ -97,8 +111,16 @@ def test_one_response_has_its_figures_in_groups():
     assert line[3] == f"{int(score.value * 10000) / 100:.2f}"
     table = Tables(alone.text("html", by="^(.)/")).found["Groups of documents"]
     assert table[2][:4] == line[:4]
-    [record] = [one for one in rows(alone.text("csv", by="^(.)/"), "csv") if (one["group"], one["ratio"]) == ("b", "f1")]
-    assert (record["first"], float(record["value"]), float(record["low"])) == ("one", score.value, score.low)
+    [record] = [
+        one
+        for one in rows(alone.text("csv", by="^(.)/"), "csv")
+        if (one["group"], one["ratio"]) == ("b", "f1")
+    ]
+    assert (record["first"], float(record["value"]), float(record["low"])) == (
+        "one",
+        score.value,
+        score.low,
+    )
 
 
 def test_corpora_and_runs_are_on_the_page():
@@ -106,15 +128,22 @@ def test_corpora_and_runs_are_on_the_page():
 
     def run(*rights):
         return Means(
-            {corpus: scorer.score(keys[corpus], halves(right, prefix=corpus)) for corpus, right in zip("xy", rights)}, "corpora"
+            {
+                corpus: scorer.score(keys[corpus], halves(right, prefix=corpus))
+                for corpus, right in zip("xy", rights)
+            },
+            "corpora",
         )
 
     found = {"good": {"g1": run(range(20), range(22)), "g2": run(range(21), range(24))}}
     found["bad"] = {"b1": run(range(9), range(4)), "b2": run(range(8), range(6))}
     systems = {system: Means(runs, "runs") for system, runs in found.items()}
-    tables = Tables(compare_evaluations(systems, Resampling("bootstrap", trials=200)).text("html")).found
+    tables = Tables(
+        compare_evaluations(systems, Resampling("bootstrap", trials=200)).text("html")
+    ).found
     f1s = {
-        system: [[run.parts[corpus].ratios("muc").f1 for run in runs.values()] for corpus in "xy"] for system, runs in found.items()
+        system: [[run.parts[corpus].ratios("muc").f1 for run in runs.values()] for corpus in "xy"]
+        for system, runs in found.items()
     }
     [row] = [row for row in tables["Corpora"] if row[:2] == ["muc", "bad"]]
     means = [sum(some) / 2 for some in f1s["bad"]]

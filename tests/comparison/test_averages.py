@@ -21,7 +21,9 @@ OTHER = (7, 10, 6, 2, 5, 2, 8, 3, 4)
 
 def documents(kept, size=SIZE):
     """A document for each number: so many mentions of one cluster of `size` are in a cluster, the others are by themselves."""
-    return {f"{'ab'[at % 2]}/d{at}; part {at // 6}": _parted(some, size) for at, some in enumerate(kept)}
+    return {
+        f"{'ab'[at % 2]}/d{at}; part {at // 6}": _parted(some, size) for at, some in enumerate(kept)
+    }
 
 
 def _parted(kept, size):
@@ -39,19 +41,29 @@ FIRST, SECOND = ([float(muc(some)) for some in kept] for kept in (ONE, OTHER))
 
 
 def compared(**options):
-    return scorer.compare(KEY, SYSTEMS, **{"metrics": "muc", "average": "macro", "unit": "document"} | options)
+    return scorer.compare(
+        KEY, SYSTEMS, **{"metrics": "muc", "average": "macro", "unit": "document"} | options
+    )
 
 
 def f1_of(comparison, metric="muc"):
-    [difference] = [one for one in comparison.differences if (one.metric, one.ratio) == (metric, "f1")]
+    [difference] = [
+        one for one in comparison.differences if (one.metric, one.ratio) == (metric, "f1")
+    ]
     return difference
 
 
 def every_p(differences, alternative="two-sided"):
     """p of all swaps, in fractions."""
     observed = sum(differences)
-    sums = [sum(sign * one for sign, one in zip(signs, differences)) for signs in product((1, -1), repeat=len(differences))]
-    reach = {"two-sided": lambda one: abs(one) >= abs(observed), "greater": lambda one: one >= observed}
+    sums = [
+        sum(sign * one for sign, one in zip(signs, differences))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    reach = {
+        "two-sided": lambda one: abs(one) >= abs(observed),
+        "greater": lambda one: one >= observed,
+    }
     return Fraction(sum(map(reach.get(alternative, lambda one: one <= observed), sums)), len(sums))
 
 
@@ -60,10 +72,14 @@ def test_figures_are_means_over_documents():
     for score in found.scores:
         expected = scorer.score(KEY, SYSTEMS[score.system]).macro(score.metric)
         assert score.value == getattr(expected, score.ratio)
-    values = {one.system: one.value for one in found.scores if (one.metric, one.ratio) == ("muc", "f1")}
+    values = {
+        one.system: one.value for one in found.scores if (one.metric, one.ratio) == ("muc", "f1")
+    }
     assert values == {"one": pytest.approx(np.mean(FIRST)), "other": pytest.approx(np.mean(SECOND))}
     # The totals are others.
-    assert scorer.score(KEY, SYSTEMS["one"]).ratios("muc").f1 != pytest.approx(np.mean(FIRST), abs=1e-3)
+    assert scorer.score(KEY, SYSTEMS["one"]).ratios("muc").f1 != pytest.approx(
+        np.mean(FIRST), abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -73,16 +89,22 @@ def test_p_is_that_of_all_swaps_and_of_scipy(alternative):
     assert p == float(exact)
     assert 0.01 < p < 0.99
     theirs = stats.permutation_test(
-        (FIRST, SECOND), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", alternative=alternative
+        (FIRST, SECOND),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        alternative=alternative,
     )
-    # scipy doubles the smaller tail, which is the same where the outcomes are symmetric, as they are here.
+    # scipy doubles the smaller tail, which is the same where the outcomes are symmetric, as they
+    # are here.
     assert p == pytest.approx(theirs.pvalue)
 
 
 def test_units_are_swapped_together():
     """Documents d0, d6 and d2, d8 (and so on) of one letter and part belong together: the sums of their differences are swapped."""
     found = compared(unit=r"^(\w)/")
-    sums = [sum(muc(ONE[at]) - muc(OTHER[at]) for at in range(begin, len(ONE), 2)) for begin in (0, 1)]
+    sums = [
+        sum(muc(ONE[at]) - muc(OTHER[at]) for at in range(begin, len(ONE), 2)) for begin in (0, 1)
+    ]
     assert f1_of(found).p == float(every_p(sums))
     assert found.units == {"": 2}
     assert f1_of(found).value == pytest.approx(np.mean(FIRST) - np.mean(SECOND))
@@ -91,12 +113,18 @@ def test_units_are_swapped_together():
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_intervals_are_nearly_scipys(method):
     found = compared(interval=method, trials=50_000)
-    score = next(one for one in found.scores if (one.system, one.metric, one.ratio) == ("one", "muc", "f1"))
-    theirs = stats.bootstrap((FIRST,), np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)).confidence_interval
+    score = next(
+        one for one in found.scores if (one.system, one.metric, one.ratio) == ("one", "muc", "f1")
+    )
+    theirs = stats.bootstrap(
+        (FIRST,), np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)
+    ).confidence_interval
     assert (score.low, score.high) == pytest.approx(theirs, abs=0.006)
     difference = f1_of(found)
     paired = (np.subtract(FIRST, SECOND),)
-    theirs = stats.bootstrap(paired, np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)).confidence_interval
+    theirs = stats.bootstrap(
+        paired, np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)
+    ).confidence_interval
     assert (difference.low, difference.high) == pytest.approx(theirs, abs=0.006)
 
 
@@ -116,18 +144,27 @@ def test_an_expanded_interval_is_nearly_students():
     generator = np.random.default_rng(3)
     kept = generator.integers(2, SIZE + 1, 60).tolist()
     found = scorer.compare(
-        documents([SIZE] * 60), {"one": documents(kept)}, metrics="muc", average="macro", unit="document", trials=20_000
+        documents([SIZE] * 60),
+        {"one": documents(kept)},
+        metrics="muc",
+        average="macro",
+        unit="document",
+        trials=20_000,
     )
     [score] = [one for one in found.scores if one.ratio == "f1"]
     values = [float(muc(some)) for some in kept]
-    assert (score.low, score.high) == pytest.approx(stats.t.interval(0.95, 59, np.mean(values), stats.sem(values)), abs=0.004)
+    assert (score.low, score.high) == pytest.approx(
+        stats.t.interval(0.95, 59, np.mean(values), stats.sem(values)), abs=0.004
+    )
 
 
 def test_the_average_of_metrics_is_made_in_each_document():
     """CoNLL's F1 of each document, and the mean over these; swaps of nine documents in a loop."""
     evaluations = {name: scorer.score(KEY, response) for name, response in SYSTEMS.items()}
     each = {
-        name: [evaluation.ratios_of("conll", document.counts).f1 for document in evaluation.documents]
+        name: [
+            evaluation.ratios_of("conll", document.counts).f1 for document in evaluation.documents
+        ]
         for name, evaluation in evaluations.items()
     }
     difference = f1_of(compared(metrics="conll"), "conll")
@@ -139,7 +176,9 @@ def test_the_average_of_metrics_is_made_in_each_document():
 
 def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
     group = compared().by(r"^(\w)/")["a"]
-    assert [one.value for one in group.scores if one.ratio == "f1"] == pytest.approx([np.mean(FIRST[::2]), np.mean(SECOND[::2])])
+    assert [one.value for one in group.scores if one.ratio == "f1"] == pytest.approx(
+        [np.mean(FIRST[::2]), np.mean(SECOND[::2])]
+    )
     runs = {f"x-{name}": response for name, response in SYSTEMS.items()}
     joined = scorer.compare(KEY, runs, metrics="muc", average="macro", runs="-.*", trials=50)
     [score] = [one for one in joined.scores if one.ratio == "f1"]
@@ -150,10 +189,14 @@ def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
         written(tmp_path / f"{corpus}.jsonl", documents(kept))
         lines.append(f"{corpus},s,{corpus}.key.jsonl,{corpus}.jsonl")
     (tmp_path / "m.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = scorer.compare_corpora(tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50))
+    found = scorer.compare_corpora(
+        tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50)
+    )
     [score] = [one for one in found.scores if one.ratio == "f1"]
     assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND[:4])) / 2)
-    board = scorer.rank_corpora(tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50))
+    board = scorer.rank_corpora(
+        tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50)
+    )
     assert board.standings[0].corpora["y"].ratios("muc").f1 == pytest.approx(np.mean(SECOND[:4]))
 
 
@@ -162,7 +205,9 @@ def written(path, clusters):
     rows = []
     for name, entities in clusters.items():
         spans = [[[mention, mention] for mention in entity] for entity in entities]
-        rows.append(json.dumps({"doc_key": name, "sentences": [["w"] * 200], "clusters": spans}) + "\n")
+        rows.append(
+            json.dumps({"doc_key": name, "sentences": [["w"] * 200], "clusters": spans}) + "\n"
+        )
     path.write_text("".join(rows), encoding="utf-8")
 
 
@@ -179,7 +224,9 @@ def test_the_commands_rank_and_compare_by_means(tmp_path, main):
         tree = json.loads(main("leaderboard", *arguments, "--average", average)[1])
         assert tree["standings"][0]["system"] == first
         assert tree["signature"]["leaderboard"]["average"] == average
-        assert ("figures are means over documents (macro-average)" in tree["notes"]) == (average == "macro")
+        assert ("figures are means over documents (macro-average)" in tree["notes"]) == (
+            average == "macro"
+        )
         tree = json.loads(main("compare", *arguments, "--average", average)[1])
         f1s = {one["system"]: one["value"] for one in tree["scores"] if one["ratio"] == "f1"}
         assert max(f1s, key=f1s.get) == first
@@ -195,7 +242,9 @@ def figures_of_groups(board, *runs):
     runs = [dict(zip(KEY, f1s)) for f1s in runs]
     page = board.text("html", by="^(.)/")
     [one] = board.to_dict(by="^(.)/")["standings"]
-    data = json.loads(page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0])
+    data = json.loads(
+        page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
+    )
     [packed] = map(b64decode, data["figures"])
     shown = [f1 / 100 for _, _, f1 in iter_unpack("<3H", packed)]
     hundredths, of_documents = shown[: len(one["groups"])], shown[len(one["groups"]) :]
@@ -210,7 +259,12 @@ def figures_of_groups(board, *runs):
 def test_groups_of_a_ranking_by_means_are_means():
     """Of the documents of a, and of b, as the whole board; everywhere the same."""
     expected = {name: np.mean(FIRST[at::2]) for at, name in enumerate("ab")}
-    board = scorer.rank_responses(KEY, {"one": SYSTEMS["one"]}, metrics="muc", resampling=Resampling(average="macro", trials=9))
+    board = scorer.rank_responses(
+        KEY,
+        {"one": SYSTEMS["one"]},
+        metrics="muc",
+        resampling=Resampling(average="macro", trials=9),
+    )
     found, shown = figures_of_groups(board, FIRST)
     assert found == pytest.approx(expected)
     assert shown == pytest.approx([100 * value for value in expected.values()], abs=0.01)
@@ -220,10 +274,18 @@ def test_groups_of_a_ranking_by_means_are_means():
 def test_groups_of_runs_are_means_over_runs(average):
     runs = {"it-1": SYSTEMS["one"], "it-2": SYSTEMS["other"]}
     each = [scorer.score(KEY, run, metrics="muc").by("^(.)/") for run in runs.values()]
-    ratios = [{name: (group.ratios if average == "micro" else group.macro)("muc").f1 for name, group in of.items()} for of in each]
+    ratios = [
+        {
+            name: (group.ratios if average == "micro" else group.macro)("muc").f1
+            for name, group in of.items()
+        }
+        for of in each
+    ]
     resampling = Resampling("bootstrap", average=average, trials=9)
     found, shown = figures_of_groups(
-        scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", resampling=resampling), FIRST, SECOND
+        scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", resampling=resampling),
+        FIRST,
+        SECOND,
     )
     assert found == pytest.approx({name: (ratios[0][name] + ratios[1][name]) / 2 for name in "ab"})
     assert shown == pytest.approx([100 * value for value in found.values()], abs=0.01)
