@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from conll.source import FileSource, Source
+from conll.source import IndexedSource, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from conll.source import Entry
 
     Ints = NDArray[np.signedinteger[Any]]
 
@@ -31,26 +33,6 @@ class Irregular(Exception):  # noqa: N818  nothing is wrong: the caller is to ta
 
 class OutOfStepError(Exception):
     """The file is not a simple sequence of closed documents, or two files do not hold the same ones; an index is needed."""
-
-
-class Entry:
-    """Where one document lies in its file.
-
-    `line` is the line (from 1) of its beginning; `body` and `stop` are the byte offsets of what
-    follows that line and of the line that ends the document; `ended` says whether there is one.
-    `swallowed` holds the first line in between that begins another document, if any: keeping them
-    all would be quadratic in the number of documents of a file without end lines.
-    """
-
-    __slots__ = ("body", "ended", "line", "name", "stop", "swallowed")
-
-    def __init__(self, name: str, line: int, body: int) -> None:
-        self.name = name
-        self.line = line
-        self.body = body
-        self.stop = -1
-        self.ended = False
-        self.swallowed: list[int] = []
 
 
 class Pieces:
@@ -122,7 +104,7 @@ class PieceScanner(ABC):
         """Hand over the first `documents` complete documents."""
 
 
-class ArraySource(FileSource):
+class ArraySource(IndexedSource):
     """A source of large files: it lists its documents in file order without an index, and reads many at once with numpy."""
 
     @property

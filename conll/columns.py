@@ -1,7 +1,8 @@
-"""Files of columns that reference 8.01 does not read: their format, and a reader for the last column.
+"""Column files in general: which format a file with one token a line is in, and a reader for the last column.
 
 A file with one token a line has its coreference in the last column: brackets, each with an id, or
-a sign for no mention. The format is told by the first lines.
+a sign for no mention. The first lines tell the format; `kind_of` alone decides, so that no file
+begins like two of these formats. The reader is for files that reference 8.01 does not read.
 """
 
 from __future__ import annotations
@@ -11,23 +12,21 @@ from functools import lru_cache
 from itertools import islice
 
 from conll.brackets import NamedMentions, parse_named
-from conll.document import Document
 from conll.errors import Problem
-from conll.source import IndexedSource, here_and, index
+from conll.source import Entry, IndexedSource, here_and, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO
 
-    from conll.document import Words
+    from conll.document import Document, Words
 
 BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
 _SIGNS = (b"-", b"_", b"*")
 _SHAPE = re.compile(rb"(?:(?:\(i\)?|i\))\|?)+")
-"""Brackets, with an i for each id: a cell then matches in one way only, and no time goes into
-backtracking."""
+"""Brackets, with an i for each id: a cell then matches in one way only, so there is no backtracking."""
 
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
@@ -39,60 +38,56 @@ _NOTHING = {separator + sign for separator in _SEPARATORS for sign in _SIGNS}
 _NUMBER_BYTES = b"0123456789()|"
 """What last columns consist of in which each id is a number."""
 
-_WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?$")
+_WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?\t")
 
 
 @lru_cache(maxsize=2)
 def kind_of(head: bytes) -> str | None:
-    """The format of a column file that begins with `head`; None when it is no such file."""
+    """Return the format of a column file that begins with `head`; None when it is no such file."""
     lines = head.split(b"\n")
-    begins = [line for line in lines if line[:1] == b"#" and BEGIN.match(line)]
+    begins = [match for line in lines if line[:1] == b"#" and (match := BEGIN.match(line))]
     if not begins:
         return _kind_without_headers(lines[:-1] if len(lines) > 1 else lines)
     # The last line of the head may be cut off.
-    tokens = (
-        line.rstrip() for line in lines[:-1] if line[:1] != b"#" and not line.isspace() and line
-    )
+    tokens = (line.rstrip() for line in lines[:-1] if line[:1] != b"#" and line.strip())
     first = list(islice(tokens, 50))
     if first and all(map(_is_semeval, first)):
         return "semeval2010"
-    if any(map(_is_odd, begins)) or any(map(named_start, _last_cells(lines[:-1]))):
-        return "conll"
-    return "conll2012"
+    # Reference 8.01 does not see that a document begins there, or sees no name.
+    is_odd = any(match[1][:1] != b" " or not match[1].strip() for match in begins)
+    return "conll" if is_odd or any(map(named_start, _last_cells(lines[:-1]))) else "conll2012"
 
 
 def _kind_without_headers(lines: list[bytes]) -> str | None:
     tokens = []
     for line in lines:
         if line[:1] == b"#":
-            words = line[1:].split(None, 2)
-            if words and words[0] == b"global.columns":
-                names = line.upper().split()
-                return "universalanaphora" if b"IDENTITY" in names else "corefud"
-            if words and words[0] in {b"newdoc", b"global.Entity"}:
-                return (
-                    "corefud"
-                    if b"\n# global.columns" not in b"\n".join(lines)
-                    else "universalanaphora"
-                )
-        elif line and not line.isspace():
+            word = line[1:].split(None, 1)[:1]
+            if word == [b"global.columns"]:
+                return "universalanaphora" if b"IDENTITY" in line.upper().split() else "corefud"
+            if word in ([b"newdoc"], [b"global.Entity"]):
+                declares = any(line.startswith(b"# global.columns") for line in lines[1:])
+                return "universalanaphora" if declares else "corefud"
+        elif line.strip():
             tokens.append(line.rstrip(b"\r"))
     if not tokens:
         return None
-    if all(
-        line.count(b"\t") == 9 and _WORD_LINE.match(line.split(b"\t")[0]) for line in tokens
-    ) and any(line.endswith(b"\t_") or b"=" in last_cell(line) for line in tokens):
-        return "corefud"
-    if all(
-        is_cell(last_cell(line.rstrip())) and (b"\t" in line or len(line.split()) > 1)
-        for line in tokens
+    if all(line.count(b"\t") == 9 and _WORD_LINE.match(line) for line in tokens) and any(
+        line.endswith(b"\t_") or b"=" in last_cell(line) for line in tokens
     ):
-        return "conll" if any(b"(" in last_cell(line.rstrip()) for line in tokens) else None
-    return None
+        return "corefud"
+    cells = [last_cell(line.rstrip()) for line in tokens]
+    is_column_file = all(map(is_cell, cells)) and all(
+        b"\t" in line or len(line.split()) > 1 for line in tokens
+    )
+    return "conll" if is_column_file and any(b"(" in cell for cell in cells) else None
 
 
 def _last_cells(lines: list[bytes]) -> Iterator[bytes]:
-    """The last columns in which an id may be no number: most lines have none, and are left out before they are taken apart."""
+    """Yield the last columns in which an id may be no number.
+
+    Most lines have none, and are left out before they are split.
+    """
     for line in lines:
         text = line.rstrip()
         if (
@@ -101,12 +96,6 @@ def _last_cells(lines: list[bytes]) -> Iterator[bytes]:
             and text[:1] != b"#"
         ):
             yield last_cell(text)
-
-
-def _is_odd(line: bytes) -> bool:
-    """Whether reference 8.01 does not see that a document begins here, or sees no name."""
-    match = BEGIN.match(line)
-    return match is not None and (match[1][:1] != b" " or not match[1].strip())
 
 
 def _is_semeval(line: bytes) -> bool:
@@ -121,22 +110,19 @@ def _is_semeval(line: bytes) -> bool:
 
 
 def last_cell(line: bytes) -> bytes:
-    """The last column of a line; empty where there is none."""
+    """Return the last column of a line; empty where there is none."""
     if b"\t" in line:
         return line[line.rfind(b"\t") + 1 :].strip()
     return line.split()[-1] if line and not line.isspace() else b""
 
 
 def is_cell(cell: bytes) -> bool:
-    """Whether this may be a last column: brackets, each with an id, or the sign for no mention."""
+    """Return whether this may be a last column: brackets, each with an id, or the sign for no mention."""
     return cell in _SIGNS or _SHAPE.fullmatch(_RUN.sub(b"i", cell)) is not None
 
 
 def named_start(cell: bytes) -> bytes | None:
-    """The first start in a last column whose id is not a number, with its bracket.
-
-    None where there is none.
-    """
+    """Return the first start in a last column whose id is not a number, with its bracket; None if there is none."""
     match = _NAMED.search(cell)
     return match[0] if match and is_cell(cell) else None
 
@@ -144,30 +130,13 @@ def named_start(cell: bytes) -> bytes | None:
 _END = re.compile(rb"#\s*end document")
 
 
-class Entry:
-    """Where one document lies in its file: its line, and the offsets of what stands between its first and its last line.
+class ColumnsSource(IndexedSource):
+    """Read column files in forms that reference 8.01 does not read, or reads otherwise than intended.
 
-    `first` is the line that follows its first one. `ended` says whether there is an end line.
-    """
-
-    __slots__ = ("body", "ended", "first", "line", "name", "stop")
-
-    def __init__(self, name: str, line: int, first: int, body: int) -> None:
-        self.name = name
-        self.line = line
-        self.first = first
-        self.body = body
-        self.stop = body
-        self.ended = False
-
-
-class ColumnsSource(IndexedSource[Entry]):
-    """One open file: an index of its documents, each read on request.
-
-    A document ends at its end line or where another one begins. Of several documents of one name
-    the last is read. One without a name is called by its place in the file, from 1; a file without
-    a line that begins a document is one document. `word` is the column of the words, from 0; where
-    it is None it shows from the other columns.
+    A document ends at its end line or where another one begins. Of several documents of one name the
+    last is read. One without a name is called by its place in the file, from 1; a file without a line
+    that begins a document is one document. `word` is the column of the words, from 0; where it is None
+    it is inferred from the other columns.
     """
 
     def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
@@ -178,15 +147,25 @@ class ColumnsSource(IndexedSource[Entry]):
         self._nameless: list[int] = []
         self._unseen: list[int] = []
         self._named: tuple[int, str] | None = None
-        entries = list(self._index())
-        self._entries, self._problems = index(entries, path)
-        self._problems[:0] = self._differences(
-            headless=len(entries) == 1 and entries[0].line == entries[0].first
-        )
+        self._by_name, self._problems = index(self._index(), path)
+        self._problems[:0] = self._differences()
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
-        return None if entry is None else _document(self._lines(entry), entry, self.path)
+        if entry is None:
+            return None
+        mentions = NamedMentions(self.path, entry.name)
+        lines = self._lines(entry)
+        first = _first_line(entry)
+        token = 0
+        for line, text in enumerate(lines, first):
+            if not text or text.isspace():
+                continue
+            if b"(" in text or b")" in text:
+                # As reference 8.01 reads it: a line of one column is a cell as well.
+                mentions.add(parse_named(_split(text)[-1]), token, line, text)
+            token += 1
+        return mentions.document(token, entry.line, lines, first, ended=entry.ended)
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)
@@ -211,47 +190,38 @@ class ColumnsSource(IndexedSource[Entry]):
         return sentences if known else None
 
     def fields(self, name: str) -> dict[str, Any]:
-        """The further columns that say something, counted from 1.
-
-        No other format has a place for them.
-        """
+        """List the further columns that hold values, counted from 1; no other format has a place for them."""
         entry = self._entries.get(name)
-        rows = (
-            [_split(text) for text in self._lines(entry) if text and not text.isspace()]
-            if entry
-            else []
-        )
+        lines = self._lines(entry) if entry else []
+        rows = [_split(text) for text in lines if text and not text.isspace()]
         word = self._word or (_column_of_words(rows[0]) if rows else 0)
-        telling = {
+        filled = {
             at
             for row in rows
             for at, cell in enumerate(row[:-1])
-            if at > word and cell not in {b"", b"-", b"_", b"*"}
+            if at > word and cell and cell not in _SIGNS
         }
-        return dict.fromkeys(f"column_{at + 1}" for at in sorted(telling))
+        return dict.fromkeys(f"column_{at + 1}" for at in sorted(filled))
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)
         if entry is None:
             return {}
-        numbered = enumerate(self._lines(entry), entry.first)
+        numbered = enumerate(self._lines(entry), _first_line(entry))
         filled = (line for line, text in numbered if text and not text.isspace())
         return {token: line for token, line in enumerate(filled) if token in tokens}
 
-    def _index(self) -> Iterator[Entry]:
-        entry: Entry | None = None
-        begun = False
-        number = 0
+    def _index(self) -> list[Entry]:
+        """Find the documents, and note what reference 8.01 reads differently."""
+        entries: list[Entry] = []
+        is_open = False
         self._file.seek(0)
         for line, text in enumerate(self._file, 1):
             start = self.size
             self.size += len(text)
             if text[:1] == b"#" and (match := BEGIN.match(text)):
-                if entry is not None:
-                    entry.stop = start
-                    yield entry
-                number += 1
-                begun = True
+                if is_open:
+                    entries[-1].stop = start
                 if match[1][:1] != b" ":
                     self._unseen.append(line)
                 name = (
@@ -259,34 +229,29 @@ class ColumnsSource(IndexedSource[Entry]):
                 )
                 if not name.strip():
                     self._nameless.append(line)
-                    name = str(number)
-                entry = Entry(name, line, line + 1, self.size)
+                    name = str(len(entries) + 1)
+                entries.append(Entry(name, line, self.size))
+                is_open = True
             elif b"#" in text and _END.search(text):
-                if entry is not None:
-                    entry.stop, entry.ended = start, True
-                    yield entry
-                entry = None
+                if is_open:
+                    entries[-1].stop, entries[-1].ended = start, True
+                is_open = False
             elif self._named is None and b"(" in text:
                 label = named_start(last_cell(text))
                 if label is not None:
                     self._named = line, label.decode("utf-8", "replace")
-        if entry is not None:
-            entry.stop = self.size
-            yield entry
-        if not begun and self.size:
-            entry = Entry("1", 1, 1, 0)
-            entry.stop, entry.ended = self.size, True
-            yield entry
+        if is_open:
+            entries[-1].stop = self.size
+        if not entries and self.size:
+            entries.append(Entry("1", 1, 0, self.size))
+            entries[0].ended = True
+        return entries
 
-    def _differences(self, *, headless: bool) -> Iterator[Problem]:
-        """A problem for what reference 8.01 reads differently."""
-        if headless:
-            yield Problem(
-                self.path,
-                1,
-                None,
-                "there is no line #begin document; the file is read as one document, called 1",
-            )
+    def _differences(self) -> Iterator[Problem]:
+        """Describe what reference 8.01 reads differently."""
+        if [entry.body for entry in self._entries.values()] == [0]:
+            problem = "there is no line #begin document; the file is read as one document, called 1"
+            yield Problem(self.path, 1, None, problem)
         if self._unseen:
             here = here_and(self._unseen, "place")
             problem = (
@@ -302,34 +267,21 @@ class ColumnsSource(IndexedSource[Entry]):
             problem = f"the id of a mention, {label}, is not a number; scorer.pl reads the digits of such ids only, or nothing"
             yield Problem(self.path, line, None, problem)
 
-    def _range(self, entry: Entry) -> tuple[int, int]:
-        return entry.body, entry.stop
-
     def _lines(self, entry: Entry) -> list[bytes]:
-        # Never decoded before they are split: white space of Unicode separates nothing, and a line
-        # of it is a token.
-        self._file.seek(entry.body)
-        return self._file.read(entry.stop - entry.body).split(b"\n")
+        # Split before decoding: white space of Unicode separates nothing, and a line of it is a token.
+        return self.body(entry).split(b"\n")
+
+
+def _first_line(entry: Entry) -> int:
+    """Return the number of the first line of the content of a document, which may have no line that begins it."""
+    return entry.line + (entry.body > 0)
 
 
 def _split(text: bytes) -> list[bytes]:
-    """The columns of a line, empty ones at the end left out, among which one of CR alone is not."""
+    """Split a line into columns, without empty ones at the end, among which one of CR alone is not."""
     return text.rstrip(b"\t").split(b"\t") if b"\t" in text else text.split()
 
 
 def _column_of_words(columns: list[bytes]) -> int:
-    """Where the words stand: the fourth of the columns of CoNLL-2012, else the second."""
+    """Return the column of words: the fourth in files built like CoNLL-2012, else the second."""
     return 3 if len(columns) > 4 and columns[1].isdigit() and columns[2].isdigit() else 1
-
-
-def _document(lines: list[bytes], entry: Entry, path: str) -> Document:
-    mentions = NamedMentions(path, entry.name)
-    token = 0
-    for line, text in enumerate(lines, entry.first):
-        if not text or text.isspace():
-            continue
-        if b"(" in text or b")" in text:
-            # As reference 8.01 reads it: a line of one column is a cell as well.
-            mentions.add(parse_named(_split(text)[-1]), token, line, text)
-        token += 1
-    return mentions.document(token, entry.line, lines, entry.first, ended=entry.ended)

@@ -1,20 +1,22 @@
-"""What formats built like CoNLL-U share: words, empty nodes, and sentences."""
+"""What formats built like CoNLL-U share: finding documents in a file, and the words and empty nodes of one.
+
+Every sentence is a block of lines with columns between TABs, after comments that begin with #. The
+first column numbers the words `1`, `2`, …; `3-4` is a multi-word token, `4.1` an empty node. A
+document begins with `# newdoc id = NAME`.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import filterfalse
-from typing import Any
 
 from conll.document import Layers
 from conll.errors import ConllError, Problem, pluralize
-from conll.source import IndexedSource, here_and, index
+from conll.source import Entry, IndexedSource, here_and, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from conll.document import Document, Words
@@ -22,11 +24,10 @@ if TYPE_CHECKING:
 
 
 LastColumns = tuple[list[int], list[int], list[str]]
-"""A line each, the node that it is, and the text of its last column."""
+"""Lines, the node of each, and the text of its last column."""
 
 Declaration = tuple[int, int, str]
-"""A line `# global.`: the first line of its sentence, from which on it holds, its own line, and its
-text."""
+"""A line `# global.`: the first line of its sentence, from which on it holds, its own line, its text."""
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -36,70 +37,42 @@ PLACEHOLDER = "[WORD]"
 RANGE = re.compile(r"\d+-\d+")
 """The id of a multi-word token."""
 
-
 LAYERS = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
-"""The columns that say something of a word by itself."""
+"""The columns that describe a word by itself."""
 
 
-def layers(text: str, names: Sequence[str], words: Words) -> Layers:
-    """The layers of the words of one document that is well-formed, whose columns have these names.
+def columns_of(
+    lines: Iterable[str], names: Sequence[str], fields: Collection[str] | None = None
+) -> dict[str, list[str]]:
+    """Read layers from lines of words: by lower-case name, the cell of each word, empty where it is `_`.
 
-    A head is the number of a token from 0 in the document, -1 at the root. Empty nodes and
-    multi-word tokens are no words.
+    A head is the number of a token from 0 in the document, -1 at the root.
+
+    Args:
+        lines: The lines of all words of a document, without empty nodes and multi-word tokens.
+        names: The names of the columns.
+        fields: The names of the layers to read; None for all.
+
+    Returns:
+        The layers that are not empty.
     """
-    places = {name: names.index(name) for name in LAYERS if name in names}
+    places = {
+        name: names.index(name)
+        for name in LAYERS
+        if name in names and (fields is None or name.lower() in fields)
+    }
+    if not places:
+        return {}
     columns: dict[str, list[str]] = {name: [] for name in places}
-    lines = (line.split("\t") for line in text.split("\n"))
-    for token, row in enumerate(cells for cells in lines if cells[0].isdecimal()):
-        cells = [*row, *[""] * len(names)]
+    for token, line in enumerate(lines):
+        cells = line.split("\t")
         for name, place in places.items():
-            columns[name].append(_said(name, cells[place], token, cells[0]))
-    return Layers(words, {name.lower(): cells for name, cells in columns.items() if any(cells)})
-
-
-def columns_of(lines: Sequence[str], fields: Collection[str]) -> dict[str, Column]:
-    """Those of the columns of `layers` that are asked for, from the lines of words in CoNLL-U."""
-    columns = {name.lower(): Column(lines, name) for name in LAYERS if name.lower() in fields}
-    return {name: column for name, column in columns.items() if any(column)}
-
-
-class Column(Sequence[str]):
-    """A column of lines that have all ten.
-
-    A cell is found when it is asked for, which few of them are.
-    """
-
-    def __init__(self, lines: Sequence[str], name: str) -> None:
-        self._lines = lines
-        self._name = name
-        self._place = COLUMNS.index(name)
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def __getitem__(self, at: Any) -> Any:
-        cells = self._lines[at].split("\t", self._place + 1)
-        return _said(self._name, cells[self._place], at, cells[0])
-
-
-def _said(name: str, cell: str, token: int, ident: str) -> str:
-    """What the cell of a token says in the column of this name."""
-    if name == "HEAD" and cell.isdecimal() and len(cell) < 10:
-        # The first word of a sentence may have any number, from which on the others are counted.
-        return str(token + int(cell) - int(ident)) if int(cell) else "-1"
-    return "" if cell == "_" else cell
-
-
-CHUNK = 1 << 18
-"""Bytes read at a time while a file is indexed."""
-
-_WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
-
-_BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
-"""All that stands between the ends of columns and of lines."""
-
-_NUMBERS = [str(number) for number in range(1, 1001)]
-"""The ids of the words of most sentences."""
+            cell = cells[place] if place < len(cells) else ""
+            if name == "HEAD" and cell.isdecimal() and len(cell) < 10:
+                # The first word of a sentence may have any number, from which the others go on.
+                cell = str(token + int(cell) - int(cells[0])) if int(cell) else "-1"
+            columns[name].append("" if cell == "_" else cell)
+    return {name.lower(): cells for name, cells in columns.items() if any(cells)}
 
 
 _KINDS = {
@@ -113,39 +86,28 @@ _KINDS = {
 """What columns hold beside words and mentions, with a | after the noun that is counted."""
 
 
-def counted(names: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Which of these a line holds, by the names of its columns."""
+def counted(names: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """List the kinds of things beside word and mention that a line holds in columns of these names."""
     return [
         _KINDS[name]
-        for name, cell in zip(names, columns)
+        for name, cell in zip(names, cells)
         if name in _KINDS and cell not in ("_", "-", "")
     ]
 
 
-class Entry:
-    """Where one document lies in its file: its line (from 1), the offsets of its first byte and of the next document.
+CHUNK = 1 << 18
+"""Bytes read at a time while a file is indexed."""
 
-    `declared` is the last `# global.` line before it that its format looks for.
-    """
-
-    __slots__ = ("declared", "line", "name", "start", "stop")
-
-    stop: int
-
-    def __init__(self, name: str, line: int, start: int, declared: str) -> None:
-        self.name = name
-        self.line = line
-        self.start = start
-        self.declared = declared
+_WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 
 
-class NodesSource(IndexedSource[Entry]):
+class NodesSource(IndexedSource):
     """One open file of documents that begin with a line `# newdoc id = NAME`, each read on request.
 
     Of several documents of one name the last is read. A file without such lines is one document.
     One without a name is called by its place in the file, from 1. `declaration` begins the line
-    that tells what the file holds; without one of these, no mention is read unless one of the
-    `attributes` stands in the file.
+    that declares what the file holds; without one of these, no mention is read unless one of the
+    `attributes` occurs in the file.
     """
 
     declaration: bytes
@@ -155,14 +117,13 @@ class NodesSource(IndexedSource[Entry]):
         self.path = path
         self._file = file
         self.size = 0
-        # Which lines these are is asked behind the #, as that is found faster than the beginning of
-        # a line.
+        # The pattern looks back from the #, which is found faster than the beginning of a line.
         self._comment = re.compile(
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
         )
         nameless: list[int] = []
         self._bare, self._stanza = True, False
-        self._entries, self._problems = index(list(self._index(nameless)), path)
+        self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
             here = here_and(nameless, "document")
             problem = f"there is no # newdoc id {here}; such a document is called by its place in the file, from 1"
@@ -179,19 +140,17 @@ class NodesSource(IndexedSource[Entry]):
         if entry is None:
             return None
         sentences: Words = []
-        inside = False
+        is_inside = False
         for text in self._text(entry).split("\n"):
             if not text or text.isspace():
-                inside = False
-                continue
-            ident, _, rest = text.partition("\t")
-            if text[0] == "#":
-                continue
-            if not inside:
-                sentences.append([])
-                inside = True
-            if ident.isdecimal():
-                sentences[-1].append(rest.partition("\t")[0])
+                is_inside = False
+            elif text[0] != "#":
+                if not is_inside:
+                    sentences.append([])
+                    is_inside = True
+                ident, _, rest = text.partition("\t")
+                if ident.isdecimal():
+                    sentences[-1].append(rest.partition("\t")[0])
         known = any(word != PLACEHOLDER for sentence in sentences for word in sentence)
         return sentences if known else None
 
@@ -199,11 +158,12 @@ class NodesSource(IndexedSource[Entry]):
         document, words = self.document(name), self.words(name)
         if document is None or words is None:
             return None
+        lines = self._text(self._entries[name]).split("\n")
+        of_words = (line for line in lines if line.partition("\t")[0].isdecimal())
+        return Layers(words, columns_of(of_words, self._columns(document)))
 
-        return layers(self._text(self._entries[name]), self._columns(document), words)
-
-    def _columns(self, document: Document) -> Sequence[str]:  # noqa: ARG002  for those whose files name them
-        """The names of the columns."""
+    def _columns(self, document: Document) -> Sequence[str]:  # noqa: ARG002  for formats whose files name them
+        """Return the names of the columns."""
         return COLUMNS
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  no such format has a place for them
@@ -218,7 +178,7 @@ class NodesSource(IndexedSource[Entry]):
         return {token: line for token, line in enumerate(words) if token in tokens}
 
     def _index(self, nameless: list[int]) -> Iterator[Entry]:
-        """The documents of the file; the lines of those without a name are noted."""
+        """Find the documents, and note the lines of those without a name."""
         entry: Entry | None = None
         declared = ""
         number = lines = 0
@@ -228,7 +188,11 @@ class NodesSource(IndexedSource[Entry]):
                 self._stanza = self._stanza or b"coref_chains=" in chunk
                 self._bare = not any(map(chunk.__contains__, (self.declaration, *self.attributes)))
             counted = 0
-            for begin, end in self._comments(chunk, first=entry is None):
+            spans = [match.span() for match in self._comment.finditer(chunk)]
+            if entry is None and (word := _WORD_LINE.search(chunk)):
+                # A file without a line `# newdoc` is one document, from its first word on.
+                spans = sorted([*spans, word.span()])
+            for begin, end in spans:
                 text = chunk[begin:end].decode("utf-8", "replace").strip()
                 if text.startswith(self.declaration.decode()):
                     declared = text
@@ -247,27 +211,15 @@ class NodesSource(IndexedSource[Entry]):
                 if not name:
                     nameless.append(lines + 1)
                     name = str(number)
-                entry = Entry(name, lines + 1, self.size + start, declared)
+                entry = Entry(name, lines + 1, self.size + start, declared=declared)
             lines += chunk.count(b"\n", counted)
             self.size += len(chunk)
         if entry is not None:
             entry.stop = self.size
             yield entry
 
-    def _comments(self, chunk: bytes, *, first: bool) -> list[tuple[int, int]]:
-        """Where the lines that begin a document or declare something stand.
-
-        `first`: and the first line of a word.
-        """
-        spans = [match.span() for match in self._comment.finditer(chunk)]
-        if first:
-            word = _WORD_LINE.search(chunk)
-            if word is not None:
-                spans.append(word.span())
-        return sorted(spans)
-
     def _first_comment(self, chunk: bytes, begin: int) -> int:
-        """Where the comments before the first document start, which begins at `begin`, behind what is declared before them."""
+        """Find where the comments before the first document start, behind declarations before them."""
         at = 0
         while at < begin:
             end = chunk.find(b"\n", at) + 1
@@ -276,13 +228,9 @@ class NodesSource(IndexedSource[Entry]):
             at = end
         return at
 
-    def _range(self, entry: Entry) -> tuple[int, int]:
-        return entry.start, entry.stop
-
     def _text(self, entry: Entry) -> str:
-        """The lines of a document."""
-        self._file.seek(entry.start)
-        body = self._file.read(entry.stop - entry.start)
+        """Read the lines of a document; ConllError where they are not UTF-8."""
+        body = self.body(entry)
         try:
             text = body.decode()
         except UnicodeDecodeError as error:
@@ -294,13 +242,11 @@ class NodesSource(IndexedSource[Entry]):
         return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-def _widths(data: bytes, columns: int) -> bytes:
-    """A byte for each line: "x" where it has that many columns, a line feed where it has one.
+_NUMBERS = [str(number) for number in range(1, 1001)]
+"""The ids of the words of most sentences."""
 
-    Nothing where any has others.
-    """
-    widths = data.translate(None, _BETWEEN).replace(b"\t" * (columns - 1) + b"\n", b"x")
-    return b"" if b"\t" in widths else widths
+_BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
+"""All that stands between the ends of columns and of lines."""
 
 
 class Nodes:
@@ -329,105 +275,67 @@ class Nodes:
         self._columns = columns
         self._strict = strict
         self._lines = self.text.split("\n")
-        self._found: tuple[str, LastColumns] | None = None
-        """What was last looked for in last columns: who reads mentions, then asks what is said of
-        them."""
-        self._read(_widths(self.text.encode(), columns) if strict else b"")
+        self._last_columns: tuple[str, LastColumns] | None = None
+        """The latest result of `last_columns`: mentions are read, then their attributes."""
+        self._read()
 
-    def _read(self, widths: bytes) -> None:
+    def _read(self) -> None:
         lines = self._lines
+        widths = b""
+        if self._strict:
+            # One byte for each line: x where it has the right number of columns, a line feed where
+            # it has one. A line of any other width leaves TABs, and then no sentence is plain.
+            edges = self.text.encode().translate(None, _BETWEEN)
+            widths = edges.replace(b"\t" * (self._columns - 1) + b"\n", b"x")
+            widths = b"" if b"\t" in widths else widths
         # Slices of one list share their numbers, each of which a range would make anew.
         numbers = [*range(len(lines))]
         declares = "# global." in self.text
         at = 0
-        last = len(lines) - 1
-        while at < last:
+        while at < len(lines) - 1:
             end = lines.index("", at)
             first = at
             while lines[at][:1] == "#":
                 if declares and lines[at].startswith("# global."):
                     self.declarations.append((first, at, lines[at]))
                 at += 1
-            count = end - at
             self.at += [-1] * (at - first)
-            if count:
-                plain = widths[at:end] == b"x" * count
-                idents = [text.partition("\t")[0] for text in lines[at:end]] if plain else []
-                if plain and idents == _NUMBERS[:count]:
+            count = end - at
+            is_plain = widths[at:end] == b"x" * count
+            idents = [text.partition("\t")[0] for text in lines[at:end]]
+            if is_plain and idents == _NUMBERS[:count]:
+                if count:
                     self.starts.append(self.words)
-                    self.at += numbers[len(self.tokens) : len(self.tokens) + count]
-                    self.tokens += numbers[self.words : self.words + count]
-                    self.words += count
-                elif not (plain and self._mixed(idents, at, numbers)):
-                    self._sort_out(lines[at:end], at, first)
+                self.at += numbers[len(self.tokens) : len(self.tokens) + count]
+                self.tokens += numbers[self.words : self.words + count]
+                self.words += count
+            else:
+                self._read_sentence(idents, at, first)
+                if not is_plain:
+                    self._check_columns(at, end)
             self.at.append(-1)
             at = end + 1
 
-    def _mixed(self, idents: list[str], first: int, numbers: list[int]) -> bool:
-        """Take in a sentence of words, multi-word tokens and empty nodes.
+    def _read_sentence(self, idents: list[str], begin: int, first: int) -> None:
+        """Read the lines of a sentence, with these ids, one by one from line `begin` on.
 
-        False, with nothing taken in, for anything else.
+        Its comments begin on line `first`.
         """
-        tokens: list[Token] = []
-        nodes: list[int] = []
-        zeros: dict[str, str] = {}
-        node = len(self.tokens)
-        words = passed = 0
-        for ident in filterfalse(str.isdecimal, idents):
-            at = idents.index(ident, passed)
-            more = at - passed
-            if idents[passed:at] != _NUMBERS[words : words + more]:
-                return False
-            tokens += numbers[self.words + words : self.words + words + more]
-            nodes += numbers[node : node + more]
-            words += more
-            node += more
-            passed = at + 1
-            if "." in ident:
-                before, _, place = ident.partition(".")
-                zero = f"{len(self.starts)}:{ident}"
-                if before != str(words) or not place.isdecimal() or len(place) > 9 or zero in zeros:
-                    return False
-                zeros[zero] = self._lines[first + at].rsplit("\t", 2)[1]
-                tokens.append(zero)
-                nodes.append(node)
-                node += 1
-            elif RANGE.fullmatch(ident):
-                nodes.append(-1)
-            else:
-                return False
-        more = len(idents) - passed
-        if idents[passed:] != _NUMBERS[words : words + more]:
-            return False
-        tokens += numbers[self.words + words : self.words + words + more]
-        nodes += numbers[node : node + more]
-        self.starts.append(self.words)
-        self.at += nodes
-        self.tokens += tokens
-        self.zeros.update(zeros)
-        self.words += words + more
-        return True
-
-    def _check_columns(self, texts: list[str], lines: list[int]) -> None:
-        for text, number in zip(texts, lines):
-            width = text.count("\t") + 1
-            if width < self._columns or (self._strict and width > self._columns):
-                problem = f"the line has {pluralize(width, 'column')}, but {self._columns} are needed, with a TAB between them"
-                raise self.error(number, problem)
-
-    def _sort_out(self, texts: list[str], at: int, first: int) -> None:
-        """A sentence line by line, from line `at` on; its comments begin on line `first`."""
-        kept: list[str] = []
-        lines: list[int] = []
         word = self.words
         expected = before = 0
-        for number, text in enumerate(texts, at):
+        for number, ident in enumerate(idents, begin):
+            if expected and ident == str(expected):
+                self.at.append(len(self.tokens))
+                self.tokens.append(word)
+                expected += 1
+                word += 1
+                continue
             self.at.append(-1)
+            text = self._lines[number]
             if text[0] == "#":
                 if text.startswith("# global."):
                     self.declarations.append((first, number, text))
                 continue
-            ident = text.partition("\t")[0]
             if text.isspace():
                 expected = 0
                 continue
@@ -443,43 +351,50 @@ class Nodes:
                 problem = f"word {ident} stands where word {expected} should; number the words of a sentence 1, 2, 3"
                 raise self.error(number, problem)
             elif "." in ident:
-                self._zero(ident, expected - 1, before, number, text)
+                at, _, place = ident.partition(".")
+                zero = f"{len(self.starts) - 1}:{expected - 1 - before}.{place}"
+                if (
+                    at != str(expected - 1)
+                    or not place.isdecimal()
+                    or len(place) > 9
+                    or zero in self.zeros
+                ):
+                    problem = f"the empty node {ident} stands after word {expected - 1}; call it {expected - 1}.1, or the next such number"
+                    raise self.error(number, problem)
+                self.tokens.append(zero)
+                self.zeros[zero] = "".join(text.split("\t")[8:9])
             elif RANGE.fullmatch(ident):
                 continue
             else:
                 problem = "the line begins with no number; a line is a word, an empty node, a comment or empty"
                 raise self.error(number, problem)
             self.at[-1] = len(self.tokens) - 1
-            kept.append(text)
-            lines.append(number)
         self.words = word
-        self._check_columns(kept, lines)
+
+    def _check_columns(self, begin: int, end: int) -> None:
+        for number in range(begin, end):
+            width = self._lines[number].count("\t") + 1
+            is_wrong = width < self._columns or (self._strict and width > self._columns)
+            if is_wrong and self.at[number] >= 0:
+                problem = f"the line has {pluralize(width, 'column')}, but {self._columns} are needed, with a TAB between them"
+                raise self.error(number, problem)
 
     def _before(self, ident: str) -> int:
-        """The number before the first word of a sentence that begins with this word, empty node or multi-word token."""
+        """Return the number before the first word of a sentence whose first line has this id."""
         number, dot, _ = ident.partition("-")[0].partition(".")
         if self._strict or not number.isdecimal() or len(number) > 9:
             return 0
         return int(number) - (not dot)
 
-    def _zero(self, ident: str, last: int, first: int, number: int, text: str) -> None:
-        before, _, place = ident.partition(".")
-        token = f"{len(self.starts) - 1}:{last - first}.{place}"
-        if before != str(last) or not place.isdecimal() or len(place) > 9 or token in self.zeros:
-            problem = f"the empty node {ident} stands after word {last}; call it {last}.1, or the next such number"
-            raise self.error(number, problem)
-        self.tokens.append(token)
-        self.zeros[token] = "".join(text.split("\t")[8:9])
-
     def last_columns(self, word: str) -> LastColumns:
         """Lines, nodes and last columns of every node whose line holds that."""
-        if self._found is not None and self._found[0] == word:
-            return self._found[1]
+        if self._last_columns is not None and self._last_columns[0] == word:
+            return self._last_columns[1]
         texts, at = self._lines, self.at
         lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
         columns = [texts[line].rpartition("\t")[2] for line in lines]
-        self._found = word, (lines, [at[line] for line in lines], columns)
-        return self._found[1]
+        self._last_columns = word, (lines, [at[line] for line in lines], columns)
+        return self._last_columns[1]
 
     def word_lines(self) -> list[str]:
         """The line of each word."""

@@ -12,7 +12,7 @@ from conll.errors import Problem, pluralize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, BinaryIO, Protocol, TypeVar
+    from typing import Any, BinaryIO
 
     from conll.document import Document, Layers, Mention, Words
 
@@ -165,22 +165,39 @@ class Source(ABC):
         yield self.path, self.chunks()
 
 
-class FileSource(Source):
-    """A source that reads its documents from one file when they are asked for."""
+class Entry:
+    """Where one document lies in its file.
 
-    _file: BinaryIO
-    _problems: list[Problem]
+    `line` is the line (from 1) on which it begins; `body` and `stop` are the byte offsets of what is
+    read as its content. `ended` says whether there is a line that ends it, `swallowed` holds the first
+    line inside that begins another document, if any: keeping them all would be quadratic in the number
+    of documents of a file without end lines. `declared` is the last declaration of what the file holds
+    that stands before the document, in formats built like CoNLL-U.
+    """
+
+    __slots__ = ("body", "declared", "ended", "line", "name", "stop", "swallowed")
+
+    def __init__(
+        self, name: str, line: int, body: int, stop: int = -1, *, declared: str = ""
+    ) -> None:
+        self.name = name
+        self.line = line
+        self.body = body
+        self.stop = stop
+        self.ended = False
+        self.swallowed: list[int] = []
+        self.declared = declared
 
 
 def index(
-    entries: Iterable[EntryT], path: str, *, first: bool = False
-) -> tuple[dict[str, EntryT], list[Problem]]:
-    """The entries of a file by name, and a problem for each that is not read because another one has the same name.
+    entries: Iterable[Entry], path: str, *, first: bool = False
+) -> tuple[dict[str, Entry], list[Problem]]:
+    """Index the documents of a file by name, and note those that are not read as others share their names.
 
-    Of several the last is read, as reference 8.01 does, or with `first` the first.
+    Of several documents of one name the last is read, as reference 8.01 does, or with `first` the first.
     """
     entries = list(entries)
-    by_name: dict[str, EntryT] = {}
+    by_name: dict[str, Entry] = {}
     for entry in entries:
         if not (first and entry.name in by_name):
             by_name[entry.name] = entry
@@ -193,30 +210,19 @@ def index(
     return by_name, problems
 
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Generic, TypeVar
+class IndexedSource(Source):
+    """A source that knows where each document lies in one file, and reads it on request.
 
-    from conll.errors import Problem
+    `_by_name` is the index; whoever leaves it None at first overrides `_entries`, which makes it.
+    """
 
-    EntryT = TypeVar("EntryT", bound="Entry")
-
-    class _Of(FileSource, Generic[EntryT]):
-        """A source with entries of one type."""
-
-else:
-
-    class _Of(FileSource):
-        """The same without `typing`, as in `conll.registry`."""
-
-        __class_getitem__ = classmethod(lambda cls, _: cls)
-
-
-class IndexedSource(_Of["EntryT"]):
-    """A source with an entry for each document, and what was odd about the file when it was indexed."""
-
-    _entries: dict[str, EntryT]
+    _file: BinaryIO
+    _by_name: dict[str, Entry] | None = None
     _problems: list[Problem]
+
+    @property
+    def _entries(self) -> dict[str, Entry]:
+        return self._by_name or {}
 
     def names(self) -> list[str]:
         return list(self._entries)
@@ -230,14 +236,12 @@ class IndexedSource(_Of["EntryT"]):
 
     def extent(self, name: str) -> int:
         entry = self._entries.get(name)
-        if entry is None:
-            return 0
-        start, stop = self._range(entry)
-        return stop - start
+        return 0 if entry is None else entry.stop - entry.body
 
-    def _range(self, entry: EntryT) -> tuple[int, int]:
-        """The first byte of a document and the one after its last."""
-        raise NotImplementedError
+    def body(self, entry: Entry) -> bytes:
+        """Read the content of a document."""
+        self._file.seek(entry.body)
+        return self._file.read(entry.stop - entry.body)
 
 
 def here_and(lines: list[int], noun: str) -> str:
@@ -253,12 +257,3 @@ def standard_input() -> BinaryIO:
         raise OSError(errno.EBADF, "it is closed", "<stdin>")
     file: BinaryIO = getattr(stdin, "buffer", stdin)
     return file
-
-
-if TYPE_CHECKING:
-
-    class Entry(Protocol):
-        """The name of a document, and the line where it begins."""
-
-        name: str
-        line: int

@@ -14,7 +14,6 @@ from conll.errors import ConllError
 from conll.formats import conll2012 as of_lines
 from conll.formats.conll2012 import words
 from conll.io import open_documents
-from conll.source import DocumentsRead
 from strategies import drawn
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -39,7 +38,6 @@ def test_columns_of_conll2012(separator):
             ).encode()
         )
     )
-    assert source.columns() == ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
     layers = source.layers("(a); part 000")
     assert layers.sentences == [["Ada", "Lovelace", "met", "London"]]
     assert list(layers.columns) == ["pos", "parse", "lemma", "frameset", "sense", "speaker", "name"]
@@ -288,12 +286,6 @@ def test_a_folder_asks_the_file(tmp_path):
         (0, 1, "PERSON"),
         (3, 3, "GPE"),
     ]
-
-
-def test_a_part_that_was_read_in_advance_has_none():
-    part = DocumentsRead(open_documents(BytesIO(CONLL2012.encode())), ["(a); part 000"])
-    with pytest.raises(ConllError, match="give a file, or take one process"):
-        part.layers("(a); part 000")
 
 
 FIELDS = [

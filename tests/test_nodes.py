@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, conllu, open_documents
-from conll.conllu import Entry, Nodes
+from conll.conllu import Nodes
+from conll.source import Entry
 
 FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))
@@ -57,7 +58,7 @@ DOCUMENTS = st.lists(sentences(), min_size=1, max_size=4).map(
 def nodes_of(text):
     """All that is known of the nodes, or the error."""
     try:
-        nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=10, strict=True)
+        nodes = Nodes(text, Entry("a", 1, 0), "file", columns=10, strict=True)
     except ConllError as error:
         return str(error)
     declared = nodes.declarations, nodes.words
@@ -158,7 +159,7 @@ def test_files_are_read_as_line_by_line(path, monkeypatch):
 
 
 def nodes_from(text, columns, *, strict=False):
-    nodes = Nodes(text, Entry("a", 1, 0, ""), "file", columns=columns, strict=strict)
+    nodes = Nodes(text, Entry("a", 1, 0), "file", columns=columns, strict=strict)
     return nodes.at, nodes.tokens, nodes.starts, nodes.words
 
 
@@ -222,19 +223,8 @@ def test_empty_lines_before_the_first_sentence():
     assert found == ([-1, -1, 0, 1, -1, -1, 2, -1], [0, 1, 2], [0, 2], 3)
 
 
-def test_usual_sentences_are_not_taken_apart(monkeypatch):
-    """Words alone, and with two multi-word tokens and empty nodes.
-
-    A ? is a letter like any other.
-    """
-    counted = []
-    for name in ("_mixed", "_sort_out"):
-        original = getattr(Nodes, name)
-        monkeypatch.setattr(
-            Nodes,
-            name,
-            lambda *given, name=name, original=original: counted.append(name) or original(*given),
-        )
+def test_words_multi_word_tokens_and_empty_nodes():
+    """A ? is a letter like any other."""
     idents = ["0.1", "1-2", "1", "2", "2.1", "3-4", "3", "4", "4.1", "4.2"]
     lines = [
         "# text = who?",
@@ -244,12 +234,11 @@ def test_usual_sentences_are_not_taken_apart(monkeypatch):
         *(f"{ident}{REST}_" for ident in idents),
         "",
     ]
-    nodes = Nodes("\n".join([*lines, ""]), Entry("a", 1, 0, ""), "file", columns=10, strict=True)
+    nodes = Nodes("\n".join([*lines, ""]), Entry("a", 1, 0), "file", columns=10, strict=True)
     assert nodes.tokens == [0, 1, "1:0.1", 2, 3, "1:2.1", 4, 5, "1:4.1", "1:4.2"]
     assert nodes.at == [-1, 0, 1, -1, 2, -1, 3, 4, 5, -1, 6, 7, 8, 9, -1]
     assert nodes.zeros == dict.fromkeys(["1:0.1", "1:2.1", "1:4.1", "1:4.2"], "0:root")
     assert [nodes.sentence(node) for node in range(10)] == [0, 0] + [1] * 8
-    assert counted == ["_mixed"]
 
 
 def test_what_is_unusual_inside_of_a_sentence():
@@ -272,7 +261,7 @@ def test_what_is_unusual_inside_of_a_sentence():
         [(0, 2, "# global.Entity = eid")],
         3,
     )
-    few = Nodes("1\tw\n1.1\tw\tx\n", Entry("a", 1, 0, ""), "file", columns=2, strict=False)
+    few = Nodes("1\tw\n1.1\tw\tx\n", Entry("a", 1, 0), "file", columns=2, strict=False)
     assert few.zeros == {"0:1.1": ""}
 
 
@@ -290,7 +279,7 @@ def test_the_first_number_of_a_sentence():
 def test_parts_that_follow_each_other_are_one():
     nodes = Nodes(
         "\n".join([*(f"{at}{REST}_" for at in range(1, 7)), f"6.1{REST}_", ""]),
-        Entry("a", 1, 0, ""),
+        Entry("a", 1, 0),
         "f",
         columns=10,
         strict=True,

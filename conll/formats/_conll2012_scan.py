@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.arrays import Entry
+    from conll.source import Entry
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]

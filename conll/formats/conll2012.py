@@ -13,12 +13,12 @@ from __future__ import annotations
 from io import SEEK_END, BytesIO
 from itertools import chain
 
-from conll.arrays import ArraySource, Entry, OutOfStepError
+from conll.arrays import ArraySource, OutOfStepError
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.format import Format, Holds, spans_of
-from conll.source import Source, index
+from conll.source import Entry, Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,6 @@ class Conll2012Source(ArraySource):
         self._first = first
         self._keep = keep
         self._data: bytes | None = None
-        self._found: dict[str, Entry] | None = None
         self._problems: list[Problem] = []
         self._whole: Whole | None = None
         self._held: Held | None = None
@@ -112,9 +111,9 @@ class Conll2012Source(ArraySource):
     @property
     def _entries(self) -> dict[str, Entry]:
         """The index, made when it is first needed."""
-        if self._found is None:
-            self._found = self._index(entries_of(self._stretches(), self.size))
-        return self._found
+        if self._by_name is None:
+            self._by_name = self._index(entries_of(self._stretches(), self.size))
+        return self._by_name
 
     def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
         entries = list(entries)
@@ -131,16 +130,9 @@ class Conll2012Source(ArraySource):
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def names(self) -> list[str]:
-        return list(self._entries)
-
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
         return None if entry is None else read(self.body(entry), entry, self.path)
-
-    def line_of(self, name: str) -> int:
-        entry = self._entries.get(name)
-        return 0 if entry is None else entry.line
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)
@@ -274,26 +266,19 @@ class Conll2012Source(ArraySource):
 
     def body(self, entry: Entry) -> bytes:
         """What stands between the first and the last line of a document."""
-        if self._data is not None:
-            return self._data[entry.body : entry.stop]
-        self._file.seek(entry.body)
-        return self._file.read(entry.stop - entry.body)
-
-    def extent(self, name: str) -> int:
-        entry = self._entries.get(name)
-        return 0 if entry is None else entry.stop - entry.body
+        return super().body(entry) if self._data is None else self._data[entry.body : entry.stop]
 
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
         from copy import copy
 
         some = copy(self)
-        some._found, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
+        some._by_name, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
         some._whole = None  # noqa: SLF001  as above
         return some
 
     @property
     def indexed(self) -> bool:
-        return self._found is not None
+        return self._by_name is not None
 
     def closed(self) -> Iterator[Entry]:
         if self._whole is not None and self._whole.finished:

@@ -18,7 +18,7 @@ from functools import cache
 from heapq import heappop, heappush
 from operator import itemgetter
 
-from conll.conllu import COLUMNS, Nodes, NodesSource, counted
+from conll.conllu import COLUMNS, Nodes, NodesSource, columns_of, counted
 from conll.document import Document
 from conll.format import Format, Holds
 from conll.formats._corefud_entity import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any, BinaryIO
 
-    from conll.conllu import Entry
+    from conll.source import Entry
     from conll.document import Layers
     from conll.formats._corefud_entity import Start
     from conll.syntax import AnyMention, Token
@@ -103,7 +103,7 @@ class EntityOrder:
     """The entities of a file, noted document by document in the order of the file; `read` returns a document."""
 
     def __init__(self, entries: Iterable[Entry], read: Callable[[str], Document | None]) -> None:
-        self._entries = sorted(entries, key=lambda entry: entry.start)
+        self._entries = sorted(entries, key=lambda entry: entry.body)
         self._noted = 0
         self._read = read
         self._first_in: dict[str, Entry] = {}
@@ -118,7 +118,7 @@ class EntityOrder:
 
     def sorted(self, entry: Entry, document: Document, clusters: Iterable[int]) -> list[int]:
         """Sort some clusters of a document, by their numbers."""
-        while self._noted < len(self._entries) and self._entries[self._noted].start < entry.start:
+        while self._noted < len(self._entries) and self._entries[self._noted].body < entry.body:
             # Reading it notes it.
             self._read(self._entries[self._noted].name)
         self.note(entry, document)
@@ -127,12 +127,12 @@ class EntityOrder:
             label = document.labels[number]
             first = self._first_in[label]
             if first is entry:
-                return first.start, _first_mention(document, number), label
+                return first.body, _first_mention(document, number), label
             if first not in self._keys:
                 earlier = self._read(first.name)
                 assert earlier is not None  # it has an entry
                 self._keys[first] = {name: _first_mention(earlier, n) for n, name in enumerate(earlier.labels)}
-            return first.start, self._keys[first][label], label
+            return first.body, self._keys[first][label], label
 
         return sorted(clusters, key=key)
 
@@ -222,11 +222,10 @@ class CorefUDSource(NodesSource):
         return layers
 
     def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
-        from conll.conllu import columns_of
         from conll.document import Layers
 
         syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
-        return Layers([], columns_of(syntax.nodes.word_lines(), fields), attributes=syntax.attributes(document, fields))
+        return Layers([], columns_of(syntax.nodes.word_lines(), COLUMNS, fields), attributes=syntax.attributes(document, fields))
 
     def same_words(self, document: Document, other: Document) -> bool:
         syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here

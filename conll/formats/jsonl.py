@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from conll.document import Document, Layers
 from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.format import Format, Holds, spans_of
-from conll.source import IndexedSource, here_and, index
+from conll.source import Entry, IndexedSource, here_and, index
 from conll.syntax import LIMIT
 
 if TYPE_CHECKING:
@@ -66,19 +66,7 @@ _CHARACTERS = (
 _EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
 
 
-class Entry:
-    """Where one document lies in its file: its line (from 1), and the line's first byte and length in bytes."""
-
-    __slots__ = ("length", "line", "name", "start")
-
-    def __init__(self, name: str, line: int, start: int, length: int) -> None:
-        self.name = name
-        self.line = line
-        self.start = start
-        self.length = length
-
-
-class JsonLinesSource(IndexedSource[Entry]):
+class JsonLinesSource(IndexedSource):
     """One open file: an index of its lines, each read when its document is requested.
 
     Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
@@ -94,7 +82,7 @@ class JsonLinesSource(IndexedSource[Entry]):
         self._fields: tuple[str, ...] = ("clusters", "span_clusters", "predicted_clusters")
         self._exclusive = exclusive
         self._looked = False
-        self._entries, self._problems = index(self._index(), path)
+        self._by_name, self._problems = index(self._index(), path)
         if self._nameless:
             where = here_and(self._nameless, "document")
             problem = f"there is no doc_key {where}; such a document is called by its place in the file, from 1"
@@ -192,8 +180,7 @@ class JsonLinesSource(IndexedSource[Entry]):
         return any((entry := self._entries.get(name)) is not None and self._lists_names(entry, empty=empty) for name in names)
 
     def _lists_names(self, entry: Entry, *, empty: bool) -> bool:
-        self._file.seek(entry.start)
-        line = self._file.read(entry.length)
+        line = self.body(entry)
         # A line without the field need not be parsed.
         if not (b'"names"' in line or (b"\\u00" in line and _ESCAPED.search(line))):
             return False
@@ -232,7 +219,7 @@ class JsonLinesSource(IndexedSource[Entry]):
             name = _quick_name(text) if text.endswith(b"\n") else None
             if name is None:
                 name = self._name_in(text, line, number)
-            yield Entry(name, line, start, len(text))
+            yield Entry(name, line, start, self.size)
 
     def _index_whole(self) -> Iterator[Entry]:
         from conll.formats.json import values_in
@@ -243,7 +230,7 @@ class JsonLinesSource(IndexedSource[Entry]):
         for number, (start, end) in enumerate(values_in(data, self.path), 1):
             line += data.count(b"\n", before, start)
             before = start
-            yield Entry(self._name_in(data[start:end], line, number), line, start, end - start)
+            yield Entry(self._name_in(data[start:end], line, number), line, start, end)
         if not number:
             raise ConllError(self.path, 0, f"the file holds no documents; write them as in {_EXAMPLE}")
 
@@ -255,18 +242,15 @@ class JsonLinesSource(IndexedSource[Entry]):
             name = str(number)
         return name
 
-    def _range(self, entry: Entry) -> tuple[int, int]:
-        return entry.start, entry.start + entry.length
-
     def _value(self, entry: Entry) -> dict[str, Any]:
         """The object on a line; the last ones are kept, as many as there is room for, and the very last in any case."""
         if entry not in self._parsed:
-            self._file.seek(entry.start)
-            value = parse(self._file.read(entry.length), self.path, entry.line)
-            if entry.length > self._room:
+            value = parse(self.body(entry), self.path, entry.line)
+            size = entry.stop - entry.body
+            if size > self._room:
                 self._parsed = {}
                 self._room = KEPT
-            self._room -= entry.length
+            self._room -= size
             self._parsed[entry] = value
         return self._parsed[entry]
 

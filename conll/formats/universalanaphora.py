@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from conll.conllu import Entry
+    from conll.source import Entry
 
     _Mentions = dict[str, list[tuple[list[tuple[int, int]], int]]]
     """The mentions of each entity: first and last node of each of their pieces, and the line of the piece that is written first."""

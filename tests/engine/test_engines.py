@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 
 from conll import ConllError, open_source
-from conll.arrays import Entry, OutOfStepError, in_step
+from conll.arrays import OutOfStepError, in_step
 from conll.formats import _conll2012_scan
 from conll.formats.conll2012 import Conll2012Source
+from conll.source import Entry
 from engines import engine, limits
 from generator import large
 from scorer import metrics, score
