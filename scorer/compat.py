@@ -1,7 +1,8 @@
-"""The call of the evaluator class that training scripts carry with them, so that one import line changes. The figures are ours.
+"""Take the place of the evaluator class that training scripts carry with them.
 
-The argument order and the methods are those of `CorefEvaluator` in kentonl/e2e-coref, from which most copies come. What its copies
-count otherwise than reference 8.01 is on the page for those who come from Python evaluators.
+The argument order and the methods are those of `CorefEvaluator` in kentonl/e2e-coref, from which
+most copies come. What its copies count otherwise than reference 8.01 is on the page for those who
+come from Python evaluators.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ METRICS = ("muc", "bcub", "ceafe")
 
 
 class CorefEvaluator:
-    """Takes the place of a training script's `CorefEvaluator`; options such as `singletons` are those of `scorer.Accumulator`.
+    """Takes the place of a training script's `CorefEvaluator`.
 
-    `accumulator` is what counts; it can be pickled and merged by itself. Precision comes before recall here, as in the scripts. All
-    figures are fractions from 0 to 1.
+    Options such as `singletons` are those of `scorer.Accumulator`.
+
+    `accumulator` is what counts; it can be pickled and merged by itself. Precision comes before
+    recall here, as in the scripts. All figures are fractions from 0 to 1.
 
     >>> evaluator = CorefEvaluator()
     >>> evaluator.update([[(0, 1), (5, 5)]], [[(0, 1), (5, 5), (8, 9)]], {}, {})
@@ -45,7 +48,8 @@ class CorefEvaluator:
     def __repr__(self) -> str:
         return f"<CorefEvaluator of {pluralize(len(self), 'document')}>"
 
-    # The scripts' own names, as some give them as keywords; the maps say nothing that the clusters do not.
+    # The scripts' own names, as some give them as keywords; the maps say nothing that the clusters
+    # do not.
     def update(
         self,
         predicted: Iterable[Iterable[Hashable]],
@@ -53,7 +57,9 @@ class CorefEvaluator:
         mention_to_predicted: Mapping[Hashable, object] | None = None,  # noqa: ARG002
         mention_to_gold: Mapping[Hashable, object] | None = None,  # noqa: ARG002
     ) -> None:
-        """Count one document, the response before the key; the maps from mentions to clusters are not looked at.
+        """Count one document, the response before the key.
+
+        The maps from mentions to clusters are not looked at.
 
         Raises what `Accumulator.update` raises; nothing is counted then.
         """
@@ -69,7 +75,7 @@ class CorefEvaluator:
         return self._mean().recall
 
     def get_f1(self) -> float:
-        """The mean of the F1 of MUC, B³ and CEAFe: the CoNLL average, and not the harmonic mean of the other two means."""
+        """Return the mean of the F1 of MUC, B³ and CEAFe: the CoNLL average."""
         return self._mean().f1
 
     def get_prf(self) -> tuple[float, float, float]:
@@ -87,13 +93,18 @@ class CorefEvaluator:
         self.accumulator.reset()
 
     def merge(self, *others: CorefEvaluator) -> None:
-        """Take over what others have counted, such as those of other processes; raises what `Accumulator.merge` raises."""
+        """Take over what others have counted, such as those of other processes.
+
+        Raises what `Accumulator.merge` raises.
+        """
         self._computed = None
         # What is no evaluator is told by the accumulator.
-        self.accumulator.merge(*[cast("Accumulator", getattr(other, "accumulator", other)) for other in others])
+        self.accumulator.merge(
+            *[cast("Accumulator", getattr(other, "accumulator", other)) for other in others]
+        )
 
     def compute(self) -> Evaluation:
-        """All that was counted, as `scorer.score` returns it: with documents, counts, and a signature to report."""
+        """Return all counts as an `Evaluation`, as `scorer.score` does."""
         if self._computed is None:
             self._computed = self.accumulator.compute()
         return self._computed

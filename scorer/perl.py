@@ -1,4 +1,4 @@
-"""The command `scorer.pl`: reads two files, prints what reference 8.01 prints, and says on stderr what that one keeps to itself.
+"""The command `scorer.pl`: read two files, and print what reference 8.01 prints.
 
 Nothing here imports more than it needs: a small pair takes little longer than starting Python.
 """
@@ -33,12 +33,18 @@ usage: scorer.pl <metric> <key> <response> [name]
   name      score this document alone; none: score every document, print the totals only
 """
 
-_TOO_MUCH = "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), or use a larger machine"
+_TOO_MUCH = (
+    "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), "
+    "or use a larger machine"
+)
 _TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
 
 
 def main(arguments: list[str]) -> int:
-    """Run `scorer.pl` with its arguments; returns the exit status (0 scored, 1 refused, 2 unusable arguments or files)."""
+    """Run `scorer.pl` with its arguments.
+
+    Returns the exit status (0 scored, 1 refused, 2 unusable arguments or files).
+    """
     write = _writer()
     write(perl.version())
     if len(arguments) < 3:
@@ -53,16 +59,27 @@ def main(arguments: list[str]) -> int:
     first = only is not None
     try:
         if path == response_path == "-":
-            raise ConllError("<stdin>", 0, "key and response cannot both be standard input; name a file for one of them")
-        with open_source(path, first=first) as key, open_source(response_path, first=first) as response:
+            raise ConllError(
+                "<stdin>",
+                0,
+                "key and response cannot both be standard input; name a file for one of them",
+            )
+        with (
+            open_source(path, first=first) as key,
+            open_source(response_path, first=first) as response,
+        ):
             corpus = Corpus(key, response, only)
             documents = len(arguments) == 3 or first
-            evaluation = evaluate(corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents)
+            evaluation = evaluate(
+                corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents
+            )
             if "ceafe" in names:
                 _follow_reference(corpus, evaluation, keep=documents)
             for problem in to_tell(evaluation.problems, evaluation.scored):
                 complain(f"warning: {problem}")
-            for text in perl.report(evaluation, corpus if documents else None, names, headings=headings):
+            for text in perl.report(
+                evaluation, corpus if documents else None, names, headings=headings
+            ):
                 write(text)
     except BrokenPipeError:
         raise
@@ -71,7 +88,8 @@ def main(arguments: list[str]) -> int:
         return 2
     except perl.TooManyRepeatsError:
         complain(
-            f"{response_path}: more than {perl.REPEATS} repeated mentions over all documents and metrics, so no score is given, "
+            f"{response_path}: more than {perl.REPEATS} repeated mentions "
+            "over all documents and metrics, so no score is given, "
             "as in the reference; the warnings above name each of them, and so does: "
             f"scorer check {path} {response_path}"
         )
@@ -80,17 +98,20 @@ def main(arguments: list[str]) -> int:
 
 
 def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> None:
-    """Where the totals of CEAFe lie on a hundredth of a percent, count it again as the reference does in every document.
+    """Count CEAFe again as the reference does where its totals lie on a hundredth of a percent.
 
-    What `evaluate` counts is the reference's where that may show in the figures of a document; in those of many, their sum may.
-    `keep` as there.
+    What `evaluate` counts is the reference's where that may show in the figures of a document; in
+    those of many, their sum may. `keep` as there.
     """
     from scorer.count.assignment import lies_on_hundredth
 
     [total] = evaluation.totals["ceafe"]
     aligned, clusters, _, response_clusters = total.as_tuple()
-    # Where it is 0, or all clusters of a side are found as they are, there is but one best alignment.
-    if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(aligned, clusters, response_clusters):
+    # Where it is 0, or all clusters of a side are found as they are, there is but one best
+    # alignment.
+    if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(
+        aligned, clusters, response_clusters
+    ):
         from scorer.metrics.b3_ceaf import AS_REFERENCE
 
         again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
@@ -100,7 +121,10 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
 
 
 def metrics_of(text: str) -> tuple[list[str], bool]:
-    """The metrics that the first argument asks for, and whether each gets a heading; none when one of them is unknown."""
+    """The metrics that the first argument asks for, and whether each gets a heading.
+
+    None when one of them is unknown.
+    """
     if text == "all":
         return list(perl.ALL), True
     names = text.lower().split("+")
@@ -116,7 +140,8 @@ def _writer() -> Callable[[str], object]:
 class _StandardOutput(io.RawIOBase):
     """Raw standard output that waits where a pipe is full, and names itself in its errors.
 
-    After an error it drops what is written, so that what is still buffered does not fail a second time.
+    After an error it drops what is written, so that what is still buffered does not fail a second
+    time.
     """
 
     def __init__(self, file: Any) -> None:
@@ -180,9 +205,13 @@ def complain(message: str) -> None:
 
 
 def run(command: Callable[[list[str]], int] = main) -> int:
-    """A command with the arguments of the process; no traceback when stdout cannot be written or the user interrupts."""
+    """A command with the arguments of the process.
+
+    No traceback when stdout cannot be written or the user interrupts.
+    """
     if sys.stdout is not None:
-        # With PYTHONUNBUFFERED each piece would be a write of its own, of which the system may take a part only.
+        # With PYTHONUNBUFFERED each piece would be a write of its own, of which the system may take
+        # a part only.
         out = io.BufferedWriter(_StandardOutput(sys.stdout))
         sys.stdout = io.TextIOWrapper(out, sys.stdout.encoding, sys.stdout.errors)
     try:

@@ -55,7 +55,7 @@ def align_surely(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[i
 
 
 def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
-    """The pairs of the same, in no particular order, once what one round of the reduction takes has been taken."""
+    """Align what one round of the reduction leaves; the pairs are in no particular order."""
     taken, left = _reduce(without_surplus(weights))
     return taken + [pair for component in components(left) for pair in solve(component)]
 
@@ -63,7 +63,7 @@ def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]
 def _take_obvious(
     weights: Mapping[tuple[int, int], float],
 ) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float], bool]:
-    """One round of the reduction, for all key clusters at once: most real documents leave nothing for the next.
+    """Run one round of the reduction for all key clusters; most documents need no other.
 
     Returns the pairs that it takes, the edges that it leaves, and whether every best alignment
     gives the key clusters of the pairs the same weights.
@@ -129,12 +129,12 @@ def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int,
 
 
 def settled(weights: Mapping[tuple[int, int], float]) -> bool:
-    """Whether every best alignment is known to give each key cluster the same weight, so that all add up to the same."""
+    """Return whether all best alignments are known to give each key cluster the same weight."""
     return not _reduce(weights, sure=True)[1]
 
 
 def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
-    """Whether every best alignment gives an edge's key cluster that weight, next to those of the best other edges at its ends.
+    """Return whether every best alignment gives the key cluster of an edge the edge's weight.
 
     If nothing else overlaps with its response cluster, its key cluster can always have it, or one
     that weighs the same. For numbers, or for arrays of them.
@@ -145,7 +145,7 @@ def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
 def _reduce(
     weights: Mapping[tuple[int, int], float], *, sure: bool = False
 ) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:
-    """The edges that some best alignment is known to hold, and the edges between clusters that these leave.
+    """Take the edges that some best alignment is known to hold; return them and what is left.
 
     If `sure`, only those are taken that give their key cluster what every best alignment gives it.
     """
@@ -304,7 +304,7 @@ def edge_components(key: Ints, response: Ints) -> list[Ints]:
 
 
 def align_dense(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints | None:
-    """The same where the edges fill half of a matrix or more, in not much more memory than they take; None where they do not."""
+    """Align edges as a matrix where they fill half of it or more; None where they do not."""
     import numpy as np
 
     height, rows = _numbered(key)
@@ -428,7 +428,7 @@ hardly ever come so close."""
 
 
 def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
-    """Whether the last bits of this sum of φ may show, be it in recall, precision or F1, or in its own digits."""
+    """Return whether the last bits of a sum of φ may show in a figure or in its own digits."""
     most = max(key_clusters, response_clusters)
     if most <= TO_THE_DIGIT:
         # Twice what is lost at most when so many numbers are added of which none is above 1.
@@ -439,7 +439,7 @@ def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
 
 
 def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
-    """Whether recall, precision or F1 in percent lies so close to a hundredth that the last bits of this sum of φ may show."""
+    """Return whether a figure in percent is so close to a hundredth that last bits may show."""
     divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
     return any(
         (10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER
@@ -450,7 +450,7 @@ def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -
 def sum_as_reference(
     total: float, weights: Mapping[tuple[int, int], float], clusters: int
 ) -> float:
-    """The sum of φ over the `reference_pairs`, or the `total` of another best alignment where these take too long."""
+    """Sum φ over the `reference_pairs`; return `total` where these take too long."""
     pairs = reference_pairs(weights, clusters)
     if pairs is None:
         return total
@@ -543,7 +543,7 @@ class _Matrix:
     def _lower(
         self, bare_rows: Iterable[int], bare_columns: Collection[int], covered_rows: Collection[int]
     ) -> None:
-        """Lower the costs that no line covers by the least of them, and raise those that two lines cover."""
+        """Lower the costs that no line covers by their minimum; raise those under two lines."""
         least = min([self.costs[row][column] for row in bare_rows for column in bare_columns])
         for row in covered_rows:
             # Where only the row is covered, costs stay as they are but for rounding, which is the

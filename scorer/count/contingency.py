@@ -59,7 +59,7 @@ class Contingency(ABC):
 
     @abstractmethod
     def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> Contingency:
-        """The contingency once mentions without a twin have got one on the other side, a singleton there, or have been left out.
+        """Give unmatched mentions a twin, a singleton on the other side; return that contingency.
 
         `key` says whether the key's get one or stay as they are, `response` what becomes of the
         response's. Where mentions repeat, each occurrence that the other side lacks counts as a
@@ -72,10 +72,10 @@ class Contingency(ABC):
 
     @abstractmethod
     def sum_overlaps(self, f: OfOverlap) -> Number:
-        """Over pairs of a key and a response cluster with a mention in common, by key cluster, then by response cluster."""
+        """Sum over pairs of clusters with a mention in common, by key, then by response cluster."""
 
     def alone_in_both(self) -> tuple[Number, Number]:
-        """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
+        """Count singletons whose mention is a singleton on the other side too, on both sides."""
         both = self.sum_overlaps(lambda n, k, r: n * (k == 1) * (r == 1))
         return both, both
 
@@ -85,7 +85,7 @@ class Contingency(ABC):
 
     @abstractmethod
     def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
-        """Over the pairs of the one-to-one alignment of clusters that makes this sum greatest, by key cluster.
+        """Sum over the one-to-one alignment of clusters that makes this sum greatest.
 
         Of several such alignments it is that of the reference where this may show in the figures of
         a document, or, if `as_reference`, in every document.
@@ -109,7 +109,7 @@ class Contingency(ABC):
 
     @abstractmethod
     def sum_key_linked(self, f: OfLinks) -> Number:
-        """Over the key clusters that hold a matched mention, of the pairs that share a response cluster, and the size.
+        """Sum over key clusters with a matched mention: pairs in one response cluster, and size.
 
         Where mentions repeat, each mention of the key is given to the last response cluster that
         has it.
@@ -117,7 +117,7 @@ class Contingency(ABC):
 
     @abstractmethod
     def sum_response_linked(self, f: OfLinks) -> Number:
-        """Over the response clusters that hold a matched mention, of the pairs that share a key cluster, and the size."""
+        """Sum over response clusters with a matched mention: pairs in one key cluster, and size."""
 
 
 class Repeats:
@@ -173,14 +173,14 @@ class Overlaps:
         return add(self.each(f)) if self.codes else _nothing(f)
 
     def sum_linked(self, f: OfLinks, clusters: Sequence[int], sizes: Sequence[int]) -> Number:
-        """Over these clusters of one side, an entry an overlap, of the pairs of mentions in all overlaps of each, and its size."""
+        """Sum over the clusters of one side: the pairs of mentions in their overlaps, and size."""
         links = dict.fromkeys(sorted(clusters), 0)
         for cluster, n in zip(clusters, self.n):
             links[cluster] += n * (n - 1) // 2
         return add(map(f, links.values(), map(sizes.__getitem__, links))) if links else 0 * f(1, 1)
 
     def alone(self) -> tuple[set[int], set[int]]:
-        """Clusters of one mention that is alone in a cluster of the other side too: of the key, of the response."""
+        """Count singletons whose mention is a singleton on the other side too, on both sides."""
         both = [
             (k, r)
             for k, r, *sizes in zip(self.keys, self.responses, *self._sizes)
@@ -409,7 +409,7 @@ def _sums_of(numbers: Iterable[int], counts: Iterable[int]) -> dict[int, int]:
 
 
 def has_twin(response: UnmatchedPolicy, size: Number) -> Number:
-    """Whether the response's mentions that the key lacks get twins, those of a cluster of that size."""
+    """Return whether unmatched mentions of a response cluster of that size get twins."""
     return (size > 0) * (response == "twin") + (size > 1) * (response == "drop-singletons")
 
 
@@ -419,12 +419,12 @@ def _each(counts: Iterable[int]) -> Iterable[int]:
 
 
 def _nothing(f: OfOverlap) -> Number:
-    """The sum over no overlap: 0 or 0.0, as `f` counts, so that a report shows the same whichever engine counted."""
+    """Return the sum over no overlap: 0 or 0.0, as `f` counts, the same in both engines."""
     return 0 * f(1, 1, 1)
 
 
 def add(numbers: Iterable[Number]) -> Number:
-    """Their sum, added one after the other in IEEE doubles: `sum` compensates from Python 3.12 on, the reference never does."""
+    """Add numbers one after the other: `sum` compensates from Python 3.12 on, the reference not."""
     total: Number = 0
     for number in numbers:
         total += number

@@ -56,7 +56,10 @@ class Counts:
 
     def __repr__(self) -> str:
         recall = f"{self.recall_numerator}/{self.recall_denominator}"
-        return f"Counts(recall {recall}, precision {self.precision_numerator}/{self.precision_denominator})"
+        return (
+            f"Counts(recall {recall}, precision "
+            f"{self.precision_numerator}/{self.precision_denominator})"
+        )
 
     def as_tuple(self) -> tuple[Any, Any, Any, Any]:
         """The four numbers, recall before precision, numerator before denominator."""
@@ -182,7 +185,7 @@ class Metric:
         self.symmetric = symmetric
 
     def combined_as(self, options: Mapping[str, Any]) -> Metric:
-        """The metric that combines its counts as these options say, words by the names of options."""
+        """Return the metric that combines its counts as the options say."""
         if self.variants is None:
             return self
         option, ways = self.variants
@@ -203,13 +206,13 @@ if TYPE_CHECKING:
     Combine: TypeAlias = Callable[[Sequence[Counts]], Ratios]
 
     class Matched(Protocol):
-        """What metrics of mentions ask of a key and a response whose mentions are matched, of `scorer.match`."""
+        """A key and a response with matched mentions, as metrics of mentions see them."""
 
         def overlap(self) -> tuple[int, int, int]:
-            """The most tokens that the mentions of key and response have in common, assigned one to one; those of either side."""
+            """Count the most tokens in common of mentions one to one, and those of each side."""
 
         def in_order(self) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]]:
-            """The clusters of the key and of the response, the mentions of each by first, then last token."""
+            """Return the clusters of key and response, their mentions by first, then last token."""
 
         def counterpart(self, mention: Any) -> Any | None:
             """The response mention that stands for a key mention; None where there is none."""

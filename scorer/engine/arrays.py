@@ -153,12 +153,12 @@ def read_mentions(pieces: Pieces) -> Mentions:
 
 
 def narrow(numbers: Ints, largest: int) -> Ints:
-    """The numbers in half the memory where that has room for the `largest` of what is made of them."""
+    """Return the numbers as 32-bit integers if the `largest` result fits into these."""
     return numbers.astype(np.int32) if largest <= np.iinfo(np.int32).max else numbers
 
 
 def _by_entity(document: Ints, code: Ints, counts: list[int]) -> tuple[Ints, Bools]:
-    """A stable order of the pieces by document and id, and which pieces in that order are the first of their entity."""
+    """Sort pieces by document and id; also return which are the first of their entity."""
     if not len(code):
         return np.empty(0, np.int32), np.empty(0, bool)
     if code.max() >= 1 << 31:
@@ -290,7 +290,7 @@ def unsettled(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
 
 
 def _others(key: Ints, response: Ints, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each overlap the greatest weight of another one of its key cluster, and of its response cluster, or 0."""
+    """Return for each overlap the greatest other weight in its key and its response cluster."""
     by_response = argsort(response, int(response.max()) + 1)
     back = np.empty_like(weights)
     back[by_response] = best_other(response[by_response], weights[by_response])
@@ -305,7 +305,7 @@ def _among(clusters: Ints, chosen: Ints) -> Bools:
 
 
 def _of_many(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
-    """An alignment of very many overlaps: the reduction of `scorer.count.assignment`, in rounds over all clusters at once.
+    """Align very many overlaps, with the reduction of `scorer.count.assignment` in arrays.
 
     What remains is solved there.
     """
@@ -365,7 +365,7 @@ NESTED = 8
 
 
 class Again:
-    """A response mention that occurred before, first at `first`: both it and `mention` are places in Mentions.
+    """A repeated response mention; `mention` and `first`, where it occurred before, are places.
 
     `partner` is the place of the key's mention, and `id` its number in its document as reference
     8.01 counts; both are -1 if the key lacks it. `cluster` is the number of the cluster in its
@@ -394,7 +394,7 @@ class Again:
 
 
 def align_batch(key: Mentions, response: Mentions) -> tuple[BatchContingency, Bools, list[Again]]:
-    """The contingency of a batch, which of its documents are odd and so count as empty, and the response's repeats in order.
+    """Align a batch: its contingency, its irregular documents, and the response's repeats.
 
     Repeats are treated as in `scorer.match.align.align`: if the key has the mention, only the first
     stays; otherwise all do.
@@ -662,7 +662,7 @@ class BatchContingency(Contingency):
         return total
 
     def _follow_reference(self, total: NDArray[Any], weights: NDArray[Any], *, every: bool) -> None:
-        """Set the sums of the documents in which the reference's choice may show, or of `every` one that is not settled."""
+        """Set the sums of documents in which the reference's choice among ties may show."""
         most = np.inf if every else FOLLOWED
         few = (self.key_clusters <= most) & (self.response_clusters <= most)
         small = np.flatnonzero(few[self._overlap_document])

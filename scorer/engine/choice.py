@@ -51,12 +51,12 @@ def evaluate(
 
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
-    """The one place that chooses the engine: numpy if it saves more than its import takes, and supports what is asked for."""
+    """Choose the engine: numpy if it saves more than its import takes, and can count this."""
     return are_known_to_arrays(options, metrics) and are_many(corpus)
 
 
 def are_many(corpus: Corpus) -> bool:
-    """Whether two files or directories can be read as arrays, and hold enough mentions to save more than importing numpy takes."""
+    """Return whether both sides can be read as arrays and hold enough mentions to pay for it."""
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
         return False

@@ -1,4 +1,4 @@
-"""A key and a response, document by document: which documents are scored, and what is odd about the files as a whole."""
+"""A key and a response, document by document: which are scored, and problems of the files."""
 
 from __future__ import annotations
 

@@ -83,12 +83,14 @@ def _check_typed(empty: Evaluation) -> None:
     """ValueError where something of what is asked for does not compare mentions by their types."""
     if empty.options.like is not None:
         raise ValueError(
-            f"typed: what is counted like {empty.options.like} has no types; leave out one of the two"
+            f"typed: what is counted like {empty.options.like} has no types; leave out "
+            "one of the two"
         )
     for metric in empty.metrics.values():
         if metric.of == "mentions":
             raise ValueError(
-                f"typed: {metric.name} compares mentions without their types; leave out one of the two"
+                f"typed: {metric.name} compares mentions without their types; leave out "
+                "one of the two"
             )
 
 
@@ -186,10 +188,13 @@ def ends_of(document: Document, side: Side) -> list[Problem]:
 
 
 def _unfinished(document: Document) -> ConllError:
-    """The error for an entity that completes no mention but comes before one that does: reference 8.01 lists it, and dies."""
+    """Return the error for an entity without a complete mention: there reference 8.01 dies."""
     empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
     label, line = next(mention for mention in document.unclosed if mention[0] in empty)
-    problem = "is still open at the end of the file, and its entity has no other that ends, so blanc cannot be scored"
+    problem = (
+        "is still open at the end of the file, and its entity has no other that ends, so "
+        "blanc cannot be scored"
+    )
     return ConllError(
         document.path,
         line,

@@ -42,7 +42,7 @@ full."""
 
 
 class Batch:
-    """Some documents, counted together: for each metric and part, `Counts` of arrays with one element per document.
+    """Documents that are counted together: `Counts` of arrays with one element per document.
 
     `odd` documents have yet to be counted. `again` lists the mentions that the response repeats.
     `places` is as in `Pieces`.

@@ -1,1 +1,1 @@
-"""From the clusters of a key and a response to what the metrics count: filtering, matching, repeated mentions."""
+"""Match the mentions of key and response: filters, similarity, repeated mentions."""

@@ -59,7 +59,7 @@ def problem_of_repeat(
     *,
     fate: str | None = None,
 ) -> Problem:
-    """The problem of a repeated mention: its place, and that of its earlier occurrence, as the cluster's id and the line (0: none).
+    """Describe a repeated mention by its place and its earlier one: cluster id and line.
 
     `fate` says what becomes of it; how it is counted, unless given.
     """
@@ -298,7 +298,7 @@ def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Align
 def without_repeats(
     key: Clusters, response: Clusters, duplicates: str
 ) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]], list[Repeat], int]:
-    """The two partitions as that policy leaves them, and the repeats and the invented mentions of an `Alignment`.
+    """Apply a policy for repeats; return both partitions, repeats, and spurious mentions.
 
     RepeatedMentionError when the policy is `error`, and a mention is repeated.
     """
@@ -377,7 +377,7 @@ def _once_a_cluster(side: Clusters) -> list[list[Hashable]]:
 
 
 def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Clusters) -> None:
-    """Note for each repeat whether its own cluster already holds the mention: it is then removed in favour of that one."""
+    """Mark repeats whose own cluster already holds the mention as removed."""
     first: dict[tuple[str, int, Hashable], int] = {}
     for side, clusters in (("key", key), ("response", response)):
         for number in {repeat.cluster for repeat in repeats if repeat.side == side}:

@@ -200,7 +200,7 @@ class Like:
         return overlap(self._document, list(chain(*self.key)), list(chain(*self.response)))
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
-        """The clusters of the key and of the response, the mentions of each in their order in the text."""
+        """Return the clusters of key and response, their mentions in text order."""
         key, response = (
             [sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response)
         )
@@ -252,7 +252,10 @@ def _mentions(
     side = TextLine(document, places)
     for line, problem, refused in syntax.crossings:
         if refused:
-            advice = "CorefUD's scorer refuses such a file, so write mentions of one entity that do not cross"
+            advice = (
+                "CorefUD's scorer refuses such a file, so write mentions of one entity that "
+                "do not cross"
+            )
             raise ConllError(document.path, line, f"{problem}; {advice}", document=document.name)
     clusters: list[list[Mention]] = []
     for at, cluster in enumerate(document.clusters):
@@ -292,7 +295,10 @@ def _head(
     if head is not None:
         return head
     if match != "exact" and not (is_span(mention) and mention[0] == mention[1]):
-        problem = f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
+        problem = (
+            f"mention {mention!r} has no head; match exact, or give a file with heads, such "
+            "as CorefUD"
+        )
         raise ConllError(document.path, document.line, problem, document=document.name)
     first = mention[0]
     return first if isinstance(first, (int, str)) else first[0]
@@ -345,14 +351,20 @@ def _check_dependencies(
     profiles: Sequence[Sequence[Profile]],
     documents: Sequence[Document],
 ) -> None:
-    """Raise ConllError for a zero without dependencies in a sentence where the other side has one: there the program ends."""
+    """Raise ConllError for a zero without dependencies beside one of the other side."""
     sentences = [{str(mention.head).partition(":")[0] for mention in side} for side in zeros]
     for side, document in enumerate(documents):
         for mention, profile in zip(zeros[side], profiles[side]):
             sentence, _, ident = str(mention.head).partition(":")
             if not profile.relations and sentence in sentences[1 - side]:
-                problem = f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced dependencies"
-                advice = "CorefUD's scorer cannot compare it with others, so write them, or choose zeros linear"
+                problem = (
+                    f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced "
+                    "dependencies"
+                )
+                advice = (
+                    "CorefUD's scorer cannot compare it with others, so write them, or choose "
+                    "zeros linear"
+                )
                 raise ConllError(
                     document.path, document.line, f"{problem}; {advice}", document=document.name
                 )

@@ -184,14 +184,14 @@ class TokenSet:
 
 
 def places_of(key: Syntax, others: Container[str | None]) -> dict[str, int]:
-    """The places on a line of those empty nodes of the key that are among the others: below 0, in their order."""
+    """Place the empty nodes that both sides have on a line, below 0 and in their order."""
     shared = [zero for zero in key.zeros if zero in others]
     # With a gap before the words.
     return {zero: place - len(shared) - 1 for place, zero in enumerate(shared)}
 
 
 class TextLine:
-    """The tokens of one side on the line of both: words at their numbers, empty nodes at those `places` below 0.
+    """The tokens of one side on a line: words at their numbers, empty nodes at `places` below 0.
 
     Those without a place are lost. A mention is kept as runs, as one may hold most of a text, and
     so may all those inside it.
@@ -210,12 +210,15 @@ class TextLine:
         ]
 
     def parts_of(self, mention: Any) -> tuple[tuple[Span, ...], int, tuple[Span, ...]]:
-        """The runs of a mention, empty nodes first, how many tokens are lost, and its empty nodes as runs of their numbers.
+        """Return the runs of a mention, its number of lost tokens, and its empty nodes as runs.
 
         ConllError where it cannot be told which tokens these are.
         """
         if self._document.syntax is None and not is_span(mention):
-            problem = f"mention {mention!r} is no pair of tokens, so what it has in common with others cannot be told"
+            problem = (
+                f"mention {mention!r} is no pair of tokens, so what it has in common with "
+                "others cannot be told"
+            )
             raise ConllError(
                 self._document.path, self._document.line, problem, document=self._document.name
             )
@@ -281,7 +284,7 @@ def held_by(
 def overlap(
     key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]
 ) -> tuple[int, int, int]:
-    """What mentions have in common (`most_in_common`), the tokens of those of the key, and of the response.
+    """Count the tokens in common (`most_in_common`), those of the key and of the response.
 
     ConllError, which names the document of the key, where too many overlap.
     """
@@ -315,7 +318,7 @@ def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> i
 def _shared(
     keys: Sequence[TokenSet], responses: Sequence[TokenSet]
 ) -> Iterator[tuple[int, int, int]]:
-    """The places of a key and a response mention, and how many tokens a run of each has in common, where there are any."""
+    """Yield a key and a response mention, and the tokens that a run of each has in common."""
     sides = (keys, responses)
     runs = sorted(
         (first, last + 1, side, at)
@@ -459,7 +462,7 @@ def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[Pair]
 
 
 class Unmatched(tuple[object, ...]):
-    """The name of a response mention that stands for none, where the key has another one that is written alike."""
+    """An unmatched response mention whose name the key has for another mention."""
 
     __slots__ = ()
 
@@ -511,7 +514,7 @@ class Matching:
         return overlap(self.key, keys, responses)
 
     def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
-        """The clusters of the key and of the response, the mentions of each by first, then last token."""
+        """Return the clusters of key and response, their mentions by first, then last token."""
         key, response = (
             [
                 sorted(cluster, key=lambda mention: ends_of(document, mention))
@@ -597,7 +600,10 @@ class _Side:
             )
             if len(tokens) != 1:
                 document = self._document
-                problem = f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
+                problem = (
+                    f"mention {mention!r} has no head; match exact, or give a file with "
+                    "heads, such as CorefUD"
+                )
                 raise ConllError(document.path, document.line, problem, document=document.name)
             head = tokens[0]
         return self._zeros.get(head, head) if isinstance(head, str) else head
@@ -608,7 +614,7 @@ class _Side:
 
 
 def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
-    """What sorts mentions as they stand in their document: the places of the first and of the last token.
+    """Return the sort key of a mention: the places of its first and last token.
 
     ConllError for a mention in memory that is no pair of tokens.
     """
@@ -682,7 +688,7 @@ def _assign_component(weights: Fractions) -> list[tuple[int, int]]:
 
 
 def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, str | None]:
-    """The empty node of the key for each of the response whose name is another, None where it has none."""
+    """Map response zeros with another name to their key zero, or to None."""
     if response.syntax is None or not response.syntax.zeros:
         return {}
     names: dict[str, str | None] = {}

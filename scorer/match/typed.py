@@ -1,4 +1,4 @@
-"""Mentions that are equal only if their types are, as the measures that neleval calls `typed` have it.
+"""Match mentions only if their types are equal, as the `typed` measures of neleval do.
 
 A mention is a span and its type there: `typed_mention_ceaf` is CEAFm of such pairs (documentation
 and settings of neleval, its key `span,type`).
@@ -32,7 +32,7 @@ class Typed(tuple[object, str]):
 
 
 class Types:
-    """The types of the mentions of a document on both sides: of each cluster, by its identity, as filters keep some of them."""
+    """The types of the mentions of both sides, by the identity of their cluster."""
 
     def __init__(self, key: Kinds, response: Kinds) -> None:
         self.key = key
@@ -41,7 +41,7 @@ class Types:
     def told_apart(
         self, key: Document | None, response: Document | None, as_written: Document | None
     ) -> tuple[Document | None, Document | None]:
-        """Both sides with a name of its own for each mention whose type is not the first that its span has.
+        """Rename each mention whose type is not the first that its span has, on both sides.
 
         First comes the key. `as_written`: the clusters of the response before mentions that stand
         for others were renamed.
@@ -77,7 +77,10 @@ def types_of(
     types = Types(_said(*key, field), _said(*response, field))
     source, document = key
     if document is not None and any(document.clusters) and not any(map(any, types.key.values())):
-        problem = f"typed: no mention of the key has a {field!r}; name an attribute that its mentions have, such as etype"
+        problem = (
+            f"typed: no mention of the key has a {field!r}; name an attribute that its "
+            "mentions have, such as etype"
+        )
         path, line = source.file_of(document.name).path, source.line_of(document.name)
         raise ConllError(path, line, problem, document=document.name)
     return types

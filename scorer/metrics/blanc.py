@@ -1,18 +1,20 @@
 """BLANC: the mean of how well coreference links and non-coreference links are found.
 
-C is the set of pairs of mentions inside one cluster, N the set of pairs over two clusters; k of the key, r of the response.
-Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F each's harmonic mean; recall, precision and F1 are the means of
-the two. Unit: links. Recasens and Hovy, NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
+C is the set of pairs of mentions inside one cluster, N the set of pairs over two clusters; k of the
+key, r of the response. Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Rn and Pn likewise, F each's
+harmonic mean; recall, precision and F1 are the means of the two. Unit: links. Recasens and Hovy,
+NLE 2011; with system mentions: Luo, Pradhan, Recasens and Hovy, ACL 2014.
 
-The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference link only the n side counts, if it
-has no other link only the c side; reference 8.01 does that, and so does `blanc`. For Luo et al. a side drops out only when
-neither key nor response has such a link (`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the
-reference and, for `luo2014`, as in CorefUD's scorer. The paper's own rule is another: 1 there if both have the same mentions, which
-counts of links cannot tell.
+The papers differ on the edge. Recasens and Hovy let the key decide: if it has no coreference link
+only the n side counts, if it has no other link only the c side; reference 8.01 does that, and so
+does `blanc`. For Luo et al. a side drops out only when neither key nor response has such a link
+(`EDGES["luo2014"]`). Where there is no link at all, all three are 0, as in the reference and, for
+`luo2014`, as in CorefUD's scorer. The paper's own rule is another: 1 there if both have the same
+mentions, which counts of links cannot tell.
 
-The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with the other mentions are counted
-apart, and pairs of two such mentions by themselves. As the sets hold a pair once, it may be in C and in N both, and a repeated
-mention makes a pair with itself.
+The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with
+the other mentions are counted apart, and pairs of two such mentions by themselves. As the sets hold
+a pair once, it may be in C and in N both, and a repeated mention makes a pair with itself.
 """
 
 from __future__ import annotations
@@ -29,14 +31,21 @@ if TYPE_CHECKING:
 
 
 def count(contingency: Contingency) -> tuple[Counts, Counts]:
-    """Coreference links and non-coreference links: in common, in the key, in common, in the response."""
+    """Count coreference and non-coreference links: in common, in the key, in the response."""
     once = contingency.once
     key = once.sum_key(links)
     response = once.sum_response(links)
     common = once.sum_overlaps(lambda n, k, r: links(n))
-    apart = links(once.matched) - once.sum_key_matched(links) - once.sum_response_matched(links) + common
+    apart = (
+        links(once.matched)
+        - once.sum_key_matched(links)
+        - once.sum_response_matched(links)
+        + common
+    )
     coreference = Counts(common, key, common, response)
-    non_coreference = Counts(apart, links(once.key_mentions) - key, apart, links(once.response_mentions) - response)
+    non_coreference = Counts(
+        apart, links(once.key_mentions) - key, apart, links(once.response_mentions) - response
+    )
     for repeats in contingency.repeats:
         together, separate = _links_of_repeated(repeats)
         coreference += _spread(contingency, repeats.document, together)
@@ -56,14 +65,24 @@ def combine(parts: Sequence[Counts]) -> Ratios:
 
 def combine_luo2014(parts: Sequence[Counts]) -> Ratios:
     """The mean of the parts in which the key or the response has a link."""
-    return _mean(parts, [part.recall_denominator + part.precision_denominator != 0 for part in parts])
+    return _mean(
+        parts, [part.recall_denominator + part.precision_denominator != 0 for part in parts]
+    )
 
 
 def _mean(parts: Sequence[Counts], counts: Sequence[Any]) -> Ratios:
-    """The means of the ratios of those parts that count, 0 if none does; of sums in arrays element by element."""
+    """The means of the ratios of those parts that count, 0 if none does.
+
+    Of sums in arrays element by element.
+    """
     c, n = (part.ratios().as_tuple() for part in parts)
     c_counts, n_counts = counts
-    return Ratios(*(divide(of_c * c_counts + of_n * n_counts, 1 * c_counts + n_counts) for of_c, of_n in zip(c, n)))
+    return Ratios(
+        *(
+            divide(of_c * c_counts + of_n * n_counts, 1 * c_counts + n_counts)
+            for of_c, of_n in zip(c, n)
+        )
+    )
 
 
 EDGES = {"recasens2011": combine, "luo2014": combine_luo2014}
@@ -75,7 +94,7 @@ def _spread(contingency: Contingency, document: int, counts: Counts) -> Counts:
 
 
 def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
-    """The links of the mentions that occur twice: with the others, with each other, and each with itself."""
+    """Count the links of repeated mentions: with others, with each other, with themselves."""
     once = repeats.once
     key_matched, response_matched, overlaps = once.key_matched, once.response_matched, once.overlaps
     together, separate = _meeting(repeats.groups), _apart(repeats.groups)
@@ -86,12 +105,23 @@ def _links_of_repeated(repeats: Repeats) -> tuple[Counts, Counts]:
         response = sum(once.response_sizes[r] for r in responses)
         together += Counts(n * common, n * key, n * common, n * response)
         # A mention that two clusters hold is apart from every other one.
-        one_key, one_response = keys if len(keys) == 1 else (), responses if len(responses) == 1 else ()
-        common = once.matched - sum(key_matched.get(k, 0) for k in one_key) - sum(response_matched.get(r, 0) for r in one_response)
+        one_key, one_response = (
+            keys if len(keys) == 1 else (),
+            responses if len(responses) == 1 else (),
+        )
+        common = (
+            once.matched
+            - sum(key_matched.get(k, 0) for k in one_key)
+            - sum(response_matched.get(r, 0) for r in one_response)
+        )
         common += sum(overlaps.get((k, r), 0) for k in one_key for r in one_response)
         common = common if keys and responses else 0
         key = once.key_mentions - sum(once.key_sizes[k] for k in one_key) if keys else 0
-        response = once.response_mentions - sum(once.response_sizes[r] for r in one_response) if responses else 0
+        response = (
+            once.response_mentions - sum(once.response_sizes[r] for r in one_response)
+            if responses
+            else 0
+        )
         separate += Counts(n * common, n * key, n * common, n * response)
         together += _counts(n, len(keys) < len(ks), len(responses) < len(rs))
         separate += _counts(n, len(keys) > 1, len(responses) > 1)
@@ -108,11 +138,12 @@ AT_ONCE = 4096
 
 
 def _meeting(groups: Sequence[Group]) -> Counts:
-    """The pairs of two mentions that a cluster of the key holds both, that one of the response holds, and one of each."""
+    """Count pairs of mentions in one cluster: of the key, of the response, of both."""
     key = response = common = 0
     held = [(set(ks), set(rs), n) for ks, rs, n in groups]
     for begin in range(0, len(held), AT_ONCE):
-        # By cluster, a bit for each group that it holds mentions of; and by the bits of their number, those groups.
+        # By cluster, a bit for each group that it holds mentions of; and by the bits of their
+        # number, those groups.
         of_key: dict[int, int] = {}
         of_response: dict[int, int] = {}
         counts: dict[int, int] = {}
@@ -145,11 +176,15 @@ def _union(bits: Mapping[int, int], numbers: Iterable[int]) -> int:
 
 def _number(groups: int, counts: Mapping[int, int]) -> int:
     """How many mentions are in these groups."""
-    return sum((groups & of_place).bit_count() << place for place, of_place in counts.items()) if groups else 0
+    return (
+        sum((groups & of_place).bit_count() << place for place, of_place in counts.items())
+        if groups
+        else 0
+    )
 
 
 def _apart(groups: Sequence[Group]) -> Counts:
-    """The pairs of two mentions that the key has in clusters which are not one and the same, likewise the response, and both."""
+    """Count pairs of mentions in two clusters: of the key, of the response, of both."""
     held: dict[tuple[int | None, int | None], int] = {}
     of_key: dict[int | None, int] = {}
     of_response: dict[int | None, int] = {}
@@ -176,7 +211,10 @@ def _only(clusters: Sequence[int]) -> int | None:
 
 
 def _unlike(held: Mapping[int | None, int]) -> int:
-    """The pairs of so many mentions of each cluster that are not in the same one; those of several (None) are in no other's."""
+    """The pairs of so many mentions of each cluster that are not in the same one.
+
+    Those of several (None) are in no other's.
+    """
     return links(sum(held.values())) - sum(links(n) for only, n in held.items() if only is not None)
 
 

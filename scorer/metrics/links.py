@@ -1,4 +1,7 @@
-"""MUC, LEA and pairwise F, which count links; MOR and the score of zeros, which look at mentions."""
+"""MUC, LEA and pairwise F, which count links.
+
+MOR and the score of zeros, which look at mentions.
+"""
 
 from __future__ import annotations
 
