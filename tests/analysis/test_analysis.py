@@ -37,7 +37,7 @@ from scorer.options import Options
 from scorer.report.forms import names
 from strategies import partitions, repeating
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 
 

@@ -18,7 +18,7 @@ from conll.syntax import Syntax
 from scorer.show.viewer import COLOURS, MarkedSide, Style, breadth, lines
 from test_command import on_a_terminal
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 STORIES = FIXTURES / "formats"
 

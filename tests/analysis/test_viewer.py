@@ -18,7 +18,7 @@ from pages import ATTRIBUTE, CLOSING, CONTRASTS, HOSTILE, Elements
 from scorer.run.errors import errors
 from scorer.show.viewer import Error, Kind, Values, Viewed, columns, errors_page, viewer_page
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 WIDTHS = [1280, 400]
 
