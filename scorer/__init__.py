@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
     from scorer.options import Options
     from scorer.run.accumulator import Accumulator
-    from scorer.run.batch import batch, score_manifest
+    from scorer.run.batch import BatchTable, batch, score_manifest
     from scorer.run.errors import errors
     from scorer.run.score import score
     from scorer.run.spans import score_muc7, score_spans
     from scorer.run.submissions import compare, compare_corpora, rank_corpora, rank_responses
-    from scorer.show.batch import BatchTable
     from scorer.spans.muc7 import Muc7Scores
     from scorer.spans.scores import SpanScores
 
@@ -65,7 +64,7 @@ __all__ = [
 
 _LATER = {
     "Accumulator": "scorer.run.accumulator",
-    "BatchTable": "scorer.show.batch",
+    "BatchTable": "scorer.run.batch",
     "Comparison": "scorer.comparison.comparison",
     "Counts": "scorer.count.counts",
     "DocumentScore": "scorer.evaluation.evaluation",

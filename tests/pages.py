@@ -12,10 +12,9 @@ from scorer.evaluation.signature import Layout, signature
 from scorer.options import Options
 from scorer.report.forms import text
 from scorer.report.report import Report, Table
-from scorer.run.batch import Run, Scored
-from scorer.run.delta import Changes
+from scorer.run.batch import BatchTable, Scored, result_of
+from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
-from scorer.show.batch import BatchTable, result_of
 from scorer.show.evaluation import evaluation_page, refusal, render
 
 HOSTILE = "<script>alert(1)</script>"

@@ -20,11 +20,10 @@ from scorer.options import Options
 from scorer.report import forms
 from scorer.report.forms import guarded, unguarded
 from scorer.report.report import Report
-from scorer.run.batch import Run, Scored
-from scorer.run.delta import Changes
+from scorer.run.batch import BatchTable, Scored, result_of
+from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
-from scorer.show import comparison, leaderboard
-from scorer.show.batch import BatchTable, result_of
+from scorer.show import batch, comparison, leaderboard
 from scorer.show.evaluation import FIELDS, names, render, report_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -140,13 +139,13 @@ def reports_of_all():
         result_of(Scored(row, evaluation), LAYOUT),
         result_of(Scored(replace(row, number=2, system="t"), None, "no"), LAYOUT),
     ]
-    yield BatchTable(results, LAYOUT, over_corpora=True).report("csv")
-    yield BatchTable(results, LAYOUT, over_corpora=True, shape="wide").report("csv")
+    yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True), "csv")
+    yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True, shape="wide"), "csv")
     for shape in (None, "wide"):
         changes = Changes(
             Run("run.json", "0", {results[0].counts.name: results[0].counts}), Resampling(trials=9)
         )
-        yield BatchTable(results, LAYOUT, shape=shape, changes=changes).report("csv")
+        yield batch.report_of(BatchTable(results, LAYOUT, shape=shape, changes=changes), "csv")
 
 
 def test_every_field_of_a_record_has_its_column():

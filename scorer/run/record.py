@@ -1,61 +1,58 @@
-"""An evaluation as plain data and back: for files that are kept, and for what the process of a submission sends.
+"""Evaluations as plain data and back.
 
-Nobody has to be trusted who wrote such a record: it becomes numbers and text at worst, or is
-refused.
+The records are kept in the cache and in the JSON of a batch, and the process of a submission sends
+one. Nobody has to trust who wrote a record: it becomes numbers and text at worst, or is refused.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from conll.errors import KINDS, Place, Problem
-from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import DocumentScore
-from scorer.evaluation.signature import Input
+from scorer.count.counts import Counts, Metric
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.evaluation.signature import Input, signature
 from scorer.match.align import Removed, Repeat
+from scorer.options import Options
 from scorer.run.accumulator import tuple_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Any
-
-    from scorer.evaluation.evaluation import Evaluation
-
-
 LISTED = 1000
-"""How many warnings of a response are kept, besides all documents that it lacks; the others are
-only counted."""
+"""The most warnings of a response that are kept, besides all missing documents."""
 
 LENGTH = 1000
-"""The most characters of a reason or a warning, which may quote what a stranger wrote."""
+"""The most characters of a reason or a warning, which may quote what an untrusted user wrote."""
+
+_REPEAT = ("side", "mention", "cluster", "place", "first", "ids", "removed")
 
 
-def in_short(problems: Iterable[Problem], told: Collection[str] = ()) -> tuple[list[Problem], int]:
-    """Return the first problems that are not among those `told`, cut, with all missing documents, and how many others there are."""
+def in_short(
+    problems: Iterable[Problem], reported: Collection[str] = ()
+) -> tuple[list[Problem], int]:
+    """Return all missing documents, the first other problems, shortened, and the number left out.
+
+    Args:
+        problems: What is odd about a response.
+        reported: Texts of problems to leave out, since they are reported elsewhere.
+    """
     listed: list[Problem] = []
-    lacking = unlisted = 0
+    missing = unlisted = 0
     for problem in problems:
         name = problem.document
         if problem.kind == "missing":
-            lacking += 1
-        elif str(problem) in told:
+            missing += 1
+        elif str(problem) in reported:
             continue
-        elif len(listed) - lacking >= LISTED:
+        elif len(listed) - missing >= LISTED:
             unlisted += 1
             continue
         elif name is not None:
             name = cut(name)
-        listed.append(
-            Problem(
-                cut(problem.path),
-                problem.line,
-                name,
-                cut(problem.problem),
-                kind=problem.kind,
-                side=problem.side,
-            )
-        )
+        path, text = cut(problem.path), cut(problem.problem)
+        kind, side = problem.kind, problem.side
+        listed.append(Problem(path, problem.line, name, text, kind=kind, side=side))
     return listed, unlisted
 
 
@@ -69,29 +66,32 @@ def record_of(
 ) -> dict[str, Any]:
     """Return the evaluation as plain data, without its metrics, options and names.
 
-    `at` maps the places of problems.
+    Args:
+        evaluation: What to write.
+        at: Maps the places of problems.
     """
+
+    def counts_of(counts: dict[str, tuple[Counts, ...]]) -> list[Any]:
+        return [[part.as_tuple() for part in counts[name]] for name in evaluation.metrics]
+
     return {
         "documents": [
             {
                 "name": document.name,
-                "counts": [_parts(document.counts[name]) for name in evaluation.metrics],
+                "counts": counts_of(document.counts),
                 "invented": document.invented,
                 "repeats": [
                     [getattr(repeat, name) for name in _REPEAT] for repeat in document.repeats
                 ],
-                "removed": [one.as_tuple() for one in document.removed],
+                "removed": [removed.as_tuple() for removed in document.removed],
             }
             for document in evaluation.documents
         ],
-        "totals": [_parts(evaluation.totals[name]) for name in evaluation.metrics],
-        "problems": [_of_problem(one.at(at)) for one in evaluation.problems],
-        "removed": [one.as_tuple() for one in evaluation.removed],
-        "inputs": [[one.side, one.format, one.sha256] for one in evaluation.inputs],
+        "totals": counts_of(evaluation.totals),
+        "problems": [_of_problem(problem.at(at)) for problem in evaluation.problems],
+        "removed": [removed.as_tuple() for removed in evaluation.removed],
+        "inputs": [[file.side, file.format, file.sha256] for file in evaluation.inputs],
     }
-
-
-_REPEAT = ("side", "mention", "cluster", "place", "first", "ids", "removed")
 
 
 def _of_problem(problem: Problem) -> list[Any]:
@@ -100,31 +100,32 @@ def _of_problem(problem: Problem) -> list[Any]:
     return [problem.kind, place, problem.document, problem.text, beside, problem.advice]
 
 
-def _parts(parts: Sequence[Counts]) -> list[tuple[Any, ...]]:
-    return [counts.as_tuple() for counts in parts]
-
-
 def evaluation_of(
     record: dict[str, Any], empty: Evaluation, at: Callable[[Place], Place] = lambda place: place
 ) -> Evaluation:
-    """Return the evaluation that `record_of` wrote, with the metrics, options and names of `empty`.
+    """Return the evaluation that `record_of` wrote.
 
-    Raises ValueError, TypeError or LookupError when the record is damaged.
+    Args:
+        record: The plain data, which may come from an untrusted user.
+        empty: An evaluation with the same metrics, options and names.
+        at: Maps the places of problems.
+
+    Raises:
+        ValueError, TypeError, LookupError: The record is damaged.
     """
     evaluation = empty.like()
     for document in record["documents"]:
         (name,) = _checked([document["name"]], str)
-        (invented,) = _checked([document["invented"]], int)
+        (spurious,) = _checked([document["invented"]], int)
         repeats = [_repeat(*values) for values in document["repeats"]]
         counts = _counts(document["counts"], empty)
-        evaluation.documents.append(
-            DocumentScore(name, counts, repeats, invented, list(_removed(document["removed"])))
-        )
+        removed = _removed(document["removed"])
+        evaluation.documents.append(DocumentScore(name, counts, repeats, spurious, removed))
     # Kept as they were counted: the sums over documents would be the same, except that a 0 may be
     # 0.0.
     evaluation.totals = _counts(record["totals"], empty)
     evaluation.problems = [_problem(*values).at(at) for values in record["problems"]]
-    evaluation.removed = list(_removed(record["removed"]))
+    evaluation.removed = _removed(record["removed"])
     evaluation.inputs = [
         Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]
     ]
@@ -134,21 +135,25 @@ def evaluation_of(
 def _counts(record: list[Any], empty: Evaluation) -> dict[str, tuple[Counts, ...]]:
     counts: dict[str, tuple[Counts, ...]] = {}
     for metric, parts in zip(empty.metrics.values(), record, strict=True):
-        for _, four in zip(metric.parts, parts, strict=True):
+        for _, numbers in zip(metric.parts, parts, strict=True):
             # Neither infinite nor an integer too large for a ratio.
-            if not all(abs(number) <= sys.float_info.max for number in _checked(four, int, float)):
+            if not all(
+                abs(number) <= sys.float_info.max for number in _checked(numbers, int, float)
+            ):
                 raise ValueError
-        counts[metric.name] = tuple(Counts(*four) for four in parts)
+        counts[metric.name] = tuple(Counts(*numbers) for numbers in parts)
     return counts
 
 
 def _problem(kind: Any, place: Any, name: Any, text: Any, beside: Any, advice: Any) -> Problem:
-    own, other = _place(*place), None if beside is None else _place(*beside)
+    here, other = _place(*place), None if beside is None else _place(*beside)
     if kind not in KINDS:
         raise ValueError
     _checked([text, advice], str)
     _checked([name], str, type(None))
-    return Problem(own.path, own.line, name, text, advice, kind=kind, side=own.side, beside=other)
+    return Problem(
+        here.path, here.line, name, text, advice, kind=kind, side=here.side, beside=other
+    )
 
 
 def _place(path: Any, line: Any, side: Any) -> Place:
@@ -163,25 +168,94 @@ def _repeat(
     _checked([side], str)
     _checked([cluster, place, *first, *ids], int)
     _checked([removed], bool)
-    here, there = (first[0], first[1]), (ids[0], ids[1])
-    return Repeat(
-        side,
-        tuple_of(mention) if isinstance(mention, list) else mention,
-        cluster,
-        place,
-        here,
-        there,
-        removed=removed,
-    )
+    mention = tuple_of(mention) if isinstance(mention, list) else mention
+    places = (first[0], first[1]), (ids[0], ids[1])
+    return Repeat(side, mention, cluster, place, *places, removed=removed)
 
 
-def _removed(record: list[Any]) -> Iterator[Removed]:
-    for filter_, side, *amounts in record:
-        yield Removed(*_checked([filter_, side], str), *_checked(amounts, int))
+def _removed(record: list[Any]) -> list[Removed]:
+    return [
+        Removed(*_checked([filter_, side], str), *_checked(amounts, int))
+        for filter_, side, *amounts in record
+    ]
 
 
 def _checked(values: list[Any], *kinds: type) -> list[Any]:
-    """The values, each exactly of one of these types: True is no count."""
+    """Return the values if each is exactly of one of these types: True is no count."""
     if not all(type(value) in kinds for value in values):
         raise TypeError
     return values
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """What was counted in a row of a batch, or the `reason` why nothing was.
+
+    `corpus`, `system`, `preset` and `settings` as in `ManifestRow`. `scorer`: the version that
+    counted. `metrics`: names of those that were shown. `key` and `response`: the format and the
+    SHA-256 of each. `counts`: by name of each metric that was counted, a list for each of the
+    `documents`, in their order, of the four counts (as in `Counts.as_tuple`) of each part.
+    """
+
+    corpus: str
+    system: str
+    preset: str
+    settings: str
+    reason: str = ""
+    scorer: str = ""
+    metrics: list[str] = field(default_factory=list)
+    key: dict[str, str] = field(default_factory=dict)
+    response: dict[str, str] = field(default_factory=dict)
+    documents: list[str] = field(default_factory=list)
+    counts: dict[str, list[list[float]]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> tuple[str, str, str, str]:
+        """Return what identifies the row in its batch."""
+        return self.corpus, self.system, self.preset, self.settings
+
+    def evaluation(
+        self, metrics: Sequence[Metric], options: Options, names: Sequence[str]
+    ) -> Evaluation:
+        """Return an evaluation of these metrics alone.
+
+        Raises:
+            ValueError: A metric was counted in another number of parts.
+        """
+        evaluation = Evaluation(metrics, options, names)
+        for metric in metrics:
+            lengths = {len(numbers) for numbers in self.counts[metric.name]}
+            if lengths - {4 * len(metric.parts)}:
+                raise ValueError(f"{metric.name} was counted otherwise")
+        for at, document in enumerate(self.documents):
+            counts: dict[str, tuple[Counts, ...]] = {}
+            for metric in metrics:
+                numbers = self.counts[metric.name][at]
+                counts[metric.name] = tuple(
+                    Counts(*numbers[begin : begin + 4]) for begin in range(0, len(numbers), 4)
+                )
+            evaluation.add(DocumentScore(document, counts, [], 0))
+        evaluation.inputs = [
+            Input(side, file["format"], file["sha256"])
+            for side, file in (("key", self.key), ("response", self.response))
+        ]
+        return evaluation
+
+
+def counts_of(
+    name: tuple[str, str, str, str], evaluation: Evaluation | None, reason: str = ""
+) -> RowCounts:
+    """Return what was counted in the row of that name, or the reason why nothing was."""
+    if evaluation is None:
+        return RowCounts(*name, reason)
+    fields = signature(evaluation)
+    counts = {
+        metric: [
+            [number for part in document.counts[metric] for number in part.as_tuple()]
+            for document in evaluation.documents
+        ]
+        for metric in evaluation.metrics
+    }
+    documents = [document.name for document in evaluation.documents]
+    sides = fields["key"] or {}, fields["response"] or {}
+    return RowCounts(*name, "", fields["scorer"], list(evaluation.names), *sides, documents, counts)

@@ -27,13 +27,13 @@ from scorer.cli.arguments import (
 from scorer.cli.console import claim, complain, present, progress
 from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.report.forms import names
-from scorer.show.batch import SHAPES
+from scorer.run.batch import SHAPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from scorer.run.batch import Scored
-    from scorer.show.batch import RowResult
+    from scorer.run.batch import RowResult
 
 MANIFEST = """\
 The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
@@ -140,9 +140,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.run.batch import Cache, changes_since, score_rows
+    from scorer.run.batch import BatchTable, Cache, changes_since, result_of, score_rows
     from scorer.run.manifest import OPTIONS, read_manifest
-    from scorer.show.batch import BatchTable, place, result_of
+    from scorer.show.batch import place, report_of
 
     form = form_of(arguments, names(framed=True))
     layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
@@ -186,7 +186,7 @@ def run(arguments: Namespace) -> int:
     table = BatchTable(
         results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
     )
-    present(table.report(form), arguments)
+    present(report_of(table, form), arguments)
     if not arguments.quiet:
         for warning in tally.warnings():
             complain(f"warning: {warning}")

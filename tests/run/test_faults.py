@@ -28,7 +28,7 @@ from scorer.run.isolation import Limits, Outcome
 from scorer.workers import lifeline
 from waiting import is_gone, until
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
 pytestmark = (

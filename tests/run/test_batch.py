@@ -16,15 +16,13 @@ import pytest
 
 import scorer
 from scorer.evaluation.signature import Layout, line
-from scorer.report import forms
 from scorer.run import isolation
-from scorer.run.batch import score_manifest
+from scorer.run.batch import FIELDS, score_manifest
 from scorer.show import evaluation as rows
-from scorer.show.batch import FIELDS
 from scorer.show.evaluation import select
 from waiting import is_gone, until
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 PAGE = FIXTURES / "documentation"
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -235,9 +233,8 @@ def test_parquet_holds_the_table(folder, main):
 
 
 def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
-    monkeypatch.setattr(
-        forms, "find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name)
-    )
+    find = util.find_spec
+    monkeypatch.setattr(util, "find_spec", lambda name: None if name == "pyarrow" else find(name))
     assert main("batch", of_settings(), "--format", "parquet", "--cache", "kept") == (
         2,
         "",
@@ -422,7 +419,7 @@ def test_a_cache_that_cannot_be_written_costs_no_figure(folder, main, monkeypatc
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr("scorer.run.batch.replacing", full)
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     status, _, err = main("batch", "m.csv", "--cache", "kept")
     assert status == 0

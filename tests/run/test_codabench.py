@@ -20,7 +20,7 @@ from scorer.options import Options
 from scorer.platforms import codabench
 from scorer.registry import select
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"
 RESPONSE = ROOT / "fixtures" / "documentation" / "response.conll"
 METRICS = "muc+bcub+ceafe+blanc+mentions+conll"

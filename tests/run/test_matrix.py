@@ -23,7 +23,7 @@ from scorer.registry import select
 from scorer.run import batch
 from scorer.run.manifest import read_manifest, settings_of
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
 """Measured runs of CorefUD's scorer, whose key and response differ in all that it matches by."""
 

@@ -277,8 +277,8 @@ def test_a_value_that_cannot_be_sent_costs_its_task_alone(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-ELSEWHERE = Path(__file__).parent / "elsewhere"
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+ELSEWHERE = Path(__file__).parents[1] / "elsewhere"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 def elsewhere(*arguments, **options):

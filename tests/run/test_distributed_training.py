@@ -13,7 +13,7 @@ import pytest
 
 import scorer
 
-PAGE = (Path(__file__).parent.parent / "docs" / "distributed-training.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "distributed-training.md").read_text("utf-8")
 (RECIPE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 KEY = [["a", "b", "c"], ["d", "e"]]

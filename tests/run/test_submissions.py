@@ -26,7 +26,7 @@ from scorer.run import record, submissions
 from scorer.run.isolation import Limits
 from scorer.run.submissions import Key, Scoring, Submission, find, named, score_all
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 TEXT = RESPONSE.read_bytes()
 

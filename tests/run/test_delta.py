@@ -13,7 +13,7 @@ import pytest
 import scorer
 from conll import ConllError
 from scorer.comparison.resampling import Resampling
-from scorer.run.batch import HOW, read_run
+from scorer.run.delta import read_run
 from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -611,22 +611,22 @@ def test_a_sound_run_is_read(tmp_path):
         ([ROW | {"corpus": 1}], "entry 1 of its counts is damaged"),
         (
             [ROW | {"key": {}}],
-            "entry 1 of its counts is damaged (nothing says of which files they are)",
+            "entry 1 of its counts is damaged",
         ),
         ([ROW | {"key": ["format", "sha256"]}], "entry 1 of its counts is damaged"),
         (
             [ROW | {"documents": ["a", "a"]}],
-            "entry 1 of its counts is damaged (a document is there twice)",
+            "entry 1 of its counts is damaged",
         ),
         (
             [ROW | {"documents": []}],
-            "entry 1 of its counts is damaged (there are not as many as documents)",
+            "entry 1 of its counts is damaged",
         ),
         ([ROW | {"counts": {"muc": [[True, 2, 1, 3]]}}], "entry 1 of its counts is damaged"),
         ([ROW | {"counts": {"muc": [["1", 2, 1, 3]]}}], "entry 1 of its counts is damaged"),
         (
             [ROW | {"counts": {"muc": [[1e300, 2, 1, 3]]}}],
-            "entry 1 of its counts is damaged (a count is too large)",
+            "entry 1 of its counts is damaged",
         ),
         ([ROW | {"counts": {"muc": 5}}], "entry 1 of its counts is damaged"),
         ([ROW | {"counts": []}], "entry 1 of its counts is damaged"),
@@ -637,7 +637,9 @@ def test_what_is_no_run_is_refused(content, problem, folder, main):  # noqa: F81
     (folder / "run.json").write_bytes(
         content if isinstance(content, bytes) else json.dumps({"counts": content}).encode()
     )
-    expected = re.escape(f"run.json: {problem}; {HOW}").replace(re.escape("(.*)"), r"\(.*\)")
+    expected = re.escape(
+        f"run.json: {problem}; write one with: scorer batch MANIFEST --output RUN.json"
+    ).replace(re.escape("(.*)"), r"\(.*\)")
     with pytest.raises(ConllError, match=f"^{expected}$"):
         read_run("run.json")
     manifest("key,response\nnowhere,nowhere\n")

@@ -1,0 +1,289 @@
+"""Evaluations that are kept in a folder and read back: nothing is lost, and nothing is stale."""
+
+import json
+import os
+import shutil
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import Evaluation
+from scorer.options import Options
+from scorer.registry import select
+from scorer.run import batch
+from scorer.run.batch import Cache, Task, content_of, is_pipe, state_of
+from scorer.run.manifest import ManifestRow
+from scorer.run.record import evaluation_of, record_of
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
+REPEATS = str(FIXTURES / "documentation" / "repeats.conll")
+FILES = sorted(map(str, FIXTURES.glob("formats/story.*")))
+
+
+def task_of(key=KEY, response=RESPONSE, metrics="all", row=None, **options):
+    """A row that is to be scored, after its files were looked up."""
+    made = ManifestRow(1, 2, "c", "s", key, response, key, response, metrics, Options(**options))
+    return Task(replace(made, **(row or {})), content_of(key), content_of(response))
+
+
+def empty(metrics="all", **options):
+    shown, counted = select(metrics, Options(**options))
+    return Evaluation(counted, Options(**options), shown)
+
+
+def everything(evaluation):
+    """All that an evaluation holds, by value."""
+    repeats = [
+        [[getattr(repeat, name) for name in repeat.__slots__] for repeat in document.repeats]
+        for document in evaluation.documents
+    ]
+    inputs = [(file.side, file.format, file.sha256) for file in evaluation.inputs]
+    documents = [
+        (document.name, document.invented, list(document.removed))
+        for document in evaluation.documents
+    ]
+    totals = repr(evaluation.totals)  # 0 and 0.0 are equal
+    figures = repr(evaluation.to_dict())
+    problems = list(map(parts, evaluation.problems))
+    return figures, totals, repeats, inputs, documents, evaluation.removed, problems
+
+
+def parts(problem):
+    return str(problem), problem.kind, problem.side, problem.document, str(problem.beside)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "options"),
+    [
+        (KEY, RESPONSE, {}),
+        (KEY, KEY, {"singletons": "drop", "documents": "letter"}),
+        (REPEATS, REPEATS, {"duplicates": "last"}),
+        (REPEATS, REPEATS, {"match": "partial", "zeros": "dependent"}),
+        (str(FIXTURES / "cases"), str(FIXTURES / "cases"), {}),
+        *((file, file, {}) for file in FILES),
+    ],
+)
+def test_an_evaluation_comes_back_as_it_was(tmp_path, key, response, options):
+    assert len(FILES) > 10
+    evaluation = scorer.score(key, response, **options)
+    task = task_of(key, response, **options)
+    assert Cache(tmp_path).store(task, evaluation) == ""
+    assert everything(Cache(tmp_path).load(task)) == everything(evaluation)
+    [entry] = tmp_path.iterdir()
+    content = entry.read_bytes()
+    Cache(tmp_path).store(task, evaluation)
+    assert [*tmp_path.iterdir()] == [entry]
+    assert entry.read_bytes() == content
+
+
+def test_problems_name_the_files_wherever_these_lie(tmp_path, monkeypatch):
+    """Also where key and response were one path."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("cases", "cases2/k", "r"):
+        shutil.copytree(FIXTURES / "cases", tmp_path / folder)
+    Cache("kept").store(task_of("cases", "cases/"), scorer.score("cases", "cases/"))
+    expected = scorer.score("cases2/k", "r/")
+    assert len(expected.problems) > 10
+    loaded = Cache("kept").load(task_of("cases2/k", "r/"))
+    assert list(map(parts, loaded.problems)) == list(map(parts, expected.problems))
+    [file] = (tmp_path / "kept").iterdir()
+    assert "cases" not in file.read_text()
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A cache, its task and the file of its only entry."""
+    task, cache = task_of(), Cache(tmp_path)
+    assert cache.load(task) is None
+    cache.store(task, scorer.score(KEY, RESPONSE))
+    [file] = tmp_path.iterdir()
+    return cache, task, file
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: content[:-1],
+        lambda content: content[: len(content) // 2],
+        lambda _: b"",
+        lambda _: b"\xff" * 100,
+        lambda content: content.replace(b"1", b"2", 1),
+    ],
+)
+def test_a_damaged_entry_is_none(stored, damage):
+    cache, task, file = stored
+    file.write_bytes(damage(file.read_bytes()))
+    assert cache.load(task) is None
+
+
+def with_digest(content):
+    return sha256(content).hexdigest().encode() + b"\n" + content
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda entry: entry["for"].update(entry=batch.FORMAT + 1),
+        lambda entry: entry["for"].update(scorer="0.0.9"),
+        lambda entry: entry.pop("for"),
+        lambda entry: entry.pop("evaluation"),
+        lambda entry: entry["evaluation"].pop("totals"),
+    ],
+)
+def test_an_entry_for_something_else_is_none(stored, change):
+    cache, task, file = stored
+    entry = json.loads(file.read_bytes().partition(b"\n")[2])
+    file.write_bytes(with_digest(json.dumps(entry).encode()))
+    assert cache.load(task) is not None
+    change(entry)
+    file.write_bytes(with_digest(json.dumps(entry).encode()))
+    assert cache.load(task) is None
+
+
+def test_a_huge_number_and_deep_lists_are_no_entry(stored):
+    cache, task, file = stored
+    deep, digits = b"[" * 100_000, b'{"for":' + b"9" * 5000 + b"}"
+    for content in (b'{"for":1e999}', b'{"for":Infinity}', deep, digits):
+        file.write_bytes(with_digest(content))
+        assert cache.load(task) is None
+
+
+def with_count(record, value):
+    record["totals"][0][0][0] = value
+
+
+def with_problem(record, at=None, value=None):
+    """A sound problem in the record, or one with another value at that place."""
+    problem = ["text", ["a", 1, "response"], None, "b", ["", 2, "key"], ""]
+    if at is not None:
+        problem[at] = value
+    record["problems"] = [problem]
+
+
+def with_repeat(record, at=None, value=None):
+    """The same with a repeated mention of the first document."""
+    repeat = ["key", [[1, 1], [3, 4]], 0, 1, [2, 3], [4, 5], False]
+    if at is not None:
+        repeat[at] = value
+    record["documents"][0]["repeats"] = [repeat]
+
+
+PROBLEMS = [
+    *((0, value) for value in ("other", ["file"])),
+    *((1, value) for value in (None, ["a", "1", "key"], [None, 1, "key"], ["a", 1, ["key"]])),
+    *((2, 2), (3, None), (4, ["a", 1]), (5, None)),
+]
+REPEATED = [
+    *((0, 1), (2, "0"), (3, None), (3, True), (4, [0]), (4, [0, "0"]), (5, [0, True]), (6, 0)),
+]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(partial(with_count, value=value) for value in ("1", True, None, float("nan"), 10**400)),
+        *(partial(with_problem, at=at, value=value) for at, value in PROBLEMS),
+        *(partial(with_repeat, at=at, value=value) for at, value in REPEATED),
+        lambda record: record["totals"].pop(),
+        lambda record: record["totals"][0].append([1, 1, 1, 1]),
+        lambda record: record["totals"][0][0].pop(),
+        lambda record: record.update(documents=None),
+        lambda record: record["documents"][0].update(name=1),
+        lambda record: record["documents"][0].update(invented=True),
+        lambda record: record["documents"][0].update(invented="1"),
+        lambda record: record["documents"][0].update(removed=[["a", "b", 1, 2, "3"]]),
+        lambda record: record.update(removed=[["a", 1, 1, 2, 3]]),
+        lambda record: record.update(inputs=[["key", "conll2012", None]]),
+    ],
+)
+def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(change):
+    record = json.loads(json.dumps(record_of(scorer.score(KEY, RESPONSE))))
+    with_problem(record)
+    with_repeat(record)
+    evaluation = evaluation_of(record, empty())
+    assert evaluation.documents[0].repeats[0].mention == ((1, 1), (3, 4))
+    assert str(evaluation.problems[0]) == "a:1: b (:2)"
+    change(record)
+    with pytest.raises((ValueError, TypeError, LookupError)):
+        evaluation_of(record, empty())
+
+
+def test_all_that_can_change_a_figure_names_an_entry(monkeypatch):
+    tasks = [
+        task_of(),
+        task_of(key=RESPONSE),
+        task_of(response=KEY),
+        task_of(metrics="muc"),
+        task_of(singletons="drop"),
+        task_of(row={"key_format": "conll2012"}),
+        task_of(row={"response_format": "conll2012"}),
+    ]
+    made = [repr(task.description()) for task in tasks]
+    assert len({*made}) == len(made)
+    names = {"scorer", "code", "python", "numpy", "scipy"}
+    assert names < {*task_of().description()}
+    for name in names:
+        monkeypatch.setattr(batch, "_made_with", lambda name=name: {name: "another"})
+        assert repr(task_of().description()) not in made
+
+
+def test_contents_are_bytes_wherever_they_lie(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "é\udce9" if os.name != "nt" else tmp_path / name / "é").write_bytes(
+            b"x"
+        )
+    assert content_of(str(tmp_path / "a")).sha256 == content_of(str(tmp_path / "b")).sha256
+    (tmp_path / "a" / "more").write_bytes(b"")
+    assert content_of(str(tmp_path / "a")).sha256 != content_of(str(tmp_path / "b")).sha256
+    file = tmp_path / "file"
+    file.write_bytes(b"x")
+    assert content_of(str(file)).sha256 == sha256(b"x").hexdigest()
+
+
+def test_a_file_that_changed_while_it_was_scored_is_not_kept(tmp_path):
+    file = tmp_path / "key.conll"
+    shutil.copy(KEY, file)
+    task = task_of(key=str(file))
+    before = state_of(str(file))
+    file.write_bytes(file.read_bytes() + b"\n")
+    assert state_of(str(file)) != before
+    evaluation = scorer.score(str(file), RESPONSE)
+    assert (
+        Cache(tmp_path / "kept").store(task, evaluation) == "a file has changed since the run began"
+    )
+    assert not [*(tmp_path / "kept").iterdir()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pipes with names")
+def test_pipes_are_recognised(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert is_pipe(str(tmp_path / "pipe"))
+    assert is_pipe(os.devnull)
+    assert not is_pipe(KEY)
+    assert not is_pipe(str(tmp_path / "missing"))
+
+
+def test_what_cannot_be_written_leaves_nothing(stored, monkeypatch):
+    cache, task, file = stored
+    file.unlink()
+
+    def fail(*_):
+        raise OSError(28, "No space left on device", "entry")
+
+    monkeypatch.setattr("os.replace", fail)
+    assert "No space left on device" in cache.store(task, scorer.score(KEY, RESPONSE))
+    assert not [*file.parent.iterdir()]
+
+
+def test_names_and_numbers_come_back_to_the_last_bit():
+    evaluation = scorer.score({b"\xe9".decode(errors="surrogateescape"): [["x", "y"]]}, {})
+    evaluation.totals["muc"] = (Counts(0.1 + 0.2, 0.0, 0, 1 << 53),)
+    again = evaluation_of(json.loads(json.dumps(record_of(evaluation))), empty())
+    assert everything(again) == everything(evaluation)
