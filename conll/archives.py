@@ -1,7 +1,7 @@
 """Zip archives, which may come from strangers: its contents are checked before anything is unpacked.
 
-No name of an archive becomes a name on the disk. All members go to one temporary file that no folder shows, so nothing can be
-written elsewhere, and nothing is left when the process is killed.
+No name of an archive becomes a name on the disk. All members go to one temporary file that no
+folder shows, so nothing can be written elsewhere, and nothing is left when the process is killed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ MEMBERS = 5000
 """The most members that an archive may have."""
 
 RATIO = 500
-"""The most times its packed size that a member may unpack to: a shared task's files without their words come to 200."""
+"""The most times its packed size that a member may unpack to: a shared task's files without their
+words come to 200."""
 
 SMALL = 10_000_000
 """The size in bytes up to which a member may unpack at any ratio."""
@@ -36,43 +37,74 @@ _ENCRYPTED = 0x1 | 0x40 | 0x2000
 """Bits of a member's flags, one for each way to encrypt it."""
 
 
-def unpack_archive(file: BinaryIO, path: str, budget: Budget | None = None) -> list[tuple[str, BinaryIO]]:
-    """The files in a zip archive, sorted, each with its path below that of the archive; without hidden ones and `__MACOSX`.
+def unpack_archive(
+    file: BinaryIO, path: str, budget: Budget | None = None
+) -> list[tuple[str, BinaryIO]]:
+    """The files in a zip archive, sorted, each with its path below that of the archive.
 
-    ConllError, which names the member, for an archive that cannot be trusted (absolute or climbing paths, links, encryption,
-    duplicate names, too many members, an absurd ratio, compression other than deflate), that is damaged, or that unpacks to more
-    than the budget holds.
+    Without hidden ones and `__MACOSX`.
+
+    ConllError, which names the member, for an archive that cannot be trusted (absolute or climbing
+    paths, links, encryption, duplicate names, too many members, an absurd ratio, compression other
+    than deflate), that is damaged, or that unpacks to more than the budget holds.
     """
     try:
         with ZipFile(file) as archive:
             members = _checked(archive, path, file)
             kept = AnonymousTempFile()
-            return [(name, _unpacked(archive, member, name, kept, budget)) for name, member in members]
-    except (BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error, OSError) as error:
-        # seek refuses a wrong offset as an invalid argument; other system errors say nothing about the archive.
-        if isinstance(error, ConllError) or (isinstance(error, OSError) and error.errno != errno.EINVAL):
+            return [
+                (name, _unpacked(archive, member, name, kept, budget)) for name, member in members
+            ]
+    except (
+        BadZipFile,
+        ValueError,
+        OverflowError,
+        NotImplementedError,
+        struct.error,
+        OSError,
+    ) as error:
+        # seek refuses a wrong offset as an invalid argument; other system errors say nothing about
+        # the archive.
+        if isinstance(error, ConllError) or (
+            isinstance(error, OSError) and error.errno != errno.EINVAL
+        ):
             raise
         raise ConllError(path, 0, f"the archive is damaged ({error}); pack it again") from None
 
 
 def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, ZipInfo]]:
-    """The files to unpack, by name; ConllError when anything in the archive is not as it should be."""
+    """The files to unpack, by name.
+
+    ConllError when anything in the archive is not as it should be.
+    """
     members = archive.infolist()
     if len(members) > MEMBERS:
-        raise ConllError(path, 0, f"the archive has {len(members)} members, more than {MEMBERS}; send fewer, larger files")
+        raise ConllError(
+            path,
+            0,
+            f"the archive has {len(members)} members, more than {MEMBERS}; send fewer, larger files",
+        )
     named: dict[str, ZipInfo] = {}
     for member in members:
         wrong = _wrong(member)
-        name = "/".join(part for part in re.split(r"[/\\]", member.orig_filename) if part not in ("", "."))
+        name = "/".join(
+            part for part in re.split(r"[/\\]", member.orig_filename) if part not in ("", ".")
+        )
         if name in named and not wrong:
             wrong = "is in the archive twice"
         if wrong:
-            raise ConllError(path, 0, f"the archive is refused: its member {shorten(member.orig_filename)} {wrong}")
+            raise ConllError(
+                path,
+                0,
+                f"the archive is refused: its member {shorten(member.orig_filename)} {wrong}",
+            )
         named[name] = member
     if sum(member.compress_size for member in members) > file.seek(0, 2):
         raise ConllError(path, 0, "the archive is refused: its members overlap")
     files = [
-        (name, member) for name, member in named.items() if member.orig_filename[-1] not in "/\\" and not _is_passed_over(name)
+        (name, member)
+        for name, member in named.items()
+        if member.orig_filename[-1] not in "/\\" and not _is_passed_over(name)
     ]
     if not files:
         raise ConllError(path, 0, "the archive holds no files")
@@ -80,7 +112,10 @@ def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, Zip
 
 
 def _wrong(member: ZipInfo) -> str:
-    """What is wrong with a member, judging by what the archive says about it; empty if nothing is."""
+    """What is wrong with a member, judging by what the archive says about it.
+
+    Empty if nothing is.
+    """
     name = member.orig_filename
     parts = re.split(r"[/\\]", name)
     kind = stat.S_IFMT(member.external_attr >> 16)
@@ -92,8 +127,11 @@ def _wrong(member: ZipInfo) -> str:
         "is a link; pack the file itself": kind == stat.S_IFLNK,
         "is no regular file": kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK),
         "is encrypted": member.flag_bits & _ENCRYPTED,
-        f"is compressed by method {method}; pack with deflate, the usual one": method not in (ZIP_STORED, ZIP_DEFLATED),
-        f"unpacks to {pluralize(member.file_size, 'byte')}, more than {RATIO} times its size in the archive": _is_bomb(member),
+        f"is compressed by method {method}; pack with deflate, the usual one": method
+        not in (ZIP_STORED, ZIP_DEFLATED),
+        f"unpacks to {pluralize(member.file_size, 'byte')}, more than {RATIO} times its size in the archive": _is_bomb(
+            member
+        ),
     }
     return next((wrong for wrong, applies in wrongs.items() if applies), "")
 
@@ -107,8 +145,13 @@ def _is_passed_over(name: str) -> bool:
     return parts[0] == "__MACOSX" or any(part.startswith(".") for part in parts)
 
 
-def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: AnonymousTempFile, budget: Budget | None) -> BinaryIO:
-    """The content of a member. The sizes that an archive states may be wrong, so bytes are counted as they come."""
+def _unpacked(
+    archive: ZipFile, member: ZipInfo, path: str, kept: AnonymousTempFile, budget: Budget | None
+) -> BinaryIO:
+    """The content of a member.
+
+    The sizes that an archive states may be wrong, so bytes are counted as they come.
+    """
     begin = kept.file.tell()
     try:
         with archive.open(member) as packed:
@@ -117,7 +160,9 @@ def _unpacked(archive: ZipFile, member: ZipInfo, path: str, kept: AnonymousTempF
                     budget.spend(len(chunk), path)
                 kept.write(chunk)
     except (BadZipFile, EOFError, zlib.error) as error:
-        raise ConllError(path, 0, f"this member of the archive is damaged ({error}); pack it again") from None
+        raise ConllError(
+            path, 0, f"this member of the archive is damaged ({error}); pack it again"
+        ) from None
     size = kept.file.tell() - begin
     if size != member.file_size:
         problem = f"this member of the archive is damaged ({pluralize(size, 'byte')} and not {member.file_size}); pack it again"

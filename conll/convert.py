@@ -1,8 +1,9 @@
 """Writing documents into a file, in any format that has a writer, and reducing them to what it can hold: the rest is counted.
 
-Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`, `SplitAnte`, `fields`) belong to no
-cluster; a format that has no place for them is written without them, and with other ids of clusters, if it has to be. Mentions and
-words are left out only on request; otherwise the writer refuses.
+Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`,
+`SplitAnte`, `fields`) belong to no cluster; a format that has no place for them is written without
+them, and with other ids of clusters, if it has to be. Mentions and words are left out only on
+request; otherwise the writer refuses.
 """
 
 from __future__ import annotations
@@ -36,14 +37,16 @@ def write_documents(
 ) -> None:
     """Write documents to a file (a path, or an open file, binary or text) in the named `format`.
 
-    `fit` is called with each document, and what it returns is written: `conll.convert.Reduction` leaves out what the format
-    cannot hold.
+    `fit` is called with each document, and what it returns is written: `conll.convert.Reduction`
+    leaves out what the format cannot hold.
 
-    The words of a source, if it has any, are written with its documents; documents in memory bring their own (`words`).
-    A path is replaced once everything is written, and stays as it was if writing fails.
+    The words of a source, if it has any, are written with its documents; documents in memory bring
+    their own (`words`). A path is replaced once everything is written, and stays as it was if
+    writing fails.
 
-    Raises ValueError when there is no such format or it has no writer, ConllError when the format cannot hold a document, two
-    documents share a name, or one cannot be read, and OSError when the file cannot be written.
+    Raises ValueError when there is no such format or it has no writer, ConllError when the format
+    cannot hold a document, two documents share a name, or one cannot be read, and OSError when the
+    file cannot be written.
 
     >>> import sys
     >>> from conll import Document
@@ -77,7 +80,10 @@ def _write_all(
     documents: Iterable[Document],
     file: BinaryIO,
 ) -> None:
-    """Write to an open file; one without a buffer, as stdout is under PYTHONUNBUFFERED, may take a part of what it is given."""
+    """Write to an open file.
+
+    One without a buffer, as stdout is under PYTHONUNBUFFERED, may take a part of what it is given.
+    """
     if not isinstance(file, io.RawIOBase):
         write(documents, file)
         return
@@ -113,18 +119,23 @@ def _each_once(documents: Iterable[Document]) -> Iterator[Document]:
 
 
 PLACEHOLDERS = 1_000_000
-"""The most words that may be made up for a format that needs them: a single large token number would ask for more."""
+"""The most words that may be made up for a format that needs them: a single large token number
+would ask for more."""
 
 RESPONSE = "predicted_clusters"
 """The field with the clusters of a response beside those of a key."""
 
 
 class Reduction:
-    """Called with each document to be written as `format`; returns one that fits: the document itself, if it does.
+    """Called with each document to be written as `format`.
 
-    With `drop`, mentions and words are left out, too. The format itself says what it can hold (`Format.holds`). ConllError when
-    more than `placeholders` words would have to be made up in all; None means no limit. ConllError also when a document holds
-    the clusters of a response beside those of a key, and the format has no place for both, unless `sided` says that one was chosen.
+    Returns one that fits: the document itself, if it does.
+
+    With `drop`, mentions and words are left out, too. The format itself says what it can hold
+    (`Format.holds`). ConllError when more than `placeholders` words would have to be made up in
+    all; None means no limit. ConllError also when a document holds the clusters of a response
+    beside those of a key, and the format has no place for both, unless `sided` says that one was
+    chosen.
     """
 
     def __init__(

@@ -29,7 +29,10 @@ BUFFER = 1 << 13
 
 
 class AnonymousTempFile:
-    """A temporary file that no folder shows; it disappears with the last process that has it open, however that ends."""
+    """A temporary file that no folder shows.
+
+    It disappears with the last process that has it open, however that ends.
+    """
 
     def __init__(self) -> None:
         from tempfile import TemporaryFile
@@ -95,7 +98,8 @@ HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""
 
 IN_MEMORY = 1 << 26
-"""The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a temporary file."""
+"""The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a
+temporary file."""
 
 FETCHED = 1 << 20
 """The same of a file from a URL, of which a directory may hold many."""
@@ -135,8 +139,9 @@ _ODD = {
 class ReopenableFile(PositionedFile):
     """A file that, once it rests, is opened for each read and closed again.
 
-    So a directory of thousands of files takes no more open files than a single file, and processes that share a source do not
-    share its position. ConllError when the file is no longer the one that was opened first, or its size or time has changed.
+    So a directory of thousands of files takes no more open files than a single file, and processes
+    that share a source do not share its position. ConllError when the file is no longer the one
+    that was opened first, or its size or time has changed.
     """
 
     def __init__(self, path: str, opener: Callable[[str, int], int] | None = None) -> None:
@@ -219,7 +224,10 @@ def archive_of(head: bytes) -> str | None:
 
 
 class Budget:
-    """How many bytes may still be read of what somebody handed in; compressed files count as they unpack."""
+    """How many bytes may still be read of what somebody handed in.
+
+    Compressed files count as they unpack.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -249,7 +257,10 @@ def open_url(url: str, limit: int | None = None) -> BinaryIO:
 
 
 def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
-    """A seekable binary file with the rest of `file`; `file` itself if it is one already and stands at its beginning."""
+    """A seekable binary file with the rest of `file`.
+
+    `file` itself if it is one already and stands at its beginning.
+    """
     if isinstance(file.read(0), str):
         try:
             text: IO[str] = file  # type: ignore[assignment]  # as it reads text
@@ -288,7 +299,8 @@ def head_of(file: BinaryIO, path: str) -> bytes:
 def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
     """`file`, or what it unpacks to if it is compressed with gzip, bzip2 or xz, whatever its name.
 
-    ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget holds.
+    ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget
+    holds.
     """
     start = file.read(6)
     file.seek(0)
@@ -396,9 +408,12 @@ class _OutFile(io.FileIO):
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` once it is complete; if writing fails, `path` stays as it was.
+    """A file to write that takes the place of `path` once it is complete.
 
-    Anything but a regular file (a pipe, a terminal) is written to directly. OSError, with `path`, when it cannot be written.
+    If writing fails, `path` stays as it was.
+
+    Anything but a regular file (a pipe, a terminal) is written to directly. OSError, with `path`,
+    when it cannot be written.
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -426,7 +441,10 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
 
 def _part_of(target: str) -> str:
-    """A name beside a file for what is not complete yet; a new one each time, as a run that is killed leaves its file behind."""
+    """A name beside a file for what is not complete yet.
+
+    A new one each time, as a run that is killed leaves its file behind.
+    """
     return f"{target}.{os.urandom(8).hex()}.part"
 
 
@@ -456,19 +474,22 @@ def open_documents(
 ) -> Source:
     """Open a file of coreference, in the named `format`, or in the one that its content shows.
 
-    `file` is a path, `-` for standard input, an open file (binary or text), or the path of a directory, which stands for all
-    files below it except hidden ones. A path with `://` in it is a URL, of a file or a directory, for fsspec. Files compressed with
-    gzip, bzip2 or xz are unpacked, and so are zip archives, which stand for their files as a directory does. An open file must
-    stay open for as long as the source is in use. Messages call it `name`, by default its path. `limit` is the most bytes that
-    there may be to read in all, unpacked. In a directory, files and folders whose name is in `passed_over` are skipped, as hidden
-    ones are. Unless a `format` is named, so are files of a directory or an archive that begin like no known format, as long as
-    there are others that can be read; a problem names each of them. `among` are the files that may
-    be read, as `check_regular` returns them, where others may have been put in their place since. With `empty`, an empty file is a
-    source without documents, and a problem says so.
+    `file` is a path, `-` for standard input, an open file (binary or text), or the path of a
+    directory, which stands for all files below it except hidden ones. A path with `://` in it is a
+    URL, of a file or a directory, for fsspec. Files compressed with gzip, bzip2 or xz are unpacked,
+    and so are zip archives, which stand for their files as a directory does. An open file must stay
+    open for as long as the source is in use. Messages call it `name`, by default its path. `limit`
+    is the most bytes that there may be to read in all, unpacked. In a directory, files and folders
+    whose name is in `passed_over` are skipped, as hidden ones are. Unless a `format` is named, so
+    are files of a directory or an archive that begin like no known format, as long as there are
+    others that can be read; a problem names each of them. `among` are the files that may be read,
+    as `check_regular` returns them, where others may have been put in their place since. With
+    `empty`, an empty file is a source without documents, and a problem says so.
 
-    Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format, malformed as a whole, larger
-    than the limit, or an archive that cannot be trusted; ValueError when there is no format of that name; and ModuleNotFoundError
-    when a package that a URL needs is not installed.
+    Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format,
+    malformed as a whole, larger than the limit, or an archive that cannot be trusted; ValueError
+    when there is no format of that name; and ModuleNotFoundError when a package that a URL needs is
+    not installed.
 
     >>> from io import StringIO
     >>> source = open_documents(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'))
@@ -544,7 +565,8 @@ class _Opener:
         if not raw.seekable():
             with raw:
                 return self.open(io.BytesIO(self._all_of(raw)), name)
-        # All files of a directory have their buffers at the same time, so each is small; larger reads go past it anyway.
+        # All files of a directory have their buffers at the same time, so each is small; larger
+        # reads go past it anyway.
         source = self.open(io.BufferedReader(raw, BUFFER), name)
         raw.rest()
         return source
@@ -611,7 +633,10 @@ class _Opener:
             return buffered.read(self._limit + 1)
 
     def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
-        """Count the size of a file; with `again` only check that it is not too large, as what it unpacks to will be counted."""
+        """Count the size of a file.
+
+        With `again` only check that it is not too large, as what it unpacks to will be counted.
+        """
         if self._budget is not None and self._limit is not None:
             size = file.seek(0, os.SEEK_END)
             file.seek(0)
@@ -619,7 +644,10 @@ class _Opener:
 
 
 def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> ReopenableFile:
-    """The file at a path; ConllError when it is none of these, as whoever put it there has put another in its place."""
+    """The file at a path.
+
+    ConllError when it is none of these, as whoever put it there has put another in its place.
+    """
     try:
         raw = ReopenableFile(path, open_itself)
     except OSError as error:
@@ -637,7 +665,10 @@ def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> Reopena
 
 
 def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
-    """All files of a directory or an archive; those that begin like no known format are skipped if there are any others."""
+    """All files of a directory or an archive.
+
+    Those that begin like no known format are skipped if there are any others.
+    """
     sources: list[Source] = []
     unknown: list[UnknownFormatError] = []
     for opener in openers:
@@ -660,7 +691,8 @@ def _beginning(file: BinaryIO) -> bytes:
 class DirectorySource(Source):
     """All files below a directory except hidden ones, or those in an archive, one after the other in the order of their paths.
 
-    If documents in several files share a name, the last is read; a problem names the others, and each file `passed_over`.
+    If documents in several files share a name, the last is read; a problem names the others, and
+    each file `passed_over`.
     """
 
     def __init__(
@@ -778,7 +810,8 @@ def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:
 def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
     """The paths of all files below a directory, sorted.
 
-    Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError when they lie too deep.
+    Files and folders whose name begins with a dot or is in `passed_over` are skipped. ConllError
+    when they lie too deep.
     """
 
     def counts(name: str) -> bool:
@@ -816,9 +849,12 @@ def _raise(error: OSError) -> None:
 
 
 def check_regular(path: str, name: str) -> set[tuple[int, int]]:
-    """Return the device and the number of each file at the path; ConllError, which calls it `name`, for a link or what is no file.
+    """Return the device and the number of each file at the path.
 
-    A stranger may have put these there to make us read something else, or to keep us busy, and may do so after this look at them.
+    ConllError, which calls it `name`, for a link or what is no file.
+
+    A stranger may have put these there to make us read something else, or to keep us busy, and may
+    do so after this look at them.
     """
     found: set[tuple[int, int]] = set()
     paths = [(path, name)]

@@ -23,7 +23,8 @@ PATIENCE = 60.0
 """Seconds in which a server must send `LEAST` bytes of a file, before it is given up."""
 
 LEAST = 60_000
-"""How many bytes are asked for at a time, and must come in that time; a byte now and then is no answer."""
+"""How many bytes are asked for at a time, and must come in that time; a byte now and then is no
+answer."""
 
 BLOCK = 1 << 20
 """How many bytes of a file that is not on the web are asked of its server at a time."""
@@ -35,31 +36,43 @@ MOST = 1 << 36
 """The most bytes of a file: a server may send on for ever."""
 
 DEEP = 100
-"""How deep folders may lie in one another, of a directory on the web, where links may lead on for ever."""
+"""How deep folders may lie in one another, of a directory on the web, where links may lead on for
+ever."""
 
 INSTALL = "pip install 'conll-scorer[remote]'"
 
-_IDENTITY = ("ETag", "etag", "md5", "Last-Modified", "LastModified", "last_modified", "updated", "mtime")
-"""The fields in which fsspec's file systems keep what changes with a file; `created` stands in where there are none."""
+_IDENTITY = (
+    "ETag",
+    "etag",
+    "md5",
+    "Last-Modified",
+    "LastModified",
+    "last_modified",
+    "updated",
+    "mtime",
+)
+"""The fields in which fsspec's file systems keep what changes with a file; `created` stands in
+where there are none."""
 
 _held: dict[int, Any] = {}
-"""Every file system opened here, by identity: were a forked process to drop one of its parent's, the connections in it would be
-closed, and the parent's loop would be deaf to them."""
+"""Every file system opened here, by identity: were a forked process to drop one of its parent's,
+the connections in it would be closed, and the parent's loop would be deaf to them."""
 
 
 def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
     """Fetch the file at a URL, piece by piece.
 
-    OSError when it cannot be fetched or the server is too slow, ModuleNotFoundError when a package for its protocol is missing.
-    ConllError when the protocol is unknown, when another number of bytes comes than the server says, and when there are more than
-    the limit.
+    OSError when it cannot be fetched or the server is too slow, ModuleNotFoundError when a package
+    for its protocol is missing. ConllError when the protocol is unknown, when another number of
+    bytes comes than the server says, and when there are more than the limit.
     """
     system, name = _system_of(url)
     expected = _look(url, system, name)[0]
     budget = Budget(MOST if limit is None else limit)
     budget.spend(0 if expected is None else int(expected), url)
     budget = Budget(MOST if limit is None else limit)
-    # Without blocks, fsspec reads a file on the web from one end to the other. One of another protocol must come in time.
+    # Without blocks, fsspec reads a file on the web from one end to the other. One of another
+    # protocol must come in time.
     options = {"block_size": 0, "size": expected} if _is_http(url) else {"block_size": BLOCK}
     size = came = 0
     with _refusing(url):
@@ -82,11 +95,18 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
                 _within(1.0, file.close)
     if expected is not None and size != expected:
         only = "only " if size < int(expected) else ""
-        raise ConllError(url, 0, f"{only}{size} of {pluralize(int(expected), 'byte')} came; run again, or fetch the file before")
+        raise ConllError(
+            url,
+            0,
+            f"{only}{size} of {pluralize(int(expected), 'byte')} came; run again, or fetch the file before",
+        )
 
 
 def state_of(url: str) -> tuple[int | str | None, ...]:
-    """The size of a file (None if the server does not say), and whatever else would change with it. Raises as `fetched`."""
+    """The size of a file (None if the server does not say), and whatever else would change with it.
+
+    Raises as `fetched`.
+    """
     return _look(url, *_system_of(url))
 
 
@@ -109,9 +129,16 @@ class _TooSlowError(_LateError):
 
 
 def _within(
-    seconds: float, call: Callable[..., ValueT], *arguments: Any, late: type[_LateError] = _LateError, **named: Any
+    seconds: float,
+    call: Callable[..., ValueT],
+    *arguments: Any,
+    late: type[_LateError] = _LateError,
+    **named: Any,
 ) -> ValueT:
-    """What it gives; the error `late` once it has taken so many seconds. It then goes on in its thread, for which nothing waits."""
+    """What it gives; the error `late` once it has taken so many seconds.
+
+    It then goes on in its thread, for which nothing waits.
+    """
     answer: SimpleQueue[tuple[list[ValueT], BaseException | None]] = SimpleQueue()
 
     def work() -> None:
@@ -149,14 +176,20 @@ def _system_of(url: str) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError:
-        raise ModuleNotFoundError(f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}") from None
+        raise ModuleNotFoundError(
+            f"{url}: a URL is read with fsspec, which is not installed; {INSTALL}"
+        ) from None
     options: dict[str, Any] = {}
     try:
         if _is_http(url):
             from aiohttp import ClientTimeout
 
-            # What a server compresses for transfer differs in length from the file. By default all must come in five minutes.
-            options = {"headers": {"Accept-Encoding": "identity"}, "client_kwargs": {"timeout": ClientTimeout(total=None)}}
+            # What a server compresses for transfer differs in length from the file. By default all
+            # must come in five minutes.
+            options = {
+                "headers": {"Accept-Encoding": "identity"},
+                "client_kwargs": {"timeout": ClientTimeout(total=None)},
+            }
         system, name = url_to_fs(url, **options)
         _held[id(system)] = system
     except RuntimeError as error:
@@ -171,7 +204,9 @@ def _system_of(url: str) -> tuple[Any, str]:
 
 
 def files_at(url: str) -> list[str] | None:
-    """The URLs of all files below a directory except hidden ones, sorted; None when the URL is not that of a directory.
+    """The URLs of all files below a directory except hidden ones, sorted.
+
+    None when the URL is not that of a directory.
 
     On the web a directory is a URL that ends with a slash and whose page links to its contents.
     """
@@ -205,7 +240,11 @@ def _linked(system: Any, top: str) -> list[str]:
     while folders:
         folder = folders.pop()
         if folder.count("/") > top.count("/") + DEEP:
-            raise OSError(errno.ELOOP, f"folders lie in one another more than {DEEP} deep; name one further down", folder)
+            raise OSError(
+                errno.ELOOP,
+                f"folders lie in one another more than {DEEP} deep; name one further down",
+                folder,
+            )
         with _refusing(folder):
             found = _within(ANSWER * PATIENCE, system.ls, folder, detail=True)
         for path in sorted({one["name"] for one in found} - known):
@@ -237,8 +276,15 @@ def refusal(url: str, error: BaseException) -> Exception:
     number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
     if isinstance(cause, _LateError):
         slow = isinstance(cause, _TooSlowError)
-        late = f"sent fewer than {LEAST} bytes in {PATIENCE:.15g}" if slow else f"not answered within {ANSWER * PATIENCE:.15g}"
-        number, problem = errno.ETIMEDOUT, f"the server has {late} seconds; run again, or fetch the file before"
+        late = (
+            f"sent fewer than {LEAST} bytes in {PATIENCE:.15g}"
+            if slow
+            else f"not answered within {ANSWER * PATIENCE:.15g}"
+        )
+        number, problem = (
+            errno.ETIMEDOUT,
+            f"the server has {late} seconds; run again, or fetch the file before",
+        )
     elif isinstance(status, int) and status != 404:
         problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()
     elif isinstance(cause, FileNotFoundError) or status == 404:

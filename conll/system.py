@@ -1,6 +1,7 @@
 """What not every operating system has: queried here and nowhere else, each with something to stand in for it.
 
-Linux has it all. macOS, other Unixes and Windows lack some of it; tests/elsewhere hides all of it, for `make spawn`.
+Linux has it all. macOS, other Unixes and Windows lack some of it; tests/elsewhere hides all of it,
+for `make spawn`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORKS = hasattr(os, "fork") and sys.platform not in ("darwin", "emscripten")
-"""Whether a new process may be a copy of this one, with all that it has read and opened. Windows cannot copy one, and on macOS
-copies are no longer reliable (Python's issue 33725). There a new process starts afresh and is sent what it needs. WebAssembly
-has the call, which fails, and starts no process at all."""
+"""Whether a new process may be a copy of this one, with all that it has read and opened. Windows
+cannot copy one, and on macOS copies are no longer reliable (Python's issue 33725). There a new
+process starts afresh and is sent what it needs. WebAssembly has the call, which fails, and starts
+no process at all."""
 
 _PR_SET_PDEATHSIG = 1
-"""What Linux calls the signal that a process gets when its parent ends (`man 2const PR_SET_PDEATHSIG`)."""
+"""What Linux calls the signal that a process gets when its parent ends (`man 2const
+PR_SET_PDEATHSIG`)."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 """The signal that ends a process without asking; Windows has only the one way to end a process."""
@@ -38,7 +41,8 @@ def read_at(file: int, count: int, offset: int) -> bytes:
     """`count` bytes of an open file from `offset` on, fewer at its end, without moving its position. `file` is its descriptor."""
     if hasattr(os, "pread"):
         return os.pread(file, count, offset)
-    # Windows has no such call. There no other process shares the descriptor, and the lock holds back other threads.
+    # Windows has no such call. There no other process shares the descriptor, and the lock holds
+    # back other threads.
     with _lock:
         position = os.lseek(file, 0, os.SEEK_CUR)
         try:
@@ -49,12 +53,18 @@ def read_at(file: int, count: int, offset: int) -> bytes:
 
 
 def cores() -> int:
-    """The number of cores that this process may use; if the system cannot say, the number of all cores."""
+    """The number of cores that this process may use.
+
+    If the system cannot say, the number of all cores.
+    """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def jobs_of(jobs: int) -> int:
-    """So many processes as are asked for: one for each core where that is 0. ValueError for fewer, and for parts of one."""
+    """So many processes as are asked for: one for each core where that is 0.
+
+    ValueError for fewer, and for parts of one.
+    """
     if not hasattr(jobs, "__index__"):
         raise ValueError(f"jobs: {jobs!r} is no whole number")
     if jobs < 0:
@@ -74,13 +84,17 @@ def processes() -> Any:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Put off an interrupt (SIGINT) until the end; Windows cannot. Processes and threads that start meanwhile never get one."""
+    """Put off an interrupt (SIGINT) until the end; Windows cannot.
+
+    Processes and threads that start meanwhile never get one.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing.resource_tracker import ensure_running
 
-    # Before Python 3.12, it is started along with the first process, and lets interrupts through again.
+    # Before Python 3.12, it is started along with the first process, and lets interrupts through
+    # again.
     ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -91,7 +105,10 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Around what starts a process or a thread. Raises ChildProcessError where the system starts none, or no more."""
+    """Around what starts a process or a thread.
+
+    Raises ChildProcessError where the system starts none, or no more.
+    """
     try:
         yield
     # RuntimeError is what Python raises where there is no further thread.
@@ -102,11 +119,17 @@ def starting() -> Iterator[None]:
 def unstarted(error: Exception) -> ChildProcessError:
     """What `starting` raises."""
     reason = getattr(error, "strerror", None) or error
-    return ChildProcessError(errno.ECHILD, f"the system starts no further process ({reason}); end others, or give fewer --jobs")
+    return ChildProcessError(
+        errno.ECHILD,
+        f"the system starts no further process ({reason}); end others, or give fewer --jobs",
+    )
 
 
 def limit_memory(size: int) -> bool:
-    """Let this process take so many bytes of address space more than it has; False where that cannot be."""
+    """Let this process take so many bytes of address space more than it has.
+
+    False where that cannot be.
+    """
     taken = _taken()
     return taken is not None and _limit("RLIMIT_AS", taken + size)
 
@@ -114,13 +137,17 @@ def limit_memory(size: int) -> bool:
 def limits_memory() -> bool:
     """Whether `limit_memory` has an effect on this system.
 
-    Windows has no such limit for a process itself. Other systems limit the whole, and only Linux says how much of it is taken.
+    Windows has no such limit for a process itself. Other systems limit the whole, and only Linux
+    says how much of it is taken.
     """
     return _taken() is not None
 
 
 def _taken() -> int | None:
-    """How many bytes of address space this process has; None where the system does not say, or has no limit for them."""
+    """How many bytes of address space this process has.
+
+    None where the system does not say, or has no limit for them.
+    """
     try:
         import resource
 
@@ -131,7 +158,10 @@ def _taken() -> int | None:
 
 
 def limit_time(seconds: int) -> bool:
-    """Limit this process to so many seconds of CPU time in all; False where that is impossible, as on Windows."""
+    """Limit this process to so many seconds of CPU time in all.
+
+    False where that is impossible, as on Windows.
+    """
     return _limit("RLIMIT_CPU", seconds)
 
 
@@ -147,7 +177,9 @@ def _limit(name: str, soft: int) -> bool:
 
 
 def ends_with_parent() -> bool:
-    """Have this process killed once its parent is gone; False where the system has no signal for that: only Linux has.
+    """Have this process killed once its parent is gone.
+
+    False where the system has no signal for that: only Linux has.
 
     For Linux the parent is the thread that started this process.
     """

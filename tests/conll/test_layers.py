@@ -16,7 +16,7 @@ from conll.formats.conll2012 import words
 from conll.io import open_documents
 from strategies import drawn
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 
 CONLL2012 = """\
 #begin document (a); part 000

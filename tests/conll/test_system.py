@@ -13,30 +13,65 @@ import pytest
 from conll import system
 from conll.io import AnonymousTempFile
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 ELSEWHERE = ROOT / "tests" / "elsewhere"
-ASKED = {"fork", "pread", "pwrite", "sched_getaffinity", "sysconf", "getpagesize", "mkfifo", "killpg", "setsid", "platform"}
-ASKED |= {"resource", "fcntl", "alarm", "setitimer", "SIGALRM", "SIGKILL", "SIGPIPE", "SIGHUP", "NamedTemporaryFile"}
+ASKED = {
+    "fork",
+    "pread",
+    "pwrite",
+    "sched_getaffinity",
+    "sysconf",
+    "getpagesize",
+    "mkfifo",
+    "killpg",
+    "setsid",
+    "platform",
+}
+ASKED |= {
+    "resource",
+    "fcntl",
+    "alarm",
+    "setitimer",
+    "SIGALRM",
+    "SIGKILL",
+    "SIGPIPE",
+    "SIGHUP",
+    "NamedTemporaryFile",
+}
 ASKED |= {"get_context", "get_all_start_methods", "set_start_method", "Pool", "Pipe", "Process"}
 
 
 def words(path):
-    """Names that are imported, and attributes of modules, with their lines; texts that begin like a path of Linux alone."""
+    """Names that are imported, and attributes of modules, with their lines.
+
+    Texts that begin like a path of Linux alone.
+    """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             yield node.attr, node.lineno
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("/proc/"):
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.value.startswith("/proc/")
+        ):
             yield "/proc", node.lineno
 
 
 def test_one_module_asks_what_the_system_has():
-    files = [path for package in ("conll", "scorer") for path in sorted((ROOT / package).rglob("*.py"))]
+    files = [
+        path for package in ("conll", "scorer") for path in sorted((ROOT / package).rglob("*.py"))
+    ]
     asked = ASKED | {"/proc"}
     # Most need not be parsed.
     files = [path for path in files if any(word in path.read_text("utf-8") for word in asked)]
-    asking = {(path.relative_to(ROOT).as_posix(), word, line) for path in files for word, line in words(path) if word in asked}
+    asking = {
+        (path.relative_to(ROOT).as_posix(), word, line)
+        for path in files
+        for word, line in words(path)
+        if word in asked
+    }
     # A context has them; the context itself is asked for there.
     made = {one for one in asking if one[1] in {"Process", "Pipe"}}
     assert {path for path, _, _ in made} <= {"scorer/workers/lifeline.py"}
@@ -46,7 +81,13 @@ def test_one_module_asks_what_the_system_has():
 def without(names, script):
     """What a script prints in a process that has not these attributes of `os`."""
     hidden = f"import os\nfor name in {names!r}:\n    delattr(os, name)\n"
-    return subprocess.run([sys.executable, "-c", hidden + script], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    return subprocess.run(
+        [sys.executable, "-c", hidden + script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    ).stdout
 
 
 @pytest.mark.parametrize("lacking", [False, True])
@@ -56,7 +97,12 @@ def test_reading_at_an_offset_leaves_the_position(lacking, monkeypatch):
     with tempfile.TemporaryFile() as file:
         file.write(b"0123456789")
         file.flush()
-        assert [system.read_at(file.fileno(), *at) for at in ((3, 2), (9, 8), (4, 10), (0, 1))] == [b"234", b"89", b"", b""]
+        assert [system.read_at(file.fileno(), *at) for at in ((3, 2), (9, 8), (4, 10), (0, 1))] == [
+            b"234",
+            b"89",
+            b"",
+            b"",
+        ]
         file.write(b"ab")
         file.flush()
         assert system.read_at(file.fileno(), 20, 0) == b"0123456789ab"
@@ -89,7 +135,9 @@ def test_cores_where_the_system_says_nothing_of_processes():
 
 @pytest.mark.linux
 def test_processes_are_forked_only_where_that_is_safe():
-    script = "from conll.system import FORKS, processes; print(FORKS, processes().get_start_method())"
+    script = (
+        "from conll.system import FORKS, processes; print(FORKS, processes().get_start_method())"
+    )
     assert without([], script) == "True fork\n"
     assert without(["fork"], script) == "False spawn\n"
     assert without([], f"import sys\nsys.platform = 'darwin'\n{script}") == "False spawn\n"
@@ -128,6 +176,10 @@ except PermissionError as error:
     print(error.strerror)
 """
     environment = {**os.environ, "PYTHONPATH": str(ELSEWHERE)}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
-    hidden = "[False, False, False] False\nFalse False\nelsewhere a temporary file is not opened twice\n"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
+    hidden = (
+        "[False, False, False] False\nFalse False\nelsewhere a temporary file is not opened twice\n"
+    )
     assert done.stdout == hidden

@@ -11,7 +11,7 @@ from conll import ConllError, conllu, open_documents
 from conll.conllu import Nodes
 from conll.source import Entry
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 FILES = sorted(FORMATS.glob("*.conllu"))
 
 REST = "\tw\t_\t_\t_\t_\t0\troot\t0:root\t"

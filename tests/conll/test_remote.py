@@ -24,7 +24,7 @@ from conll import io as files
 from scorer.run import isolation
 from scorer.run.names import names_of
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 KEY, RESPONSE = (FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response"))
 ONE_OF_EACH = sorted(path for path in (FIXTURES / "formats").glob("letter.*") if path.is_file())
 
@@ -93,7 +93,8 @@ class Handler(BaseHTTPRequestHandler):
     def drip(self, part):
         """Send a few bytes whenever more is wanted of this answer.
 
-        A client that asks for the size alone hangs up, and that answer must not take what the next one waits for.
+        A client that asks for the size alone hangs up, and that answer must not take what the next
+        one waits for.
         """
         here = self.server.here
         last, here.wanted = here.wanted, (wanted := threading.Semaphore(0))
@@ -189,9 +190,15 @@ def test_a_url_of_a_local_file():
 
 def test_a_directory(memory):
     for name in ("b/one.conll", "a.conll", ".hidden", "c/.git/x"):
-        memory(f"all/{name}", KEY.read_bytes().replace(b"#begin document (", f"#begin document ({name}".encode()))
+        memory(
+            f"all/{name}",
+            KEY.read_bytes().replace(b"#begin document (", f"#begin document ({name}".encode()),
+        )
     source = open_documents("memory://all")
-    assert [one.path for one in source.sources] == ["memory://all/a.conll", "memory://all/b/one.conll"]
+    assert [one.path for one in source.sources] == [
+        "memory://all/a.conll",
+        "memory://all/b/one.conll",
+    ]
     assert len(source.names()) == 2 * len(open_documents(KEY).names())
 
 
@@ -200,18 +207,26 @@ def test_a_directory_of_the_web(web):
     web.files["/all/a.conll"] = KEY.read_bytes()
     web.files["/all/b.conll"] = RESPONSE.read_bytes()
     source = open_documents(f"{web.url}/all/")
-    assert [one.path for one in source.sources] == [f"{web.url}/all/a.conll", f"{web.url}/all/b.conll"]
+    assert [one.path for one in source.sources] == [
+        f"{web.url}/all/a.conll",
+        f"{web.url}/all/b.conll",
+    ]
 
 
 def test_folders_in_a_directory_of_the_web(web):
-    """Each file and each folder once, however often it is linked to; hidden ones are not gone into."""
+    """Each file and each folder once, however often it is linked to.
+
+    Hidden ones are not gone into.
+    """
     pages = {
         "": ["sub/", "sub/deep/", ".git/", "../all/", "a.conll"],
         "sub/": ["deep/", "b.conll", "b.conll"],
         "sub/deep/": ["c.conll"],
     }
     for page, links in pages.items():
-        web.files[f"/all/{page}"] = "".join(f'<a href="{link}">{link}</a>' for link in links).encode()
+        web.files[f"/all/{page}"] = "".join(
+            f'<a href="{link}">{link}</a>' for link in links
+        ).encode()
     for path in ("a.conll", "sub/b.conll", "sub/deep/c.conll"):
         web.files[f"/all/{path}"] = KEY.read_bytes()
     assert remote.files_at(f"{web.url}/all/") == [
@@ -234,7 +249,9 @@ def test_a_folder_in_a_directory_of_the_web_that_does_not_come(web, monkeypatch)
     web.files["/all/"] = b'<a href="sub/">sub</a>'
     web.files["/all/sub/"] = b"a page"
     web.stalled.add("/all/sub/")
-    with pytest.raises(OSError, match=r"the server has not answered within 0\.3 seconds; run again") as caught:
+    with pytest.raises(
+        OSError, match=r"the server has not answered within 0\.3 seconds; run again"
+    ) as caught:
         open_documents(f"{web.url}/all/")
     assert (caught.value.errno, caught.value.filename) == (errno.ETIMEDOUT, f"{web.url}/all/sub/")
 
@@ -262,7 +279,9 @@ def test_the_commands_take_urls(memory, web, main):
     assert main("score", key, response) == main("score", KEY, RESPONSE)
     assert scorer.score(key, response).to_dict() == scorer.score(KEY, RESPONSE).to_dict()
     status, out, err = main("check", key, response)
-    assert (status, out.replace(key, str(KEY)).replace(response, str(RESPONSE)), err) == main("check", KEY, RESPONSE)
+    assert (status, out.replace(key, str(KEY)).replace(response, str(RESPONSE)), err) == main(
+        "check", KEY, RESPONSE
+    )
     assert main("convert", key, "-", "--to", "jsonl") == main("convert", KEY, "-", "--to", "jsonl")
 
 
@@ -270,8 +289,12 @@ def test_compare_takes_urls_and_names_systems_by_them(memory, main):
     line = "d\t0\t0\tword\t(1)\n"
     text = "".join(f"#begin document {name}\n{line}#end document\n" for name in range(12)).encode()
     urls = [memory(f"{name}.conll", text) for name in ("key", "ours", "theirs")]
-    status, out, err = main("compare", *urls, "--trials", "100", "--format", "json", "--metrics", "bcub")
-    notes = "".join(f"note: {name} holds the same bytes as the key\n" for name in ("ours", "theirs"))
+    status, out, err = main(
+        "compare", *urls, "--trials", "100", "--format", "json", "--metrics", "bcub"
+    )
+    notes = "".join(
+        f"note: {name} holds the same bytes as the key\n" for name in ("ours", "theirs")
+    )
     assert (status, err) == (0, notes)
     assert '"ours"' in out
     assert '"theirs"' in out
@@ -280,9 +303,13 @@ def test_compare_takes_urls_and_names_systems_by_them(memory, main):
 @pytest.mark.linux
 def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    key, response = ((FIXTURES / f"example.{side}.conll").read_bytes() for side in ("key", "response"))
+    key, response = (
+        (FIXTURES / f"example.{side}.conll").read_bytes() for side in ("key", "response")
+    )
     web.files["/key.conll"] = key
-    (tmp_path / "m.csv").write_text(f"key,response\n{web.url}/key.conll,{memory('run/ours.conll', response)}\n")
+    (tmp_path / "m.csv").write_text(
+        f"key,response\n{web.url}/key.conll,{memory('run/ours.conll', response)}\n"
+    )
     command = ("batch", "m.csv", "--metrics", "muc", "--cache", "kept", "--format", "csv")
 
     def figures(expected):
@@ -317,8 +344,13 @@ def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkey
 
 
 def test_names_of_urls():
-    assert names_of(["s3://bucket/new/out.conll.gz", "s3://bucket/old/out.conll.gz"]) == ["new/out", "old/out"]
-    assert names_of(["https://a.org/x.conll?raw=1#top", "https://a.org/files.d/", "memory://one"]) == ["x", "files.d", "one"]
+    assert names_of(["s3://bucket/new/out.conll.gz", "s3://bucket/old/out.conll.gz"]) == [
+        "new/out",
+        "old/out",
+    ]
+    assert names_of(
+        ["https://a.org/x.conll?raw=1#top", "https://a.org/files.d/", "memory://one"]
+    ) == ["x", "files.d", "one"]
 
 
 def refusal(main, *arguments):
@@ -338,7 +370,10 @@ def test_no_such_file(web, main):
 def test_a_refused_connection(main):
     with serving() as gone:
         url = f"{gone.url}/key.conll"
-    assert re.fullmatch(rf"{url}: cannot be fetched \(Cannot connect to host 127\.0\.0\.1:\d+ .*\)", refusal(main, url, KEY))
+    assert re.fullmatch(
+        rf"{url}: cannot be fetched \(Cannot connect to host 127\.0\.0\.1:\d+ .*\)",
+        refusal(main, url, KEY),
+    )
 
 
 @pytest.mark.parametrize("status", [403, 500])
@@ -349,14 +384,19 @@ def test_a_server_that_refuses(status, web, main):
 
 
 def test_an_unknown_protocol(main):
-    assert refusal(main, "gopher://host/key.conll", KEY) == "gopher://host/key.conll: Protocol not known: gopher"
+    assert (
+        refusal(main, "gopher://host/key.conll", KEY)
+        == "gopher://host/key.conll: Protocol not known: gopher"
+    )
 
 
 @pytest.mark.parametrize("module", ["fsspec.core", "aiohttp"])
 def test_a_missing_package(module, main, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     if module == "aiohttp":
-        for name in [name for name in sys.modules if name.startswith("fsspec.implementations.http")]:
+        for name in [
+            name for name in sys.modules if name.startswith("fsspec.implementations.http")
+        ]:
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "http", raising=False)
     err = refusal(main, "http://127.0.0.1:9/key.conll", KEY)
@@ -366,7 +406,10 @@ def test_a_missing_package(module, main, monkeypatch):
 
 def test_a_package_for_a_protocol_that_is_missing(main, monkeypatch):
     monkeypatch.setitem(sys.modules, "s3fs", None)
-    assert refusal(main, "s3://bucket/key.conll", KEY) == "scorer score: s3://bucket/key.conll: Install s3fs to access S3"
+    assert (
+        refusal(main, "s3://bucket/key.conll", KEY)
+        == "scorer score: s3://bucket/key.conll: Install s3fs to access S3"
+    )
 
 
 def test_a_file_that_is_cut_off_on_its_way(web, main):
@@ -374,7 +417,10 @@ def test_a_file_that_is_cut_off_on_its_way(web, main):
     web.cut = 50
     url = f"{web.url}/key.conll"
     size = len(KEY.read_bytes())
-    assert refusal(main, url, KEY) == f"{url}: only 50 of {size} bytes came; run again, or fetch the file before"
+    assert (
+        refusal(main, url, KEY)
+        == f"{url}: only 50 of {size} bytes came; run again, or fetch the file before"
+    )
 
 
 def test_a_connection_that_breaks(web, main):
@@ -385,7 +431,8 @@ def test_a_connection_that_breaks(web, main):
 
 
 @pytest.mark.parametrize(
-    ("stalls", "says"), [("before", "not answered within 0.4"), ("within", "sent fewer than 60000 bytes in 0.2")]
+    ("stalls", "says"),
+    [("before", "not answered within 0.4"), ("within", "sent fewer than 60000 bytes in 0.2")],
 )
 @pytest.mark.parametrize("lengths", [True, False])
 def test_a_server_that_stalls(stalls, says, lengths, web, main, monkeypatch):
@@ -394,7 +441,10 @@ def test_a_server_that_stalls(stalls, says, lengths, web, main, monkeypatch):
     web.stalls, web.lengths = stalls, lengths
     url = f"{web.url}/key.conll"
     begun = time.monotonic()
-    assert refusal(main, url, KEY) == f"{url}: the server has {says} seconds; run again, or fetch the file before"
+    assert (
+        refusal(main, url, KEY)
+        == f"{url}: the server has {says} seconds; run again, or fetch the file before"
+    )
     assert time.monotonic() - begun < 20
 
 
@@ -402,10 +452,16 @@ def test_a_file_that_is_too_large(web, memory):
     """By what the server says, or by what comes."""
     content = KEY.read_bytes()
     web.files["/key.conll"] = content
-    for url, lengths in ((f"{web.url}/key.conll", True), (f"{web.url}/key.conll", False), (memory("key.conll", content), True)):
+    for url, lengths in (
+        (f"{web.url}/key.conll", True),
+        (f"{web.url}/key.conll", False),
+        (memory("key.conll", content), True),
+    ):
         web.lengths = lengths
         assert open_documents(url, limit=len(content)).names()
-        with pytest.raises(ConllError, match=f"this is more than {len(content) - 1} bytes, the size limit"):
+        with pytest.raises(
+            ConllError, match=f"this is more than {len(content) - 1} bytes, the size limit"
+        ):
             open_documents(url, limit=len(content) - 1)
 
 
@@ -414,7 +470,10 @@ def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
     size = len(KEY.read_bytes())
     monkeypatch.setattr(remote, "_look", lambda *_: (size - 9,))
     url = f"{web.url}/key.conll"
-    assert refusal(main, url, KEY) == f"{url}: {size} of {size - 9} bytes came; run again, or fetch the file before"
+    assert (
+        refusal(main, url, KEY)
+        == f"{url}: {size} of {size - 9} bytes came; run again, or fetch the file before"
+    )
 
 
 @pytest.fixture
@@ -506,7 +565,10 @@ def other(monkeypatch):
 def test_a_server_of_another_protocol_that_does_not_answer(call, other, main):
     other.stalls = {call}
     url = "slow:///all" if call == "find" else "slow:///all/key.conll"
-    assert refusal(main, url, KEY) == f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the file before"
+    assert (
+        refusal(main, url, KEY)
+        == f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the file before"
+    )
 
 
 @pytest.mark.parametrize("sized", [True, False])
@@ -514,8 +576,15 @@ def test_a_server_of_another_protocol_that_does_not_answer(call, other, main):
 def test_a_server_of_another_protocol_that_sends_nothing(sized, call, other, main):
     other.sized, other.stalls = sized, {call}
     url = "slow:///all/key.conll"
-    late = "not answered within 0.6 seconds" if call == "open" else "sent fewer than 60000 bytes in 0.3 seconds"
-    assert refusal(main, url, KEY) == f"{url}: the server has {late}; run again, or fetch the file before"
+    late = (
+        "not answered within 0.6 seconds"
+        if call == "open"
+        else "sent fewer than 60000 bytes in 0.3 seconds"
+    )
+    assert (
+        refusal(main, url, KEY)
+        == f"{url}: the server has {late}; run again, or fetch the file before"
+    )
 
 
 def test_a_server_of_another_protocol_that_does_not_say_the_size(other):
@@ -528,14 +597,18 @@ def test_a_directory_of_the_web_that_does_not_come(web, monkeypatch):
     monkeypatch.setattr(remote, "ANSWER", 0.005)
     web.files["/all/"] = KEY.read_bytes()
     web.stalls = "within"
-    with pytest.raises(OSError, match=r"the server has not answered within 0\.3 seconds; run again") as caught:
+    with pytest.raises(
+        OSError, match=r"the server has not answered within 0\.3 seconds; run again"
+    ) as caught:
         open_documents(f"{web.url}/all/")
     assert caught.value.errno == errno.ETIMEDOUT
 
 
 def test_a_compressed_file_that_is_cut_off(memory, main):
     url = memory("key.gz", gzip.compress(KEY.read_bytes())[:-9])
-    assert refusal(main, url, KEY) == f"{url}: the file, compressed by gzip, is cut off; copy it again"
+    assert (
+        refusal(main, url, KEY) == f"{url}: the file, compressed by gzip, is cut off; copy it again"
+    )
 
 
 def test_a_file_that_changes_is_what_it_was_when_it_was_opened(memory):

@@ -13,7 +13,7 @@ from conll.brackets import conflicts
 from conll.convert import Reduction
 from conll.format import Holds
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"
 
 BESIDE = [
@@ -30,7 +30,8 @@ TOLD = [
     "conll2012 has no place for 8 infstat attributes, in 2 documents; left out",
     "conll2012 has no place for 5 cluster ids, in 2 documents; left out",
 ]
-"""What stands in the other columns of the story, and of its mentions, counted by hand; one of two parts counts once."""
+"""What stands in the other columns of the story, and of its mentions, counted by hand; one of two
+parts counts once."""
 
 
 def written(documents, form, fit):
@@ -42,7 +43,10 @@ def written(documents, form, fit):
 def test_the_story_without_gaps_and_empty_nodes():
     fit = Reduction("conll2012", drop=True)
     source = written(open_documents(STORY), "conll2012", fit)
-    assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]], [[(3, 5)]]]
+    assert [source.document(name).clusters for name in source.names()] == [
+        [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]],
+        [[(3, 5)]],
+    ]
     assert source.words("answer") == [["Came", "and", "saw", "her", "here"], ["Now"]]
     assert list(fit.left_out()) == [
         *BESIDE,
@@ -54,7 +58,9 @@ def test_the_story_without_gaps_and_empty_nodes():
     ]
 
 
-@pytest.mark.parametrize(("form", "name", "read"), [("conll2012", "", "1"), ("conll2012", "a", "a"), ("jsonl", "", "")])
+@pytest.mark.parametrize(
+    ("form", "name", "read"), [("conll2012", "", "1"), ("conll2012", "a", "a"), ("jsonl", "", "")]
+)
 def test_a_document_without_a_name_gets_another_one_where_that_is_read(form, name, read):
     fit, file = Reduction(form), io.BytesIO()
     write_documents([Document(name, [[(0, 0)]], 1)], file, form, fit=fit)
@@ -75,7 +81,13 @@ def test_nothing_is_left_out_of_what_fits():
     ("document", "form", "clusters", "said"),
     [
         (
-            Document("a", [[(0, 2), (1, 3), (2, 4)], [(0, 1)]], 5, labels=["7", "3"], lines=[[1, 2, 3], [1]]),
+            Document(
+                "a",
+                [[(0, 2), (1, 3), (2, 4)], [(0, 1)]],
+                5,
+                labels=["7", "3"],
+                lines=[[1, 2, 3], [1]],
+            ),
             "conll2012",
             [[(0, 2)], [(0, 1)]],
             "2 mentions across another one of the same cluster",
@@ -86,7 +98,12 @@ def test_nothing_is_left_out_of_what_fits():
             [[(0, 2), (2, 4)]],
             "1 mention across another one of the same cluster",
         ),
-        (Document("a", [["m1", (0, 0)], [(0, 1)]], 2), "jsonl", [[(0, 0)], [(0, 1)]], "1 mention without a first and a last token"),
+        (
+            Document("a", [["m1", (0, 0)], [(0, 1)]], 2),
+            "jsonl",
+            [[(0, 0)], [(0, 1)]],
+            "1 mention without a first and a last token",
+        ),
         (
             Document("a", [[(0, 1)]], words=[["a\tb", "c"]]),
             "corefud",
@@ -99,7 +116,12 @@ def test_nothing_is_left_out_of_what_fits():
             [[(0, 0)]],
             "2 words with a TAB or a line break, or beside such a one",
         ),
-        (Document("a", [[(0, 1)]], 2, discarded=["1+2"]), "jsonl", [[(0, 1)]], "1 double antecedent"),
+        (
+            Document("a", [[(0, 1)]], 2, discarded=["1+2"]),
+            "jsonl",
+            [[(0, 1)]],
+            "1 double antecedent",
+        ),
     ],
 )
 def test_what_is_left_out(document, form, clusters, said):
@@ -110,11 +132,21 @@ def test_what_is_left_out(document, form, clusters, said):
 
 
 def test_an_empty_node_at_the_edge_of_a_mention():
-    text = STORY.read_text().replace("(e4--1-1-new", "_").replace("Entity=e4)", "_").replace("Entity=_", "Entity=(e6--1-1-new")
-    text = text.replace("4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\t_", "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\tEntity=e6)")
+    text = (
+        STORY.read_text()
+        .replace("(e4--1-1-new", "_")
+        .replace("Entity=e4)", "_")
+        .replace("Entity=_", "Entity=(e6--1-1-new")
+    )
+    text = text.replace(
+        "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\t_", "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\tEntity=e6)"
+    )
     fit = Reduction("jsonl", drop=True)
     written(open_documents(io.BytesIO(text.encode())), "jsonl", fit)
-    assert "jsonl has no place for 1 mention with an empty node at its edge, in 1 document; left out" in list(fit.left_out())
+    assert (
+        "jsonl has no place for 1 mention with an empty node at its edge, in 1 document; left out"
+        in list(fit.left_out())
+    )
 
 
 def test_without_drop_the_writer_refuses():
@@ -123,7 +155,11 @@ def test_without_drop_the_writer_refuses():
         written(open_documents(STORY), "conll2012", fit)
 
 
-SPANS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda span: (min(span), max(span))), max_size=6, unique=True)
+SPANS = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda span: (min(span), max(span))),
+    max_size=6,
+    unique=True,
+)
 
 
 @pytest.mark.parametrize("form", ["conll2012", "corefud"])
@@ -144,9 +180,15 @@ def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters)
 
 def test_the_command_says_what_it_leaves_out(tmp_path, main):
     path = tmp_path / "out.conll"
-    refused = "not to be written as conll2012: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+    refused = (
+        "not to be written as conll2012: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+    )
     advice = "--drop leaves out what OUT has no place for"
-    assert main("convert", STORY, path) == (2, "", f"{STORY}:16: document answer: {refused}; {advice}\n")
+    assert main("convert", STORY, path) == (
+        2,
+        "",
+        f"{STORY}:16: document answer: {refused}; {advice}\n",
+    )
     assert not path.exists()
     status, out, err = main("convert", STORY, path, "--drop")
     assert (status, out, err.splitlines()[:3]) == (0, "", [f"warning: {line}" for line in BESIDE])
@@ -158,7 +200,9 @@ def test_no_advice_where_nothing_is_dropped(tmp_path, main):
     path = tmp_path / "in.jsonl"
     path.write_text('{"doc_key": "a\\nb", "clusters": []}')
     for drop in ([], ["--drop"]):
-        assert main("convert", path, "-", "--to", "conll2012", *drop)[2].endswith("conll2012: its name holds a line break\n")
+        assert main("convert", path, "-", "--to", "conll2012", *drop)[2].endswith(
+            "conll2012: its name holds a line break\n"
+        )
 
 
 def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
@@ -179,7 +223,10 @@ def test_what_corefud_has_no_place_for_in_universal_anaphora(tmp_path, main):
     text = "# global.columns = ID FORM LEMMA UPOS IDENTITY\n# newdoc id = a\n"
     text += "1\tShe\tshe\tPRON\t(EntityID=1|MarkableID=m|Min=1|SemType=dn)\n2\tran\trun\t_\t_\n"
     (tmp_path / "a.conllup").write_text(text)
-    said = [f"corefud has no place for 1 {kind}, in 1 document; left out" for kind in ("tag", "Min attribute", "SemType attribute")]
+    said = [
+        f"corefud has no place for 1 {kind}, in 1 document; left out"
+        for kind in ("tag", "Min attribute", "SemType attribute")
+    ]
     said.insert(0, "corefud has no place for 2 lemmas, in 1 document; left out")
     status, _, err = main("convert", tmp_path / "a.conllup", tmp_path / "a.conllu")
     assert (status, err.splitlines()) == (0, [f"warning: {line}" for line in said])
@@ -187,12 +234,17 @@ def test_what_corefud_has_no_place_for_in_universal_anaphora(tmp_path, main):
 
 def lines(*sizes):
     """JSON lines of documents without words, of so many tokens each."""
-    return "".join(f'{{"doc_key": "{size}", "clusters": [[[{size - 1}, {size - 1}]]]}}\n' for size in sizes).encode()
+    return "".join(
+        f'{{"doc_key": "{size}", "clusters": [[[{size - 1}, {size - 1}]]]}}\n' for size in sizes
+    ).encode()
 
 
 @pytest.mark.parametrize("form", ["conll2012", "corefud"])
 def test_no_more_placeholders_than_allowed_are_made(form):
-    """The number of a token is all that it takes to ask for as many words; all documents together count."""
+    """The number of a token is all that it takes to ask for as many words.
+
+    All documents together count.
+    """
     for tokens in (5, None):
         documents = [Document("a", [[(2, 2)]], tokens), Document("b", [[(4, 4), (1, 2)]])]
         needed = (tokens or 3) + 5
@@ -215,7 +267,9 @@ def test_convert_makes_a_million_placeholders_at_most(name, tmp_path, main, monk
     path, out = tmp_path / "in.jsonl", tmp_path / name
     path.write_bytes(lines(1, 10**6))
     status, _, err = main("convert", path, out)
-    asked = "1000001 placeholders would stand for words that are not there, more than 1000000 in all"
+    asked = (
+        "1000001 placeholders would stand for words that are not there, more than 1000000 in all"
+    )
     assert status == 2
     advice = "see whether the numbers of its tokens are right, and allow it by --force"
     assert err == f"{path}:2: document 1000000: {asked}; {advice}\n"
@@ -253,7 +307,9 @@ FIELDS = ["pos", "parse", "lemma", "frameset", "sense", "speaker", "column_12", 
 
 
 def warned(form, *kinds):
-    return "".join(f"warning: {form} has no place for {kind}, in 1 document; left out\n" for kind in kinds)
+    return "".join(
+        f"warning: {form} has no place for {kind}, in 1 document; left out\n" for kind in kinds
+    )
 
 
 def test_columns_go_where_they_have_a_place(tmp_path, main):
@@ -262,14 +318,21 @@ def test_columns_go_where_they_have_a_place(tmp_path, main):
     path.write_text(COLUMNS)
     assert main("convert", path, again) == (0, "", warned("jsonl", "1 cluster id"))
     assert json.loads(again.read_text()) == ROW
-    columns = [line.split() for line in COLUMNS.replace("(PERSON)", "(PERSON*)").replace("*         -", "* * -").splitlines()]
+    columns = [
+        line.split()
+        for line in COLUMNS.replace("(PERSON)", "(PERSON*)")
+        .replace("*         -", "* * -")
+        .splitlines()
+    ]
     for file, label in ((again, "(0)"), (path, "(7)")):
         status, out, err = main("convert", file, "-", "--to", "conll2012")
         assert (status, err) == (0, "")
         assert [line.split() for line in out.splitlines()] == [
             [label if cell == "(7)" else cell for cell in row] for row in columns
         ]
-    assert main("convert", path, tmp_path / "out.conllu")[2] == warned("corefud", *(f"1 {field} field" for field in FIELDS))
+    assert main("convert", path, tmp_path / "out.conllu")[2] == warned(
+        "corefud", *(f"1 {field} field" for field in FIELDS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -288,10 +351,19 @@ def test_columns_go_where_they_have_a_place(tmp_path, main):
 )
 def test_fields_of_json_lines(field, content, tmp_path, main):
     path = tmp_path / "in.jsonl"
-    row = {"doc_key": "a", "sentences": [["x", "y"], ["z"]], field: content, "clusters": [[[0, 0], [1, 2]]]}
+    row = {
+        "doc_key": "a",
+        "sentences": [["x", "y"], ["z"]],
+        field: content,
+        "clusters": [[[0, 0], [1, 2]]],
+    }
     path.write_text(json.dumps(row))
     assert json.loads(main("convert", path, "-", "--to", "jsonl")[1]) == row
-    assert main("convert", path, tmp_path / "out.conll") == (0, "", warned("conll2012", f"1 {field} field"))
+    assert main("convert", path, tmp_path / "out.conll") == (
+        0,
+        "",
+        warned("conll2012", f"1 {field} field"),
+    )
 
 
 def test_columns_of_other_tasks_are_counted(main):
@@ -299,7 +371,10 @@ def test_columns_of_other_tasks_are_counted(main):
     path = FORMATS / "story.semeval2010"
     status, _, err = main("convert", path, "-")
     filled = {
-        at for line in path.read_text().splitlines() for at, cell in enumerate(line.split("\t")[:-1], 1) if at > 2 and cell != "_"
+        at
+        for line in path.read_text().splitlines()
+        for at, cell in enumerate(line.split("\t")[:-1], 1)
+        if at > 2 and cell != "_"
     }
     counts = [sum(f"column_{at} field" in line for line in err.splitlines()) for at in range(1, 20)]
     assert (status, counts) == (0, [at in filled for at in range(1, 20)])
@@ -308,12 +383,29 @@ def test_columns_of_other_tasks_are_counted(main):
 def test_fields_whose_numbers_would_be_wrong_are_counted(tmp_path, main):
     """Ends become inclusive, and subtokens words, in the clusters alone."""
     path = tmp_path / "in.jsonl"
-    wordy = {"document_id": "a", "part_id": 1, "cased_words": ["x", "y"], "sent_id": [0, 0], "pos": ["N", "V"], "head": [1, None]}
+    wordy = {
+        "document_id": "a",
+        "part_id": 1,
+        "cased_words": ["x", "y"],
+        "sent_id": [0, 0],
+        "pos": ["N", "V"],
+        "head": [1, None],
+    }
     path.write_text(json.dumps({**wordy, "span_clusters": [[[0, 1]]]}))
     status, out, err = main("convert", path, "-", "--to", "jsonl")
-    kept = {"doc_key": "(a); part 001", "sentences": [["x", "y"]], "pos": ["N", "V"], "clusters": [[[0, 0]]]}
+    kept = {
+        "doc_key": "(a); part 001",
+        "sentences": [["x", "y"]],
+        "pos": ["N", "V"],
+        "clusters": [[[0, 0]]],
+    }
     assert (status, json.loads(out), err) == (0, kept, warned("jsonl", "1 head field"))
-    pieces = {"doc_key": "a", "sentences": [["x", "##x", "y"]], "subtoken_map": [0, 0, 1], "speakers": [["A", "A", "A"]]}
+    pieces = {
+        "doc_key": "a",
+        "sentences": [["x", "##x", "y"]],
+        "subtoken_map": [0, 0, 1],
+        "speakers": [["A", "A", "A"]],
+    }
     path.write_text(json.dumps({**pieces, "clusters": [[[0, 1], [2, 2]]]}))
     status, out, err = main("convert", path, "-", "--to", "jsonl")
     assert json.loads(out) == {"doc_key": "a", "clusters": [[[0, 0], [1, 1]]]}
@@ -330,20 +422,39 @@ BOTH = {
 
 @pytest.mark.parametrize("field", ["predicted_clusters", "span_clusters"])
 def test_a_file_of_two_sides_is_not_shown_or_converted_as_one(field, tmp_path, main):
-    """What e2e-coref writes once it has predicted. Ends of `span_clusters`, and of `clusters` beside them, are exclusive."""
+    """What e2e-coref writes once it has predicted.
+
+    Ends of `span_clusters`, and of `clusters` beside them, are exclusive.
+    """
     path, out = tmp_path / "both.jsonl", tmp_path / "out.conll"
     after = field == "span_clusters"
-    gold, predicted = ([[[start, end + after] for start, end in c] for c in BOTH[f]] for f in ("clusters", "predicted_clusters"))
-    path.write_text(json.dumps({"doc_key": "a", "sentences": BOTH["sentences"], "clusters": gold, field: predicted}))
+    gold, predicted = (
+        [[[start, end + after] for start, end in c] for c in BOTH[f]]
+        for f in ("clusters", "predicted_clusters")
+    )
+    path.write_text(
+        json.dumps(
+            {"doc_key": "a", "sentences": BOTH["sentences"], "clusters": gold, field: predicted}
+        )
+    )
     problem = "it holds the clusters of a key and of a response; choose one by --side key or --side response\n"
-    assert main("convert", path, out) == (2, "", f"{path}:1: document a: not to be written as conll2012: {problem}")
+    assert main("convert", path, out) == (
+        2,
+        "",
+        f"{path}:1: document a: not to be written as conll2012: {problem}",
+    )
     assert not out.exists()
     assert main("show", path) == (2, "", f"{path}:1: document a: {problem}")
     assert main("show", path, path)[0] == 0
     assert main("show", path, path, "--side", "key")[0] == 2
-    for side, cells, shown in (("key", "(0) (0 0) -", "[0 x] [0 y z] w"), ("response", "(0) - - (0)", "[0 x] y z [0 w]")):
+    for side, cells, shown in (
+        ("key", "(0) (0 0) -", "[0 x] [0 y z] w"),
+        ("response", "(0) - - (0)", "[0 x] y z [0 w]"),
+    ):
         assert main("convert", path, out, "--side", side) == (0, "", "")
-        assert [line.split()[-1] for line in out.read_text().splitlines() if line[:1] == "a"] == cells.split()
+        assert [
+            line.split()[-1] for line in out.read_text().splitlines() if line[:1] == "a"
+        ] == cells.split()
         assert shown in main("show", path, "--side", side)[1]
     assert json.loads(main("convert", path, "-", "--to", "jsonl")[1]) == BOTH
     row = {"doc_key": "a", "sentences": BOTH["sentences"], "clusters": BOTH["predicted_clusters"]}

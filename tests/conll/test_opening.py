@@ -20,7 +20,7 @@ from conll import io as files
 from conll.formats.conll2012 import open_source
 from conll.io import BUFFER, DirectorySource, files_below, reopening
 
-FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"
 NAMES = ["(letter); part 000", "(letter); part 001"]
 CLUSTERS = [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
@@ -192,19 +192,28 @@ def test_an_empty_file(text, name, tmp_path):
 @pytest.mark.parametrize("file", [io.BytesIO(b"x"), io.StringIO("x")])
 def test_an_open_file_at_its_end(file):
     file.seek(1)
-    assert message(file) == "<file>: the open file stands at its end; seek to its beginning, or open it once for each use"
+    assert (
+        message(file)
+        == "<file>: the open file stands at its end; seek to its beginning, or open it once for each use"
+    )
 
 
 @pytest.mark.parametrize("mode", ["r", "rb"])
 def test_one_open_file_for_both_sides(mode):
-    with LETTER.open(mode) as file, pytest.raises(ConllError, match=": the open file stands at its end; "):
+    with (
+        LETTER.open(mode) as file,
+        pytest.raises(ConllError, match=": the open file stands at its end; "),
+    ):
         scorer.score(file, file)
 
 
 @pytest.mark.parametrize("name", [None, "conll2012", "jsonl"])
 def test_the_mark_of_utf_16(name):
     text = LETTER.read_text().encode("utf-16")
-    assert message(io.BytesIO(text), name) == "<file>:1: the file begins with the mark of UTF-16; save it as plain UTF-8"
+    assert (
+        message(io.BytesIO(text), name)
+        == "<file>:1: the file begins with the mark of UTF-16; save it as plain UTF-8"
+    )
 
 
 STORIES = [*sorted(FIXTURES.glob("story.*")), *sorted(FIXTURES.glob("letter.*"))]
@@ -216,12 +225,19 @@ ODD = {
 }
 MARK = "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there"
 RETURNS = "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file"
-SAID = {"mark": [MARK], "returns": [RETURNS], "returns and a newline": [RETURNS], "both": [MARK, RETURNS]}
+SAID = {
+    "mark": [MARK],
+    "returns": [RETURNS],
+    "returns and a newline": [RETURNS],
+    "both": [MARK, RETURNS],
+}
 
 
 def all_of(source):
     documents = [source.document(name) for name in source.names()]
-    found = [(one.name, one.clusters, one.labels, one.lines, one.tokens, one.line) for one in documents]
+    found = [
+        (one.name, one.clusters, one.labels, one.lines, one.tokens, one.line) for one in documents
+    ]
     return source.format, found, [source.words(name) for name in source.names()]
 
 
@@ -254,7 +270,9 @@ def test_a_carriage_return_inside_of_a_line_ends_none():
 def test_lines_that_returns_end_are_known_beyond_the_beginning():
     text = "".join(conll(str(number)) for number in range(200)).replace("\n", "\r")
     assert len(text) > BUFFER
-    assert open_documents(io.BytesIO(text.encode())).names() == [str(number) for number in range(200)]
+    assert open_documents(io.BytesIO(text.encode())).names() == [
+        str(number) for number in range(200)
+    ]
     # One newline far behind, and it ends the only line before it.
     [name] = open_documents(io.BytesIO((text + "\n" + text).encode())).names()
     assert name.startswith("0\r0\t0\t0\tword\t(0)\r\r#end document\r#begin document 1\r")
@@ -387,7 +405,9 @@ def test_a_directory_with_a_file_that_is_no_coreference(tmp_path):
 
 def test_a_directory_of_files_that_are_no_coreference(tmp_path):
     (tmp_path / "README").write_text("About these files\n")
-    assert message(tmp_path).startswith(f"{tmp_path}/README:1: no known format begins like this; name the format ")
+    assert message(tmp_path).startswith(
+        f"{tmp_path}/README:1: no known format begins like this; name the format "
+    )
 
 
 def test_an_archive_with_a_file_that_is_no_coreference(tmp_path):
@@ -414,7 +434,11 @@ def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
     assert (status, err) == (0, said + note)
     assert "100.00" in out
     strict = "scorer score: 1 warning, and --strict makes each an error; nothing is reported\n"
-    assert main("score", tmp_path / "key", tmp_path / "response", "--strict") == (1, "", said + strict)
+    assert main("score", tmp_path / "key", tmp_path / "response", "--strict") == (
+        1,
+        "",
+        said + strict,
+    )
     problem = said.removeprefix("warning: ")
     assert main("check", tmp_path / "key") == (1, problem, "1 problem found\n")
 
@@ -422,7 +446,9 @@ def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
 def test_a_directory_of_one_format(tmp_path):
     (tmp_path / "1.conll").write_text(conll("a"))
     assert open_documents(tmp_path, "conll2012").names() == ["a"]
-    assert message(tmp_path, "jsonl").startswith(f"{tmp_path}/1.conll:1: not JSON at character 1 of the line (Expecting value): ")
+    assert message(tmp_path, "jsonl").startswith(
+        f"{tmp_path}/1.conll:1: not JSON at character 1 of the line (Expecting value): "
+    )
 
 
 def test_a_directory_of_more_files_than_may_be_open(tmp_path):
@@ -446,7 +472,9 @@ def test_a_directory_of_more_files_than_may_be_open(tmp_path):
 def test_processes_share_a_source(pack, in_memory, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "IN_MEMORY", in_memory)
     path = tmp_path / "many.conll"
-    path.write_bytes(pack("".join(conll(str(number), f"({number})") for number in range(200)).encode()))
+    path.write_bytes(
+        pack("".join(conll(str(number), f"({number})") for number in range(200)).encode())
+    )
     source = open_documents(path)
     children = []
     for _ in range(2):
@@ -478,7 +506,11 @@ def test_folders_in_folders_take_steps_in_proportion(tmp_path, monkeypatch):
     steps = count()
     for name in ("stat", "lstat"):
         original = getattr(os, name)
-        monkeypatch.setattr(os, name, lambda *path, original=original, **how: (next(steps), original(*path, **how))[1])
+        monkeypatch.setattr(
+            os,
+            name,
+            lambda *path, original=original, **how: (next(steps), original(*path, **how))[1],
+        )
     found = files_below(str(tmp_path))
     taken = next(steps)
     monkeypatch.undo()
