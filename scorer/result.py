@@ -1,7 +1,10 @@
-"""What all results share: a result is data, and a file of `scorer/show` shows it.
+"""What all results share: a result is data, and a file of `scorer.show` shows it.
 
-`scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a `Report` of the
-result. The file is found by its name when it is needed, so a result imports nothing that shows it.
+`scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a
+`scorer.report.report.Report` of the result: `form` is the name of the output format, and what
+follows are the options of that result, with defaults. Where a result has more than `Result` offers,
+the file has functions of the same names: `render` (for output formats of its own), `to_frame`,
+`plot`. The file is found by name when it is needed, so that results import nothing that shows them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from scorer.report.report import Report, Table
 from scorer.run.batch import BatchTable, Scored, result_of
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
-from scorer.show.evaluation import evaluation_page, refusal, render
+from scorer.show.evaluation import render
+from scorer.show.evaluation_page import evaluation_page, refusal
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'

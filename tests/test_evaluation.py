@@ -28,8 +28,8 @@ from scorer.match.align import Removed
 from scorer.options import Options
 from scorer.report.plots import Plot
 from scorer.report.report import html
-from scorer.show.evaluation import metrics as plotted
 from scorer.show.evaluation import render, report_of, to_dict, to_frame
+from scorer.show.evaluation_page import plot_metrics as plotted
 
 # Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.
 ONE, TWO, ALONE = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], [["a"]]

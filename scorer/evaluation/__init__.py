@@ -1,1 +1,1 @@
-"""What was counted: the record of each document, totals, groups, and the rows that reports show of them."""
+"""What was counted in each document and in all of them, and the signature of a report."""

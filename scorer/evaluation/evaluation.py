@@ -7,6 +7,7 @@ from scorer.count.contingency import add
 from scorer.count.counts import Counts, Ratios, divide
 from scorer.options import options_of
 from scorer.registry import ALIASES, AVERAGES, canonical, names
+from scorer.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,9 +68,7 @@ class DocumentScore:
     """How these counts are added to a total."""
 
 
-# What shows it is reached by its methods, which import that when they are asked: it lies above, and
-# knows this as a type.
-class Evaluation:
+class Evaluation(Result):
     """The counts of each document and their totals, and what is odd about the files.
 
     `documents` in key order, those of the `scored` ones that were kept; `totals` by metric name,
@@ -85,6 +84,8 @@ class Evaluation:
     >>> evaluation.totals["muc"]
     (Counts(recall 1/3, precision 1/1),)
     """
+
+    shown_by = "evaluation"
 
     def __init__(
         self,
@@ -198,28 +199,24 @@ class Evaluation:
         return merge([self, other])
 
     def to_dict(self) -> dict[str, Any]:
-        """Ratios and counts of the totals and of each document, what the filters removed, and the signature."""
-        from scorer.show.evaluation import to_dict
-
-        return to_dict(self)
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON text."""
-        from scorer.report.forms import dumps
-
-        return dumps(self.to_dict())
+        """Return ratios and counts of totals and documents, what filters removed, and the signature."""
+        return dict(self._show.to_dict(self))
 
     def to_frame(self, rows: str = "documents") -> pd.DataFrame:
-        """A tidy pandas frame with a row for each document and metric, or of the `rows` "totals" or "macro" instead.
+        """Return a tidy data frame with one row for each document and metric.
 
-        Columns: document (not for totals and macro), metric, recall, precision, f1 (fractions from
+        The columns are document (only for documents), metric, recall, precision, f1 (fractions from
         0 to 1) and the four counts. BLANC's two kinds of links have rows of their own,
-        `blanc.coreference` and `blanc.non-coreference`; `blanc` itself and averages have no counts,
-        averages no recall and no precision: these are missing values. ValueError for other `rows`.
-        """
-        from scorer.show.evaluation import to_frame
+        `blanc.coreference` and `blanc.non-coreference`. Values that do not exist are missing:
+        counts of `blanc` and of averages, recall and precision of averages.
 
-        return to_frame(self, rows)
+        Args:
+            rows: Which rows: "documents", "totals" or "macro".
+
+        Raises:
+            ValueError: `rows` is something else.
+        """
+        return self._show.to_frame(self, rows)
 
     def text(
         self,
@@ -229,33 +226,26 @@ class Evaluation:
         average: str = "micro",
         by: str | None = None,
     ) -> str:
-        """The report of `scorer score` in one of its forms.
+        """Write the report of `scorer score`.
 
-        ValueError when there is no such form, or it needs other metrics.
+        Args:
+            form: The output format.
+            per_document: Whether to show documents above the totals.
+            average: "micro", "macro" or "both".
+            by: A regular expression that puts documents into groups, see `by`.
 
-        `per_document`, `average` (micro, macro or both) and `by` show what the arguments of that
-        command show.
+        Raises:
+            ValueError: There is no such format, or it needs other metrics.
         """
         from scorer.evaluation.signature import Layout
-        from scorer.show.evaluation import render
 
-        return render(self, form, Layout(per_document=per_document, average=average, by=by))
+        layout = Layout(per_document=per_document, average=average, by=by)
+        return str(self._show.render(self, form, layout))
 
     def plot(self) -> Plot:
-        """F1 of each metric, as the page shows it."""
-        from scorer.report.plots import Plot
-        from scorer.show.evaluation import metrics
-
-        return Plot(metrics(self))
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from scorer.report.report import html
-        from scorer.show.evaluation import report_of
-
-        return html(report_of(self, "table"))
+        """Plot F1 of each metric, as the HTML report shows it."""
+        plot: Plot = self._show.plot(self)
+        return plot
 
     def __repr__(self) -> str:
         from conll.errors import pluralize

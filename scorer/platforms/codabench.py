@@ -35,7 +35,7 @@ from scorer.report.forms import dumps, require
 from scorer.run import isolation
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
-from scorer.show.evaluation import evaluation_page, refusal
+from scorer.show.evaluation_page import evaluation_page, refusal
 from scorer.version import __version__
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from scorer.report.figures import encodable, printable
 
 TYPE_CHECKING = False
@@ -184,6 +182,8 @@ def html(report: Report) -> str:
 
     The last note, which holds the signature, is folded.
     """
+    from html import escape
+
     parts = [table.drawn("html") for table in report.tables()]
     *notes, signature = (f"<small>{escape(note)}</small>" for note in report.notes)
     parts += [f"<p>{note}</p>" for note in notes]

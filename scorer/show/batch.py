@@ -23,7 +23,8 @@ from scorer.run.batch import FIELDS, NUMBERS, BatchTable
 from scorer.run.delta import FIELDS as CHANGE_FIELDS
 from scorer.run.delta import Changes, FigureChange
 from scorer.run.manifest import DEFAULTS
-from scorer.show.evaluation import PLOTTED, main_of, parts_of, term_of
+from scorer.show.evaluation import term_of
+from scorer.show.evaluation_page import PLOTTED, main_of, parts_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,7 +19,8 @@ from scorer.report.forms import grid
 from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
 from scorer.report.plots import shortened, symbol
 from scorer.report.report import Report, Table, said_once
-from scorer.show.evaluation import facts, main_of, parts_of, term_of
+from scorer.show.evaluation import term_of
+from scorer.show.evaluation_page import facts, main_of, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

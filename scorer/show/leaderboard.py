@@ -24,7 +24,7 @@ from scorer.report.plots import symbol
 from scorer.report.report import Report, Table, Term, frame_of
 from scorer.show import comparison
 from scorer.show import evaluation as rows
-from scorer.show.evaluation import PLOTTED, facts, parts_of
+from scorer.show.evaluation_page import PLOTTED, facts, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -737,7 +737,7 @@ def _corpora(board: Leaderboard, standing: Standing) -> Iterator[dict[str, Any]]
 def _rows(group: Evaluation) -> Iterator[rows.Row]:
     """The rows of the figures of a group, which have counts only where they are made of them."""
     if type(group) is Evaluation:
-        return rows.totals(group)
+        return rows.rows_of(group, "micro", "", group.totals)
     return (rows.Row("group", "", metric, group.ratios(metric), None) for metric in group.names)
 
 

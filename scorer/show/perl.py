@@ -48,37 +48,34 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     without being equal, measures of them, and mentions that are no spans.
     """
     options = evaluation.options
-    if options.match != "exact" or options.zeros != "linear" or options.like is not None:
-        raise ValueError(
-            "the perl report knows equal mentions only, as the reference does; choose another format, or match exact"
-        )
-    if options.percent != "cut":
-        raise ValueError(
-            "the perl report cuts percent off, as the reference does; choose another format, or --percent cut"
-        )
-    if options.typed is not None:
-        raise ValueError(
-            "the perl report knows no types of mentions, as the reference does not; choose another format"
-        )
     unknown = [metric.name for metric in evaluation.metrics.values() if metric.of == "mentions"]
-    if unknown:
-        raise ValueError(
-            f"the perl report has no place for {' and '.join(unknown)}; choose another format"
-        )
     metrics = [
         name for name in evaluation.names if name in evaluation.metrics and name != "mentions"
     ]
+    if options.match != "exact" or options.zeros != "linear" or options.like is not None:
+        problem = "the perl report knows equal mentions only, as the reference does"
+        raise ValueError(f"{problem}; choose another format, or match exact")
+    if options.percent != "cut":
+        problem = "the perl report cuts percent off, as the reference does"
+        raise ValueError(f"{problem}; choose another format, or --percent cut")
+    if options.typed is not None:
+        problem = "the perl report knows no types of mentions, as the reference does not"
+        raise ValueError(f"{problem}; choose another format")
+    if unknown:
+        problem = f"the perl report has no place for {' and '.join(unknown)}"
+        raise ValueError(f"{problem}; choose another format")
     if not metrics or "mentions" not in evaluation.metrics:
         raise ValueError(f"the perl report needs mentions and one of {', '.join(ALL)}, or lea")
-    if layout is not None and (layout.by is not None or layout.average != "micro"):
-        raise ValueError(
-            "the perl report has neither groups nor macro-averages; choose another format"
-        )
-    corpus = layout.corpus if layout is not None and layout.per_document else None
-    if corpus is None and layout is not None and layout.per_document:
-        raise ValueError(
-            "the perl report prints the clusters of each document, so it needs the corpus"
-        )
+    from scorer.evaluation.signature import Layout
+
+    layout = layout or Layout()
+    if layout.by is not None or layout.average != "micro":
+        problem = "the perl report has neither groups nor macro-averages"
+        raise ValueError(f"{problem}; choose another format")
+    corpus = layout.corpus if layout.per_document else None
+    if corpus is None and layout.per_document:
+        problem = "the perl report prints the clusters of each document"
+        raise ValueError(f"{problem}, so it needs the corpus")
     _check_spans(evaluation, corpus)
     return version() + "".join(
         report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None)

@@ -57,7 +57,7 @@ from scorer.report.plots import (
     width,
     words,
 )
-from scorer.show.evaluation import facts
+from scorer.show.evaluation_page import facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,0 +1,278 @@
+"""The HTML report of an evaluation, with plots of its metrics, documents and groups of documents."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+from conll.errors import pluralize
+from scorer.evaluation.signature import Layout, noted
+from scorer.registry import AVERAGES
+from scorer.report import plots
+from scorer.report.figures import figure, interval, said_of_percent
+from scorer.report.page import (
+    Column,
+    Figure,
+    Grid,
+    Section,
+    ratio_cells,
+    ratio_columns,
+    render,
+)
+from scorer.show.evaluation import shares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from scorer.count.counts import Counts, Ratios
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.signature import Intervals
+
+PLOTTED = 40
+"""The number of groups up to which each has a strip; more groups are in the table alone."""
+
+TITLE = "Coreference scores"
+
+
+def main_of(names: Sequence[str]) -> str:
+    """Return the metric that a page shows first: the first average, or else the first metric."""
+    return next((name for name in names if name in AVERAGES), names[0])
+
+
+def parts_of(metric: str) -> tuple[str, ...]:
+    """Return the metrics of an average, or the metric itself: those with recall and precision."""
+    return AVERAGES[metric].of if metric in AVERAGES else (metric,)
+
+
+def plot_metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> str:
+    """Plot F1 of each metric, with its interval where there is one."""
+    ends = {} if intervals is None else intervals.ends
+    rows = [
+        plots.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan)))
+        for name in evaluation.names
+    ]
+    return plots.intervals(rows, _title(intervals), evaluation.options.percent, of="metric")
+
+
+def evaluation_page(
+    evaluation: Evaluation,
+    signed: dict[str, Any],
+    layout: Layout | None = None,
+    *,
+    errors: str = "",
+) -> str:
+    """Make an HTML report that needs no other file.
+
+    The layout says which tables there are. Plots show the documents whenever these were kept.
+
+    Args:
+        evaluation: What was scored.
+        signed: The fields of the signature.
+        layout: Which rows to show.
+        errors: The address of a page with the errors, or "".
+
+    Raises:
+        ValueError: The pattern `by` of the layout is no regular expression.
+        ModuleNotFoundError: Jinja2 is missing.
+    """
+    layout = layout or Layout()
+    groups: dict[str, Evaluation] = {}
+    if layout.by is not None:
+        by_name = evaluation.by(layout.by)
+        groups = {name or "(no group)": group for name, group in by_name.items()}
+    summary = f"Figures are percent, {said_of_percent(evaluation.options.percent)}."
+    if layout.intervals is not None:
+        documents = pluralize(len(evaluation.documents), "document")
+        summary += f" Intervals are of the totals, from a bootstrap over {documents}."
+    return render(
+        "score.html",
+        title=TITLE,
+        facts=[*_headline(evaluation, layout), *facts(evaluation), *_oddities(evaluation)],
+        summary=summary,
+        errors=errors,
+        notes=[] if layout.intervals is None else layout.intervals.notes,
+        totals=list(_totals(evaluation, layout)),
+        plots=list(_plots(evaluation, layout.intervals, groups)),
+        tables=list(_tables(evaluation, layout, groups)),
+        lists=list(_lists(evaluation)),
+        signature=noted(signed),
+    )
+
+
+def refusal(reason: str) -> str:
+    """Make the page of a response that could not be scored."""
+    return render("refused.html", title=TITLE, reason=reason)
+
+
+def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield what was scored: the number of documents, the inputs, and the options chosen.
+
+    Args:
+        evaluation: What was scored.
+        response: Whether the response is among the inputs to name.
+    """
+    yield "documents", f"{evaluation.scored:,}"
+    for side in ("key", "response") if response else ("key",):
+        inputs = [source for source in evaluation.inputs if source.side == side]
+        if len(inputs) == 1:
+            yield side, f"{inputs[0].format}, SHA-256 {inputs[0].sha256[:12]}…"
+        elif inputs:
+            yield side, f"{len(inputs)} inputs"
+    chosen = evaluation.options.chosen().items()
+    words = [f"{name} {word}" for name, word in chosen if word is not None]
+    if words:
+        yield "options", ", ".join(words).replace("_", "-")
+
+
+def figures_by_name(
+    kind: str, evaluation: Evaluation, named: Mapping[str, Mapping[str, Ratios]]
+) -> Grid:
+    """Make a table with the ratios of every metric by name; the page shows one ratio at a time.
+
+    Args:
+        kind: What the names are of, such as "document".
+        evaluation: It says which metrics to show, and how to write percent.
+        named: The ratios by metric, by name.
+    """
+    columns = [Column(kind, "text", "name")]
+    for metric in evaluation.names:
+        columns += ratio_columns(metric, single=metric in AVERAGES)
+    rows = []
+    for name, ratios in named.items():
+        row = [name]
+        for metric in evaluation.names:
+            single, percent = metric in AVERAGES, evaluation.options.percent
+            row += ratio_cells(ratios[metric], single=single, percent=percent)
+        rows.append(row)
+    return Grid(f"{kind.capitalize()}s", columns, rows)
+
+
+def _title(intervals: Intervals | None) -> str:
+    return f"F1 of each metric{'' if intervals is None else f' with {intervals.heading}s'}"
+
+
+def _strip(label: str, evaluation: Evaluation, metric: str) -> plots.Strip:
+    """Make a strip with a dot for F1 of each document."""
+    dots = [
+        plots.Dot(document.name, evaluation.ratios_of(metric, document.counts).f1)
+        for document in evaluation.documents
+    ]
+    return plots.Strip(label, evaluation.ratios(metric).f1, dots)
+
+
+def _square(evaluation: Evaluation, metric: str) -> str:
+    """Plot recall against precision of each document, and of the totals."""
+    points = []
+    for document in evaluation.documents:
+        ratios = evaluation.ratios_of(metric, document.counts)
+        points.append(plots.Point(document.name, None, None, ratios.recall, ratios.precision))
+    ratios = evaluation.ratios(metric)
+    total = plots.Point("all documents", None, 4, ratios.recall, ratios.precision)
+    title = f"Recall against precision of {metric}, by document"
+    percent = evaluation.options.percent
+    return plots.recall_against_precision(points, title, percent, of="document", total=total)
+
+
+def _headline(evaluation: Evaluation, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield the figure that most readers look for first."""
+    metric = main_of(evaluation.names)
+    macro = layout.average == "macro"
+    ratios = evaluation.macro(metric) if macro else evaluation.ratios(metric)
+    yield f"{metric} F1{' (macro)' if macro else ''}", figure(ratios.f1, evaluation.options.percent)
+
+
+def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield the numbers of missing documents and of warnings, which the page lists at its end."""
+    missing = sum(problem.kind == "missing" for problem in evaluation.problems)
+    if missing:
+        yield "missing documents", f"{missing:,}"
+    if len(evaluation.problems) > missing:
+        yield "warnings", f"{len(evaluation.problems) - missing:,}"
+
+
+def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Grid]:
+    percent, intervals = evaluation.options.percent, layout.intervals
+    columns = [
+        Column("metric", "", "name"),
+        Column("recall", ""),
+        Column("precision", ""),
+        Column("F1", "", "main"),
+    ]
+
+    def figures(ratios: Ratios) -> list[str]:
+        return [figure(ratio, percent) for ratio in ratios.as_tuple()]
+
+    if layout.average != "macro":
+        rows = []
+        for metric in evaluation.names:
+            ends = [] if intervals is None else [interval(*intervals.ends[metric, "f1"], percent)]
+            parts = evaluation.totals.get(metric, ())
+            counts = shares(parts[0] if len(parts) == 1 else None)
+            rows.append([metric, *figures(evaluation.ratios(metric)), *ends, *counts])
+        more = [] if intervals is None else [Column(f"{intervals.heading} of F1", "")]
+        more += [Column("recall counts", ""), Column("precision counts", "")]
+        yield Grid("Totals", [*columns, *more], rows)
+    if layout.average != "micro":
+        rows = [[metric, *figures(evaluation.macro(metric))] for metric in evaluation.names]
+        yield Grid("Means over documents (macro-average)", columns, rows)
+
+
+def _plots(
+    evaluation: Evaluation, intervals: Intervals | None, groups: Mapping[str, Evaluation]
+) -> Iterator[Section]:
+    def section(title: str, drawn: str, caption: str) -> Section:
+        return Section(title, [Figure(drawn, caption, title)])
+
+    drawn = plot_metrics(evaluation, intervals)
+    yield section(_title(intervals), drawn, "The axis begins where the figures do.")
+    if evaluation.left_out or len(evaluation.documents) < 2:
+        return
+    percent = evaluation.options.percent
+    caption = "A dot for each document; a line, and the figure to the right, for"
+    title = "F1 of each document"
+    strips = [_strip(name, evaluation, name) for name in evaluation.names]
+    yield section(title, plots.strips(strips, title, percent), f"{caption} all of them.")
+    main = main_of(evaluation.names)
+    squares = [
+        Figure(
+            _square(evaluation, metric),
+            f"{metric}: dots are documents, dashed lines join equal F1",
+        )
+        for metric in parts_of(main)
+        if metric in evaluation.metrics and not isnan(evaluation.ratios(metric).recall)
+    ]
+    if squares:
+        yield Section("Recall against precision", squares)
+    if 0 < len(groups) <= PLOTTED:
+        title = f"F1 of {main} by group"
+        strips = [_strip(name, group, main) for name, group in groups.items()]
+        yield section(title, plots.strips(strips, title, percent), f"{caption} the group.")
+
+
+def _tables(
+    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
+) -> Iterator[tuple[str, Grid]]:
+    def table(kind: str, named: Mapping[str, dict[str, tuple[Counts, ...]]]) -> Grid:
+        ratios = {
+            name: {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names}
+            for name, counts in named.items()
+        }
+        return figures_by_name(kind, evaluation, ratios)
+
+    if groups:
+        totals = {name: group.totals for name, group in groups.items()}
+        yield "Groups of documents", table("group", totals)
+    if layout.per_document:
+        counts = {document.name: document.counts for document in evaluation.documents}
+        yield "Documents", table("document", counts)
+
+
+def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
+    missing = [
+        problem.document or "" for problem in evaluation.problems if problem.kind == "missing"
+    ]
+    others = [problem for problem in evaluation.problems if problem.kind != "missing"]
+    yield f"Missing documents ({len(missing):,}), scored as empty ones", missing
+    yield f"Warnings ({len(others):,})", others
+    yield "Removed before scoring", evaluation.removed
