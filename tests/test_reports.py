@@ -89,14 +89,13 @@ def test_a_form_that_there_is_not(form, meant, compare):
     )
 
 
-def test_a_new_form_is_a_new_file(tmp_path, monkeypatch, main):
-    """A form that is dropped in beside ours: every command offers it, and hands it its own result."""
-    (tmp_path / "outline.py").write_text(
-        "def render(report):\n    return f'{report.title}: {list(report.fields[:3])}\\n'\n"
-    )
-    monkeypatch.setattr(forms, "__path__", [*forms.__path__, str(tmp_path)])
-    # What was found before is looked for again.
-    monkeypatch.setattr(scorer.report._FORMS, "_found", None)
+def test_a_new_form_is_a_new_row(tmp_path, monkeypatch, main):
+    """A form that is added to the table: every command offers it, and hands it its own result."""
+
+    def render_outline(report):
+        return f"{report.title}: {list(report.fields[:3])}\n"
+
+    monkeypatch.setitem(forms.FORMS, "outline", (render_outline, (".outline",)))
     key, response = (
         str(Path(__file__).parent.parent / "fixtures" / f"example.{side}.conll")
         for side in ("key", "response")
