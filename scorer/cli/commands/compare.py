@@ -1,8 +1,8 @@
 """Compare responses to one key: confidence intervals, and whether systems differ.
 
-Each response is scored as `scorer score` does it. Then documents are resampled: in each trial
-counts are summed over documents and divided after that, so that every figure is a micro-average,
-unless --average says otherwise. A document that a response lacks counts as empty.
+Each response is scored as `scorer score` does it. Then documents are resampled: in each trial counts are summed over documents and
+divided after that, so that every figure is a micro-average, unless --average says otherwise. A document that a response lacks
+counts as empty.
 """
 
 from __future__ import annotations

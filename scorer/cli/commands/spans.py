@@ -1,8 +1,7 @@
 """Score the spans of a response, strictly and leniently, whatever clusters they are in.
 
-KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same
-ends and label, then an overlap with the same label, then same ends, then an overlap; the longest
-overlaps first.
+KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same ends and label, then an overlap
+with the same label, then same ends, then an overlap; the longest overlaps first.
 """
 
 from __future__ import annotations
