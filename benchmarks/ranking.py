@@ -21,7 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from compare import simulated
 from measure import Row, Timing, compared, print_targets, show_seconds
 
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import System, rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ TARGET = 0.6
 
 def rows(systems: int = 100, documents: int = 100, runs: int = 3) -> Iterator[Row]:
     """Two jobs next to one."""
-    participants = [Participant(name, evaluation) for name, evaluation in simulated(systems, documents).items()]
+    participants = [System(name, evaluation) for name, evaluation in simulated(systems, documents).items()]
     timings = {jobs: Timing() for jobs in (1, 2)}
     boards = set()
     for turn in range(runs + 1):

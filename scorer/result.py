@@ -31,9 +31,13 @@ class Result:
 
     def text(self, form: str = "table") -> str:
         """Show the result in an output format; ValueError when there is no such format."""
+        return self._text(form)
+
+    def _text(self, form: str, **options: Any) -> str:
+        """Show the result in an output format, with options of its report."""
         from scorer.report.forms import text
 
-        return text(self._show.report_of(self, form))
+        return text(self._show.report_of(self, form, **options))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data: what its JSON form holds."""

@@ -5,7 +5,7 @@ from random import Random
 
 import scorer
 from scorer.comparison.comparison import intervals_of
-from scorer.comparison.leaderboard import Participant, grouped, rank
+from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.evaluation.signature import Layout, signature
@@ -68,11 +68,11 @@ def participants():
         "twin a": response(key, 0.4, 4),
         CLOSING: response(key, 0.6, 6),
     }
-    found = [Participant(system, scorer.score(key, one)) for system, one in responses.items()]
+    found = [System(system, scorer.score(key, one)) for system, one in responses.items()]
     return [
         *found,
-        Participant(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
-        Participant("0", reason="too large"),
+        System(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
+        System("0", reason="too large"),
     ]
 
 
@@ -97,9 +97,9 @@ def corpora_board():
             name: scorer.score(key, response(key, share, 10 * seed + at))
             for at, (name, key) in enumerate(keys.items(), 1)
         }
-        found.append(Participant(system, Means(parts, "corpora")))
+        found.append(System(system, Means(parts, "corpora")))
     found.append(
-        Participant(
+        System(
             "late", reason=f"it lacks 1 of 3 corpora: {HOSTILE}", corpora={"en_a": parts["en_a"]}
         )
     )

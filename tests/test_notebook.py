@@ -25,13 +25,13 @@ def documents(*names):
 def results():
     key, some, others = documents(*(f"{HOSTILE}{number}" for number in range(4)))
     comparison = scorer.compare(key, {HOSTILE: some, "theirs": others}, trials=99)
-    from scorer.comparison.leaderboard import Participant, rank
+    from scorer.comparison.leaderboard import System, rank
 
     participants = [
-        Participant(name, evaluation) for name, evaluation in comparison.evaluations.items()
+        System(name, evaluation) for name, evaluation in comparison.evaluations.items()
     ]
     board = rank(
-        [*participants, Participant("late", reason=HOSTILE)], resampling=comparison.resampling
+        [*participants, System("late", reason=HOSTILE)], resampling=comparison.resampling
     )
     spans = [{name: [[(0, last)]] for name in key} for last in (1, 2)]
     found = {
@@ -175,12 +175,12 @@ def test_a_plot_is_written_as_svg_alone(results, tmp_path):
 
 
 def test_nothing_to_plot():
-    from scorer.comparison.leaderboard import Participant, rank
+    from scorer.comparison.leaderboard import System, rank
 
     with pytest.raises(
         ValueError, match=r"^no system could be scored, so there is nothing to plot$"
     ):
-        rank([Participant("late", reason="no file")]).plot()
+        rank([System("late", reason="no file")]).plot()
 
 
 def test_the_plot_is_that_of_the_page(results):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout, line
 from scorer.options import Options
@@ -131,7 +131,7 @@ def reports_of_all():
     evaluation = scorer.score(key, response, singletons="drop-response")
     yield report_of(evaluation, "csv", LAYOUT)
     yield comparison.report_of(scorer.compare(key, {"a": response, "b": key}, trials=9), "csv")
-    board = rank([Participant("a", evaluation), Participant("b", reason="no")])
+    board = rank([System("a", evaluation), System("b", reason="no")])
     yield leaderboard.report_of(board, "csv", by=r"^(\w+)/")
     row = ManifestRow(1, 2, "c", "s", "k", "r", "k", "r", "all", Options())
     results = [

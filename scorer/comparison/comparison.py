@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, pairwise, zip_longest
 from math import isnan
@@ -51,9 +51,7 @@ from scorer.comparison.significance import (
 from scorer.evaluation.evaluation import Means, averaged, corpora_of, runs_of
 from scorer.evaluation.signature import Intervals, signature
 from scorer.options import compiled
-from scorer.report.figures import figure
-from scorer.report.report import Table, said_once
-from scorer.show.evaluation import term_of
+from scorer.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -527,36 +525,6 @@ def violation(ours: Array, theirs: Array) -> Array:
     return found
 
 
-def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
-    """Mean, standard deviation and best F1 of each system's runs, metric by metric."""
-    rows = []
-    for metric in dict.fromkeys(one.metric for one in spreads):
-        for one in (one for one in spreads if (one.metric, one.ratio) == (metric, "f1")):
-            sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
-            rows.append(
-                [
-                    term_of(metric),
-                    one.system,
-                    str(one.runs),
-                    figure(one.mean, percent),
-                    sd,
-                    figure(one.best, percent),
-                ]
-            )
-    return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
-
-
-def orders_table(orders: Sequence[Order]) -> Table:
-    """Almost stochastic order of each pair, both ways."""
-    rows = [
-        [term_of(one.metric), one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"]
-        for one in orders
-    ]
-    return Table(
-        ["metric", "first", "second", "ε(first > second)", "ε(second > first)"], said_once(rows), 3
-    )
-
-
 FEW, TOO_FEW = 20, 10
 """Below so many units a comparison says that they are few, or too few to mean anything."""
 
@@ -607,10 +575,8 @@ class Difference:
     freedom: float
 
 
-# What shows it is reached by its methods, which import that when they are asked: it lies above, and
-# knows this as a type.
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """The outcome of comparing systems; `str()` of it gives the tables.
 
     `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first,
@@ -620,6 +586,8 @@ class Comparison:
     many units of documents were resampled. `spreads` and `orders`: where systems have several runs,
     how these spread, and whether one system's are almost stochastically better than another's.
     """
+
+    shown_by = "comparison"
 
     evaluations: dict[str, Evaluation]
     resampling: Resampling
@@ -651,24 +619,16 @@ class Comparison:
         }
 
     def to_frame(self, rows: str = "differences") -> pd.DataFrame:
-        """A tidy pandas frame with a row for each difference, or each of the `scores`, `spreads` or `orders`.
+        """Return a tidy pandas frame.
 
-        ValueError for other `rows`.
+        Args:
+            rows: What has a row: `differences`, `scores`, `spreads` or `orders`.
+
+        Raises:
+            ValueError: There are no such rows.
         """
-        from scorer.report.report import frame_of
-
-        kinds: dict[str, tuple[type, Sequence[Any]]] = {
-            "differences": (Difference, self.differences),
-            "scores": (Score, self.scores),
-            "spreads": (Spread, self.spreads),
-            "orders": (Order, self.orders),
-        }
-        if rows not in kinds:
-            raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
-        kind, records = kinds[rows]
-        return frame_of(
-            (asdict(record).values() for record in records), [one.name for one in fields(kind)]
-        )
+        frame: pd.DataFrame = self._show.to_frame(self, rows)
+        return frame
 
     def by(self, pattern: str) -> dict[str, Comparison]:
         """The same systems compared in each group of documents, as `Evaluation.by` makes them.
@@ -703,38 +663,36 @@ class Comparison:
             return "document"
         return self.resampling.unit
 
-    def detectable(self, power: float = 0.8, correlation: float = 0.0) -> list[Detectable]:
-        """The smallest difference of each figure that a two-sided test of these documents would find with that power.
+    def detectable(self, power: float = 0.8) -> list[Detectable]:
+        """Find the smallest difference of each figure that a two-sided test would find with `power`.
 
-        Of each pair of systems; of one system, from another that is as good, whose figures of units
-        go along with its own with that `correlation`. ValueError for a power that is not between 1
-        - confidence and 1, or a correlation not from -1 to below 1.
+        Of each pair of systems; of one system, from another that is as good and varies as much, and
+        whose figures of units do not go along with its own.
+
+        Args:
+            power: How often the test is to find the difference.
+
+        Returns:
+            One row for each difference, or for each score where there is one system only.
+
+        Raises:
+            ValueError: `power` is not between 1 - confidence and 1.
         """
         level = 1 - self.resampling.confidence
-        check_power(power, correlation, level)
-        apart = (2 * (1 - correlation)) ** 0.5
-        found = [
-            Detectable(
-                one.first,
-                one.second,
-                one.metric,
-                one.ratio,
-                one.error,
-                detectable(power, one.error, one.freedom, level),
-            )
-            for one in self.differences
+        check_power(power, level)
+        pairs = [
+            (row.first, row.second, row.metric, row.ratio, row.error, row.freedom)
+            for row in self.differences
         ]
-        return found or [
+        alone = [
+            (row.system, "", row.metric, row.ratio, 2**0.5 * row.error, row.freedom)
+            for row in self.scores
+        ]
+        return [
             Detectable(
-                one.system,
-                "",
-                one.metric,
-                one.ratio,
-                error,
-                detectable(power, error, one.freedom, level),
+                first, second, metric, ratio, error, detectable(power, error, freedom, level)
             )
-            for one in self.scores
-            for error in (apart * one.error,)
+            for first, second, metric, ratio, error, freedom in pairs or alone
         ]
 
     @property
@@ -754,42 +712,28 @@ class Comparison:
         return signed | ({"report": {"format": form}} if form else {})
 
     def text(
-        self,
-        form: str = "table",
-        *,
-        by: str | None = None,
-        power: float | None = None,
-        correlation: float = 0.0,
+        self, form: str = "table", *, by: str | None = None, power: float | None = None
     ) -> str:
-        """The comparison in one of the forms of `scorer.report.forms`.
+        """Show the comparison in an output format.
 
-        ValueError when there is no such form.
+        Args:
+            form: One of the formats of `scorer.report.forms`.
+            by: A regular expression; adds the groups of documents that it makes.
+            power: Adds what is `detectable` with this power.
 
-        With the groups of `by`, and what is `detectable` with a power, where these are given.
+        Raises:
+            ValueError: There is no such format.
         """
-        from scorer.report import forms
-        from scorer.show.comparison import report_of
-
-        return forms.text(report_of(self, form, by=by, power=power, correlation=correlation))
+        return self._text(form, by=by, power=power)
 
     def plot(self) -> Plot:
-        """F1 of each system with its interval, metric by metric, as the page shows it."""
-        from scorer.report.plots import Plot
-        from scorer.show.comparison import plot_metrics
-
-        return Plot(plot_metrics(self))
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from scorer.report.report import html
-        from scorer.show.comparison import report_of
-
-        return html(report_of(self))
+        """Plot F1 of each system with its interval, metric by metric, as the page shows it."""
+        plot: Plot = self._show.plot(self)
+        return plot
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.evaluations)} over {pluralize(self.documents, 'document')}>"
+        documents = pluralize(self.documents, "document")
+        return f"<Comparison of {', '.join(self.evaluations)} over {documents}>"
 
 
 def compare_evaluations(
@@ -1056,7 +1000,7 @@ def too_few_trials(resampled: Resampled, tests: int, of: str) -> list[str]:
     ]
 
 
-class Within(NamedTuple):
+class GroupDifference(NamedTuple):
     """A difference within a group of so many units of documents.
 
     `p_groups`: its p-value, corrected over all groups and pairs.
@@ -1068,7 +1012,7 @@ class Within(NamedTuple):
     p_groups: float
 
 
-def within(groups: Mapping[str, Comparison]) -> list[Within]:
+def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]:
     """The differences of all groups, by metric and ratio.
 
     P-values are corrected (Holm) for each of these by itself.
@@ -1078,11 +1022,11 @@ def within(groups: Mapping[str, Comparison]) -> list[Within]:
         for name, group in groups.items()
         for one in group.differences
     ]
-    found: list[Within] = []
+    found: list[GroupDifference] = []
     for measure in dict.fromkeys((one.metric, one.ratio) for _, _, one in each):
         own = [
             (name, units, one) for name, units, one in each if (one.metric, one.ratio) == measure
         ]
         corrected = holm(np.array([one.p for _, _, one in own])).tolist()
-        found += [Within(*row, p) for row, p in zip(own, corrected)]
+        found += [GroupDifference(*row, p) for row, p in zip(own, corrected)]
     return found

@@ -40,6 +40,7 @@ from scorer.comparison.comparison import (
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.significance import TIE, holm
 from scorer.evaluation.evaluation import Means, averaged, in_corpora, runs_of
+from scorer.result import Result
 from scorer.version import __version__
 from scorer.workers.sharing import shared
 
@@ -208,7 +209,7 @@ TOGETHER = 32
 
 
 @dataclass(frozen=True)
-class Participant:
+class System:
     """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored.
 
     `unlisted`: how many problems the evaluation does not list. `corpora`: of several, what was
@@ -223,7 +224,7 @@ class Participant:
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeaderboardRow:
     """A row of the leaderboard.
 
     `rank` from 1, the same for equal figures; `tier` from 1. `best`: whether it is not
@@ -263,10 +264,8 @@ class Standing:
         return self.evaluation.totals["mentions"][0] if self.evaluation is not None else None
 
 
-# What shows it is reached by its methods, which import that when they are asked: it lies above, and
-# knows this as a type.
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(Result):
     """The `standings`, best first by the F1 of the metric or average `sort`.
 
     Those that could not be scored at the end, by name.
@@ -281,7 +280,9 @@ class Leaderboard:
     is the table.
     """
 
-    standings: list[Standing]
+    shown_by = "leaderboard"
+
+    standings: list[LeaderboardRow]
     sort: str
     metrics: list[str]
     resampling: Resampling
@@ -331,25 +332,26 @@ class Leaderboard:
         return record | ({"report": {"format": form}} if form else {})
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
-        """The standings, p-values, notes and signature, as JSON has them.
+        """Return the rows, p-values, notes and signature, as JSON has them.
 
-        With groups of documents `by` a regular expression.
+        Args:
+            by: A regular expression; adds the groups of documents that it makes.
         """
-        from scorer.show.leaderboard import to_dict
-
-        return to_dict(self, by=by)
+        tree: dict[str, Any] = self._show.to_dict(self, by=by)
+        return tree
 
     def to_frame(self) -> pd.DataFrame:
-        """A tidy pandas frame: a row for each system and metric, and one without a metric for each that could not be scored.
+        """Return a tidy pandas frame with a row for each system and metric.
+
+        A system that could not be scored has one row, without a metric.
 
         Columns: rank, tier, best, letters, rank_low and rank_high; system, corpus (of several),
         metric; recall, precision and f1 as fractions, each with the ends of its interval (`f1_low`,
         `f1_high`); missing (documents that the response lacks), warnings (how many), and the
         reason.
         """
-        from scorer.show.leaderboard import to_frame
-
-        return to_frame(self)
+        frame: pd.DataFrame = self._show.to_frame(self)
+        return frame
 
     def text(
         self,
@@ -359,52 +361,43 @@ class Leaderboard:
         by: str | None = None,
         show: Sequence[str] = SHOWN,
     ) -> str:
-        """The leaderboard in one of the forms of `scorer.report.forms`.
+        """Show the leaderboard in an output format.
 
-        ValueError when there is no such form.
+        Args:
+            form: One of the formats of `scorer.report.forms`.
+            full: Whether tables have recall and precision of each metric, too.
+            by: A regular expression; JSON and the page have the figures of the groups of documents
+                that it makes, as in `Evaluation.by`.
+            show: Some of `SHOW`: what tables say of how systems compare.
 
-        `full`: recall and precision of each metric in tables, too. `show`: some of `SHOW`, what
-        tables say of how systems compare; ValueError for others. `by`: a regular expression; JSON
-        and the page have the figures of groups of documents, as `Evaluation.by` makes them.
+        Raises:
+            ValueError: There is no such format, or `show` has another word.
         """
-        from scorer.report import forms
-        from scorer.show.leaderboard import report_of
-
-        return forms.text(report_of(self, form, full=full, by=by, show=show))
+        return self._text(form, full=full, by=by, show=show)
 
     def plot(self) -> Plot:
-        """The F1 by which systems are ranked with its interval, letters and ranks, as the page shows it.
+        """Plot the F1 by which systems are ranked with its interval, letters and ranks.
 
-        ValueError when no system could be scored.
+        Raises:
+            ValueError: No system could be scored.
         """
-        from scorer.report.plots import Plot
-        from scorer.show.comparison import plot_ranks
-
         if not self.evaluations:
             raise ValueError("no system could be scored, so there is nothing to plot")
-        return Plot(plot_ranks(self))
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from scorer.report.report import html
-        from scorer.show.leaderboard import report_of
-
-        return html(report_of(self, "table"))
+        plot: Plot = self._show.plot(self)
+        return plot
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {pluralize(len(self.standings), 'system')} by {self.sort}>"
 
 
-def grouped(participants: Sequence[Participant], pattern: str) -> list[Participant]:
+def grouped(participants: Sequence[System], pattern: str) -> list[System]:
     """Participants that are runs, put together into systems as `scorer.comparison.comparison.groups_of` does it.
 
     A system one of whose runs could not be scored could not be either. ValueError where the pattern
     puts no two together.
     """
     by_name = {one.system: one for one in participants}
-    systems: list[Participant] = []
+    systems: list[System] = []
     groups = groups_of(by_name, pattern)
     for system, names in groups.items():
         runs = {name: by_name[name] for name in names}
@@ -415,15 +408,15 @@ def grouped(participants: Sequence[Participant], pattern: str) -> list[Participa
         if len(names) == 1:
             systems.append(replace(runs[names[0]], system=system))
         elif failed is not None:
-            systems.append(Participant(system, reason=f"run {failed.system}: {failed.reason}"))
+            systems.append(System(system, reason=f"run {failed.system}: {failed.reason}"))
         else:
             unlisted = sum(one.unlisted for one in runs.values())
-            systems.append(Participant(system, Means(evaluations, "runs"), unlisted=unlisted))
+            systems.append(System(system, Means(evaluations, "runs"), unlisted=unlisted))
     return systems
 
 
 def rank(
-    participants: Sequence[Participant],
+    participants: Sequence[System],
     sort: str = "conll",
     resampling: Resampling | None = None,
     *,
@@ -458,7 +451,7 @@ def rank(
     if len({one.system for one in participants}) < len(participants):
         raise ValueError("two systems share a name; give each its own")
     unscored = [
-        Standing(
+        LeaderboardRow(
             *(one.system, None, None, {}, [], []),
             reason=one.reason,
             corpora={
@@ -493,7 +486,7 @@ def rank(
     level = 1 - resampling.confidence
     names = list(evaluations)
     standings = [
-        Standing(
+        LeaderboardRow(
             system,
             1 + sum(other - value > significance.TIE for other in values),
             None,

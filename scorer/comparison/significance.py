@@ -610,10 +610,8 @@ def power_of(difference: float, error: float, freedom: float, level: float = 0.0
     return 1 - (0.0 if isnan(missed) else missed) + (0.0 if isnan(reverse) else reverse)
 
 
-def check_power(power: float, correlation: float, level: float) -> None:
-    """ValueError for a power that is not between the level and 1, or a correlation that is not from -1 to below 1."""
-    if not -1 <= correlation < 1:
-        raise ValueError(f"correlation: {correlation} is not from -1 to below 1")
+def check_power(power: float, level: float) -> None:
+    """Raise ValueError for a power that is not between the level and 1."""
     if not level < power < 1:
         raise ValueError(f"power: {power} is not between {level:.3g} and 1")
 
@@ -628,7 +626,7 @@ def detectable(power: float, error: float, freedom: float, level: float = 0.05) 
     """
     from scipy.optimize import brentq
 
-    check_power(power, 0.0, level)
+    check_power(power, level)
     if error <= 0:
         return 0.0
     return float(error * brentq(lambda shift: power_of(shift, 1, freedom, level) - power, 0, 1000))

@@ -28,7 +28,7 @@ from conll.system import jobs_of
 from scorer import registry
 from scorer.analysis.errors import Look
 from scorer.comparison.comparison import check_groups, compare_evaluations, joined
-from scorer.comparison.leaderboard import Participant, grouped, rank
+from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
@@ -466,7 +466,7 @@ def score_all(
     jobs: int = 1,
     cluster: Client | None = None,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
-) -> list[Participant]:
+) -> list[System]:
     """Score submissions, given by the names of their systems, in `jobs` processes at once or on a cluster.
 
     Returns them in the order given.
@@ -478,7 +478,7 @@ def score_all(
     from scorer.engine import stream  # noqa: F401
 
     names = list(systems)
-    participants: list[Participant | None] = [None] * len(names)
+    participants: list[System | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
     tasks = list(systems.values())
     run = (
@@ -489,10 +489,10 @@ def score_all(
     with closing(run) as outcomes:
         for at, outcome in outcomes:
             if outcome.value is None:
-                participants[at] = Participant(names[at], reason=cut(outcome.reason))
+                participants[at] = System(names[at], reason=cut(outcome.reason))
             else:
                 evaluation, unlisted = outcome.value
-                participants[at] = Participant(names[at], evaluation, unlisted=unlisted)
+                participants[at] = System(names[at], evaluation, unlisted=unlisted)
             next(watched, None)
     return [one for one in participants if one is not None]
 
@@ -619,7 +619,7 @@ class InCorpora:
     `names`: the metrics and averages to show, in their order.
     """
 
-    participants: list[Participant]
+    participants: list[System]
     names: list[str]
     problems: list[Problem] = field(default_factory=list)
 
@@ -646,7 +646,7 @@ def score_corpora(
     names = select(rows[0].metrics, rows[0].options)[0]
     for own in corpora.values():
         _check_alike(own, names)
-    scored: dict[str, dict[str, Participant]] = {row.system: {} for row in rows}
+    scored: dict[str, dict[str, System]] = {row.system: {} for row in rows}
     problems: list[Problem] = []
     for corpus, own in corpora.items():
         first = own[0]
@@ -687,7 +687,7 @@ def _check_alike(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
             )
 
 
-def _together(system: str, of: Mapping[str, Participant], corpora: Sequence[str]) -> Participant:
+def _together(system: str, of: Mapping[str, System], corpora: Sequence[str]) -> System:
     """A system's responses to all corpora as one."""
     parts: dict[str, Evaluation] = {}
     for corpus in corpora:
@@ -696,16 +696,16 @@ def _together(system: str, of: Mapping[str, Participant], corpora: Sequence[str]
             parts[corpus] = evaluation
     failed = next((corpus for corpus in corpora if corpus in of and corpus not in parts), None)
     if failed is not None:
-        return Participant(system, reason=f"corpus {failed}: {of[failed].reason}", corpora=parts)
+        return System(system, reason=f"corpus {failed}: {of[failed].reason}", corpora=parts)
     lacking = [corpus for corpus in corpora if corpus not in of]
     if lacking:
         some = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
-        return Participant(
+        return System(
             system,
             reason=f"it lacks {len(lacking)} of {len(corpora)} corpora: {some}",
             corpora=parts,
         )
-    return Participant(
+    return System(
         system, Means(parts, "corpora"), unlisted=sum(one.unlisted for one in of.values())
     )
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.comparison.comparison import orders_table, runs_table, within
+from scorer.comparison.comparison import (
+    Difference,
+    GroupDifference,
+    Order,
+    Score,
+    Spread,
+    group_differences,
+)
 from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import noted, written
 from scorer.registry import AVERAGES
@@ -18,7 +25,7 @@ from scorer.report.figures import difference, figure, interval, said_of_percent
 from scorer.report.forms import grid
 from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
 from scorer.report.plots import shortened, symbol
-from scorer.report.report import Report, Table, said_once
+from scorer.report.report import Report, Table, frame_of, said_once
 from scorer.show.evaluation import term_of
 from scorer.show.evaluation_page import facts, main_of, parts_of
 
@@ -26,7 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from scorer.comparison.comparison import Comparison, Difference, Order, Score, Spread, Within
+    import pandas as pd
+
+    from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.comparison.significance import Detectable
     from scorer.evaluation.evaluation import Evaluation
@@ -35,6 +44,26 @@ if TYPE_CHECKING:
 ROWS = 48
 """Up to so many figures, a comparison plots those of all metrics; of more, those of the main one.
 """
+
+
+def to_frame(comparison: Comparison, rows: str) -> pd.DataFrame:
+    """Make the frame of `Comparison.to_frame`."""
+    kinds: dict[str, tuple[type, Sequence[Any]]] = {
+        "differences": (Difference, comparison.differences),
+        "scores": (Score, comparison.scores),
+        "spreads": (Spread, comparison.spreads),
+        "orders": (Order, comparison.orders),
+    }
+    if rows not in kinds:
+        raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
+    kind, records = kinds[rows]
+    columns = [field.name for field in fields(kind)]
+    return frame_of((asdict(record).values() for record in records), columns)
+
+
+def plot(comparison: Comparison) -> plots.Plot:
+    """Plot F1 of each system with its interval, metric by metric, by itself."""
+    return plots.Plot(plot_metrics(comparison))
 
 
 def plot_metrics(comparison: Comparison) -> str:
@@ -167,7 +196,7 @@ def comparison_page(
     signed: dict[str, Any],
     *,
     notes: Sequence[str],
-    groups: Sequence[Within],
+    groups: Sequence[GroupDifference],
     more: Sequence[tuple[str, Table]],
 ) -> str:
     """A page that needs nothing beside it; `signed`: the fields of the signature at its end.
@@ -318,7 +347,9 @@ def _differences_table(comparison: Comparison) -> Grid:
     return Grid("Differences", columns, rows)
 
 
-def _as_grid(comparison: Comparison, heading: str, table: Table, groups: Sequence[Within]) -> Grid:
+def _as_grid(
+    comparison: Comparison, heading: str, table: Table, groups: Sequence[GroupDifference]
+) -> Grid:
     """The table; that of differences in groups sorts by their exact figures."""
     return (
         _groups_table(comparison, groups)
@@ -327,7 +358,7 @@ def _as_grid(comparison: Comparison, heading: str, table: Table, groups: Sequenc
     )
 
 
-def _groups_table(comparison: Comparison, groups: Sequence[Within]) -> Grid:
+def _groups_table(comparison: Comparison, groups: Sequence[GroupDifference]) -> Grid:
     """F1 differences in groups of documents."""
     columns = [
         Column("group", "text", "name"),
@@ -433,7 +464,6 @@ def report_of(
     *,
     by: str | None = None,
     power: float | None = None,
-    correlation: float = 0.0,
 ) -> Report:
     """What that form is to show.
 
@@ -445,12 +475,9 @@ def report_of(
     signature["report"] |= ({"by": by} if by is not None else {}) | (
         {"power": power} if power is not None else {}
     )
-    signature["report"] |= (
-        {"correlation": correlation} if power is not None and not comparison.differences else {}
-    )
     groups = {} if by is None else comparison.by(by)
-    inside = within(groups)
-    found = [] if power is None else comparison.detectable(power, correlation)
+    inside = group_differences(groups)
+    found = [] if power is None else comparison.detectable(power)
     notes = [*comparison.notes, *_left_out(comparison, groups, by)]
     more = list(_asked_for(comparison, groups, inside, found, power))
     return Report(
@@ -501,7 +528,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
 def _asked_for(
     comparison: Comparison,
     groups: Mapping[str, Comparison],
-    inside: Sequence[Within],
+    inside: Sequence[GroupDifference],
     found: Sequence[Detectable],
     power: float | None,
 ) -> Iterator[tuple[str, Table]]:
@@ -534,7 +561,7 @@ def _left_out(
         yield f"{', '.join(few)}: fewer than two units of documents, so nothing is compared there"
 
 
-def _group(group: Comparison, inside: Sequence[Within], name: str) -> dict[str, Any]:
+def _group(group: Comparison, inside: Sequence[GroupDifference], name: str) -> dict[str, Any]:
     """A group as JSON has it, its p-values also corrected over all groups."""
     corrected = {one.difference: one.p_groups for one in inside if one.group == name}
     tree = group.to_dict()
@@ -545,7 +572,7 @@ def _group(group: Comparison, inside: Sequence[Within], name: str) -> dict[str, 
 
 
 def _groups(
-    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]
+    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[GroupDifference]
 ) -> Table:
     """F1 differences within groups of documents, corrected over all groups and pairs of a metric.
 
@@ -711,7 +738,7 @@ def _record(
 
 
 def _records_in_groups(
-    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[Within]
+    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[GroupDifference]
 ) -> Iterator[dict[str, Any]]:
     """The differences in groups; of one system, which has none, its figures in each."""
     for one in inside:
@@ -719,3 +746,33 @@ def _records_in_groups(
     for name, group in groups.items() if len(comparison.evaluations) == 1 else ():
         for score in group.scores:
             yield _record("group", score, system="first") | {"group": name}
+
+
+def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
+    """Mean, standard deviation and best F1 of each system's runs, metric by metric."""
+    rows = []
+    for metric in dict.fromkeys(one.metric for one in spreads):
+        for one in (one for one in spreads if (one.metric, one.ratio) == (metric, "f1")):
+            sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
+            rows.append(
+                [
+                    term_of(metric),
+                    one.system,
+                    str(one.runs),
+                    figure(one.mean, percent),
+                    sd,
+                    figure(one.best, percent),
+                ]
+            )
+    return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
+
+
+def orders_table(orders: Sequence[Order]) -> Table:
+    """Almost stochastic order of each pair, both ways."""
+    rows = [
+        [term_of(one.metric), one.first, one.second, f"{one.epsilon:.4f}", f"{one.reverse:.4f}"]
+        for one in orders
+    ]
+    return Table(
+        ["metric", "first", "second", "ε(first > second)", "ε(second > first)"], said_once(rows), 3
+    )

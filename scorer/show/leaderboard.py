@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
 from scorer import registry
-from scorer.comparison.comparison import orders_table, runs_table
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import noted, written
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.comparison.comparison import Score
-    from scorer.comparison.leaderboard import Leaderboard, Standing
+    from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
     from scorer.count.counts import Counts
 
 
@@ -109,7 +108,7 @@ def _corpora_grid(board: Leaderboard) -> Grid:
     return Grid("Systems by corpus", columns, rows, last)
 
 
-def _neighbours(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
+def _neighbours(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> Grid:
     columns = [
         Column("system", "text", "name"),
         Column("next system", "text", "left"),
@@ -130,7 +129,9 @@ def _neighbours(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
 
 
 def _matrix(
-    caption: str, standings: Sequence[Standing], cell: Callable[[Standing, Standing], Cell]
+    caption: str,
+    standings: Sequence[LeaderboardRow],
+    cell: Callable[[LeaderboardRow, LeaderboardRow], Cell],
 ) -> Grid:
     """Each system and those below it."""
     rows: list[list[str | Cell]] = []
@@ -142,13 +143,13 @@ def _matrix(
     return Grid(f"{caption}: each system and those below it", columns, rows)
 
 
-def _p(board: Leaderboard, better: Standing, worse: Standing) -> Cell:
+def _p(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cell:
     p = board.p[better.system, worse.system]
     shown = board.resampling.written(p, sum(board.units.values()))
     return Cell(shown, p, "main" if p <= 1 - board.resampling.confidence else "")
 
 
-def _chance(board: Leaderboard, better: Standing, worse: Standing) -> Cell:
+def _chance(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cell:
     chance = board.superiority[better.system, worse.system]
     return Cell(f"{100 * chance:.0f}", chance)
 
@@ -172,7 +173,7 @@ def _runs(board: Leaderboard) -> Grid:
     return Grid("Runs of each system", columns, rows)
 
 
-def _orders(board: Leaderboard, standings: Sequence[Standing]) -> Grid:
+def _orders(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> Grid:
     bounds: dict[tuple[str, str], float] = {}
     for one in board.orders:
         bounds[one.first, one.second], bounds[one.second, one.first] = one.epsilon, one.reverse
@@ -204,7 +205,7 @@ _NONE = 65535  # stands for no figure, among figures of two bytes
 class _Ranked:
     """A system that could be scored, and its groups of documents by name, where these are asked for."""
 
-    standing: Standing
+    standing: LeaderboardRow
     evaluation: Evaluation
     groups: list[tuple[str, Evaluation]]
 
@@ -339,7 +340,7 @@ def _comparing(ranked: Sequence[_Ranked]) -> list[Column]:
     return columns
 
 
-def _compared(one: Standing, columns: Sequence[Column]) -> Iterator[str | Cell]:
+def _compared(one: LeaderboardRow, columns: Sequence[Column]) -> Iterator[str | Cell]:
     """The cells below `_comparing`."""
     low, high = one.ranks or (0, 0)
     cells: dict[str, str | Cell] = {
@@ -595,6 +596,11 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
     }
 
 
+def plot(board: Leaderboard) -> plots.Plot:
+    """`Leaderboard.plot`."""
+    return plots.Plot(comparison.plot_ranks(board))
+
+
 def to_frame(board: Leaderboard) -> pd.DataFrame:
     """`Leaderboard.to_frame`."""
     frame = frame_of(
@@ -625,9 +631,9 @@ def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
         yield _chances_table(board)
     if board.spreads:
         of_sort = [one for one in board.spreads if one.metric == board.sort]
-        yield runs_table(of_sort, next(iter(evaluations.values())).options.percent)
+        yield comparison.runs_table(of_sort, next(iter(evaluations.values())).options.percent)
     if "order" in show and board.orders:
-        yield orders_table(board.orders)
+        yield comparison.orders_table(board.orders)
 
 
 def _corpora_table(board: Leaderboard) -> Table:
@@ -689,7 +695,9 @@ def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
     return Table(headings, rows, len(left))
 
 
-def _cells(standing: Standing, sort: str, measures: list[tuple[str, str]], width: int) -> list[str]:
+def _cells(
+    standing: LeaderboardRow, sort: str, measures: list[tuple[str, str]], width: int
+) -> list[str]:
     counts = standing.found()
     if counts is None or standing.evaluation is None:
         return ["not scored" if measures else "", *[""] * (width - 1)]
@@ -718,7 +726,7 @@ def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
         yield from _corpora(board, standing)
 
 
-def _ranking(standing: Standing) -> dict[str, Any]:
+def _ranking(standing: LeaderboardRow) -> dict[str, Any]:
     """The values of `RANKING`."""
     low, high = standing.ranks or (None, None)
     return dict(
@@ -726,7 +734,7 @@ def _ranking(standing: Standing) -> dict[str, Any]:
     )
 
 
-def _corpora(board: Leaderboard, standing: Standing) -> Iterator[dict[str, Any]]:
+def _corpora(board: Leaderboard, standing: LeaderboardRow) -> Iterator[dict[str, Any]]:
     """The figures in each of several corpora, without intervals."""
     for corpus, evaluation in standing.corpora.items():
         for metric in board.metrics or evaluation.names:
@@ -747,7 +755,7 @@ def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
     return {ratio: None if isnan(value) else value for ratio, value in values}
 
 
-def _figures(standing: Standing, metric: str) -> dict[str, float | None]:
+def _figures(standing: LeaderboardRow, metric: str) -> dict[str, float | None]:
     """The figures of a metric that exist, as in `FIGURES`; None for what could not be computed."""
     scores = [score for (name, _), score in standing.scores.items() if name == metric]
     return {
@@ -761,7 +769,7 @@ def _ends(score: Score) -> tuple[tuple[str, float], ...]:
     return ("", score.value), ("_low", score.low), ("_high", score.high)
 
 
-def _standing(board: Leaderboard, standing: Standing, by: str | None) -> dict[str, Any]:
+def _standing(board: Leaderboard, standing: LeaderboardRow, by: str | None) -> dict[str, Any]:
     fields: dict[str, Any] = {"system": standing.system} | _ranking(standing)
     if standing.corpora:
         fields["corpora"] = {

@@ -287,7 +287,6 @@ def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(
             "'(' is no regular expression: missing ), unterminated subpattern at position 0",
         ),
         ("--power=0.01", "power: 0.01 is not between 0.05 and 1"),
-        ("--power=0.8 --correlation=1", "correlation: 1.0 is not from -1 to below 1"),
     ],
 )
 def test_what_is_wrong_with_a_comparison_is_told_before_anything_is_scored(argument, problem, main):

@@ -11,7 +11,7 @@ import pytest
 
 import scorer
 from scorer.cli.arguments import seconds, size
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
@@ -127,10 +127,8 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
 
 def test_a_response_that_fails_keeps_its_row():
     board = ranked(6, {"a": 6, "b": 3})
-    participants = [Participant("z", reason="z: no"), Participant("f", reason="f: no")]
-    participants += [
-        Participant(system, evaluation) for system, evaluation in board.evaluations.items()
-    ]
+    participants = [System("z", reason="z: no"), System("f", reason="f: no")]
+    participants += [System(system, evaluation) for system, evaluation in board.evaluations.items()]
     with_failed = rank(participants, "muc")
     assert rows(with_failed) == [*rows(board), (None, None, "f"), (None, None, "z")]
     assert [standing.reason for standing in with_failed.standings] == ["", "", "f: no", "z: no"]
@@ -146,7 +144,7 @@ def test_one_document_has_no_intervals_and_no_tiers():
 
 
 def test_no_system_could_be_scored():
-    board = rank([Participant("a", reason="a.conll: the file is empty")])
+    board = rank([System("a", reason="a.conll: the file is empty")])
     assert board.text() == (
         "rank    tier    letters    system      mentions found    missing    warnings\n"
         "------  ------  ---------  --------  ----------------  ---------  ----------\n"
@@ -178,13 +176,13 @@ def test_what_cannot_be(options, message):
 
 def test_names_must_differ_and_mentions_must_be_counted():
     with pytest.raises(ValueError, match=r"^two systems share a name; give each its own$"):
-        rank([Participant("a"), Participant("a")])
+        rank([System("a"), System("a")])
     evaluation = scorer.score(pairs(3, 3), pairs(3, 2), metrics="muc")
     with pytest.raises(
         ValueError,
         match=r"^the metric mentions must be counted, too: the leaderboard shows how many were found$",
     ):
-        rank([Participant("a", evaluation)], "muc")
+        rank([System("a", evaluation)], "muc")
 
 
 # Files

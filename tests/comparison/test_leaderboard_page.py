@@ -24,7 +24,7 @@ from pages import (
     board_of,
     wait_until,
 )
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.report import page, plots
 from scorer.show.leaderboard import leaderboard_page
@@ -85,7 +85,7 @@ def test_a_wrong_expression_is_refused(board):
 
 
 def test_without_a_scored_system_there_are_reasons_only():
-    text = leaderboard_page(rank([Participant("a", reason="b.zip: no file")]))
+    text = leaderboard_page(rank([System("a", reason="b.zip: no file")]))
     assert "no system could be scored" in text
     assert "not scored: b.zip: no file" in text
     assert "<svg" not in text
@@ -99,7 +99,7 @@ def test_of_one_document_there_are_no_intervals_and_no_tiers():
         "bad": scorer.score(clusters, [["a", "b", "c", "d"]]),
     }
     text = leaderboard_page(
-        rank([Participant(system, evaluation) for system, evaluation in evaluations.items()])
+        rank([System(system, evaluation) for system, evaluation in evaluations.items()])
     )
     assert "the key has 1 document: no intervals and no tiers" in text
     assert "nan" not in text
@@ -124,8 +124,8 @@ def crowd():
     }
     found = rank(
         [
-            Participant("a", scorer.score(key, key)),
-            Participant("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key})),
+            System("a", scorer.score(key, key)),
+            System("b", scorer.score(key, {name: [[(0, 1), (4, 5)]] for name in key})),
         ],
         resampling=Resampling(trials=100),
     )
@@ -153,7 +153,7 @@ def test_where_no_trial_reached_the_difference_p_is_below_a_limit():
     key = {str(number): [["a", "b", "c"]] for number in range(40)}
     half = {name: [["a", "b"]] for name in key}
     board = rank(
-        [Participant("key", scorer.score(key, key)), Participant("half", scorer.score(key, half))],
+        [System("key", scorer.score(key, key)), System("half", scorer.score(key, half))],
         "muc",
         Resampling(trials=1000),
     )

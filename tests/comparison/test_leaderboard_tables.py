@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import scorer
 from pages import Tables
 from scorer.comparison.comparison import almost_stochastic_order
-from scorer.comparison.leaderboard import Participant, grouped, rank
+from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.report import plots
@@ -38,7 +38,7 @@ def cut(ratio):
 def board_of(systems, **options):
     key = found([4])
     participants = [
-        Participant(name, scorer.score(key, found(right), metrics="muc+mentions"))
+        System(name, scorer.score(key, found(right), metrics="muc+mentions"))
         for name, right in systems.items()
     ]
     return rank(participants, "muc", Resampling(**options))
@@ -81,7 +81,7 @@ def test_p_is_written_for_units_and_not_for_documents():
     half = {name: [["a", "b"], ["c"]] for name in key}
     evaluations = {"key": scorer.score(key, key), "half": scorer.score(key, half)}
     board = rank(
-        [Participant(name, one) for name, one in evaluations.items()],
+        [System(name, one) for name, one in evaluations.items()],
         "muc",
         Resampling(trials=1000),
     )
@@ -113,9 +113,9 @@ def test_corpora_are_shown_with_what_a_system_lacks():
         return scorer.score(keys[corpus], found(right, corpus), metrics="muc+mentions")
 
     scored = {system: dict(zip("xy", map(score, "xy", some))) for system, some in rights.items()}
-    participants = [Participant(system, Means(of, "corpora")) for system, of in scored.items()]
+    participants = [System(system, Means(of, "corpora")) for system, of in scored.items()]
     participants.append(
-        Participant("half", reason="it lacks 1 of 2 corpora: y", corpora={"x": scored["bad"]["x"]})
+        System("half", reason="it lacks 1 of 2 corpora: y", corpora={"x": scored["bad"]["x"]})
     )
     table = Tables(leaderboard_page(rank(participants, "muc"))).found["Systems by corpus"]
     f1s = {
@@ -141,7 +141,7 @@ RUNS = {
 def runs_board():
     key = found([4])
     participants = [
-        Participant(name, scorer.score(key, found(right), metrics="muc+mentions"))
+        System(name, scorer.score(key, found(right), metrics="muc+mentions"))
         for name, right in RUNS.items()
     ]
     return rank(grouped(participants, r"-\d$"), "muc", Resampling("bootstrap", trials=300))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import scorer
 from scorer.comparison import leaderboard
-from scorer.comparison.leaderboard import Participant, rank
+from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 
 
@@ -166,7 +166,7 @@ def test_chances_and_ranks_are_those_of_all_draws():
         if one.ratio == "f1"
     }
     scored = [
-        Participant(system, scorer.score(key, one, metrics="muc+mentions"))
+        System(system, scorer.score(key, one, metrics="muc+mentions"))
         for system, one in systems.items()
     ]
     board = rank(scored, "muc", Resampling(trials=trials, confidence=0.7))

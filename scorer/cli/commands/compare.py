@@ -90,13 +90,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FRACTION",
         help="how large a difference must be to be found so often, such as 0.8, too",
     )
-    show.add_argument(
-        "--correlation",
-        type=float,
-        metavar="FRACTION",
-        default=0.0,
-        help="for --power of one response: how far another one would go along with it (default: %(default)s)",
-    )
     add_output(show, forms())
     add_running(parser, jobs="processes for resampling")
 
@@ -114,7 +107,7 @@ def run(arguments: Namespace) -> int:
     if arguments.by is not None:
         compiled(arguments.by)
     if arguments.power is not None:
-        check_power(arguments.power, arguments.correlation, 1 - resampling.confidence)
+        check_power(arguments.power, 1 - resampling.confidence)
     if arguments.corpora is not None:
         return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)
@@ -176,7 +169,5 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
     from scorer.show.comparison import report_of
 
-    report = report_of(
-        comparison, form, by=arguments.by, power=arguments.power, correlation=arguments.correlation
-    )
+    report = report_of(comparison, form, by=arguments.by, power=arguments.power)
     present(report, arguments)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conll.errors import Problem
-    from scorer.comparison.leaderboard import Participant
+    from scorer.comparison.leaderboard import System
     from scorer.comparison.resampling import Resampling
 
 HELP = "score many responses to one key, and rank them"
@@ -215,7 +215,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 def _publish(
     arguments: Namespace,
     form: str,
-    participants: list[Participant],
+    participants: list[System],
     sort: str,
     resampling: Resampling,
     problems: list[Problem],
@@ -259,7 +259,7 @@ def _shown(arguments: Namespace) -> list[str]:
     return [word for word in SHOW if word in words]
 
 
-def _warn(participant: Participant, *, every: bool) -> None:
+def _warn(participant: System, *, every: bool) -> None:
     if participant.evaluation is None:
         complain(f"{participant.system} could not be scored: {participant.reason}")
         return
@@ -278,15 +278,15 @@ def _warn(participant: Participant, *, every: bool) -> None:
         )
 
 
-def _strictly(participant: Participant) -> Participant:
+def _strictly(participant: System) -> System:
     """The participant, or one that says which warning keeps it from being ranked."""
-    from scorer.comparison.leaderboard import Participant
+    from scorer.comparison.leaderboard import System
 
     if participant.evaluation is None or not participant.evaluation.problems:
         return participant
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
     others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
-    return Participant(
+    return System(
         participant.system, reason=f"{first}{others_too} (--strict makes each an error)"
     )
