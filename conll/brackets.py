@@ -1,26 +1,18 @@
-"""What the column formats (one token a line) share: the brackets of the last column, and where documents begin and end.
+"""The brackets in the last column of column formats: `(3|(4)|5)`, read and written.
 
-The grammar of a coreference cell: `(3|(4)|5)`.
-
-Pieces are searched for in this order, as reference 8.01 does: double antecedents `(1+2)`, which are
-discarded; mentions of one token `(4)`; starts `(3`; ends `5)`. Each match is cut out before the
-next search, so what stood on its two sides becomes adjacent: `(1(2)3)` holds the mentions 2 and 13.
-What separates the pieces does not matter.
+The pieces of a cell are searched for in this order, as reference 8.01 does: double antecedents
+`(1+2)`, which are discarded; mentions of one token `(4)`; starts `(3`; ends `5)`. Each match is cut
+out before the next search, so what stood on its two sides becomes adjacent: `(1(2)3)` holds the
+mentions 2 and 13. What separates the pieces does not matter.
 
 The reference knows only ids made of digits. In a cell with any other id nothing is cut out: the
 pieces are read as they stand, so that `(a(b)c)` is a start of a, the mention b and an end of c. A
 bar, white space and brackets end an id.
 
-Which column format a file is in (one token a line).
-
-`kind_of` alone decides, so that no file begins like two of these formats.
-
-Laying mentions out as brackets, the reverse of reading them: `(3|(4)|5)`.
-
-What a reader makes of brackets is bound to two rules (reference 8.01): of the starts of one entity
-that are open, an end closes the latest, and within one token starts are read before ends. So of
-mentions of one entity, two that cross, or one that ends on the token where another starts, cannot
-be told by brackets: they would be read as other mentions.
+Two rules hold when brackets are read (reference 8.01): of the starts of one entity that are open, an
+end closes the latest, and within one token starts are read before ends. So of mentions of one
+entity, two that cross, or one that ends on the token where another starts, cannot be written as
+brackets: they would be read as other mentions.
 """
 
 from __future__ import annotations
@@ -35,9 +27,6 @@ if TYPE_CHECKING:
     from conll.document import Clusters, Mention
 
 
-_OPEN, _CLOSE, _PLUS = b"()+"
-
-_DIGITS = frozenset(b"0123456789")
 _NUMBERED = b"()|+0123456789"
 _BARS = bytes.maketrans(b" \t\n\r\f\v", b"||||||")
 FOLD_DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -59,7 +48,7 @@ class Pieces:
 
 
 def parse(cell: bytes) -> Pieces:
-    """Split a cell of any form into its pieces.
+    """Split a cell into its pieces, as reference 8.01 does.
 
     >>> pieces = parse(b"(3|(4)|5)")
     >>> pieces.singles, pieces.starts, pieces.ends
@@ -69,26 +58,32 @@ def parse(cell: bytes) -> Pieces:
     >>> parse(b"(1+2)(7").discarded
     [b'1+2']
     """
-    return _apart(cell) or _cut_out(cell)
-
-
-def _apart(cell: bytes) -> Pieces | None:
-    """The pieces of a cell in which each stands between bars, so that cutting one out joins nothing; None for any other cell."""
+    # In most cells each piece stands between bars, so that cutting one out joins nothing.
     pieces = Pieces([], [], [], [])
     for part in cell.split(b"|"):
         opens, closes = part.startswith(b"("), part.endswith(b")")
         label = part[opens : len(part) - closes]
         if not label.isdigit() or not (opens or closes):
-            return None
+            return _parse_irregular(cell)
         (pieces.ends if not opens else pieces.singles if closes else pieces.starts).append(label)
     return pieces
 
 
-def _cut_out(cell: bytes) -> Pieces:
-    discarded, cell = _cut_closed(cell, double=True)
-    singles, cell = _cut_closed(cell, double=False)
-    starts, cell = _cut_starts(cell)
-    return Pieces(discarded, singles, starts, _ends(cell))
+def _parse_irregular(cell: bytes) -> Pieces:
+    # Imported here as it takes long, and few files need it.
+    import re
+
+    pieces = Pieces([], [], [], [])
+    searches = (rb"\((\d+\+\d)\)", pieces.discarded), (rb"\((\d+)\)", pieces.singles)
+    for pattern, labels in searches:
+        while match := re.search(pattern, cell):
+            labels.append(match[1])
+            cell = cell[: match.start()] + cell[match.end() :]
+    pieces.starts += re.findall(rb"\((\d+)", cell)
+    parts = re.sub(rb"\(\d+", b"", cell).split(b")")[:-1]
+    labels = [part[len(part.rstrip(b"0123456789")) :] for part in parts]
+    pieces.ends += [label for label in labels if label]
+    return pieces
 
 
 def parse_named(cell: bytes) -> Pieces:
@@ -128,61 +123,6 @@ def _is_double(label: bytes) -> bool:
     return plus == b"+" and number.isdigit() and len(other) == 1 and other.isdigit()
 
 
-def _cut_closed(cell: bytes, *, double: bool) -> tuple[list[bytes], bytes]:
-    """Cut out `(12)`, or `(12+3)` when `double`.
-
-    A kept prefix never holds a match, so one pass from left to right will do.
-    """
-    closed: list[bytes] = []
-    kept = bytearray()
-    for byte in cell:
-        if byte == _CLOSE:
-            start = _start_of_closed(kept, double=double)
-            if start >= 0:
-                closed.append(bytes(kept[start + 1 :]))
-                del kept[start:]
-                continue
-        kept.append(byte)
-    return closed, bytes(kept)
-
-
-def _start_of_closed(kept: bytearray, *, double: bool) -> int:
-    """Where the piece that a `)` after `kept` would complete starts; -1 when it completes none."""
-    at = len(kept)
-    if double:
-        if at < 2 or kept[-1] not in _DIGITS or kept[-2] != _PLUS:
-            return -1
-        at -= 2
-    end = at
-    while at and kept[at - 1] in _DIGITS:
-        at -= 1
-    return at - 1 if at and at < end and kept[at - 1] == _OPEN else -1
-
-
-def _cut_starts(cell: bytes) -> tuple[list[bytes], bytes]:
-    starts: list[bytes] = []
-    first, *rest = cell.split(b"(")
-    kept = [first]
-    for part in rest:
-        tail = part.lstrip(b"0123456789")
-        number = part[: len(part) - len(tail)]
-        if number:
-            starts.append(number)
-            kept.append(tail)
-        else:
-            kept += (b"(", part)
-    return starts, b"".join(kept)
-
-
-def _ends(cell: bytes) -> list[bytes]:
-    ends: list[bytes] = []
-    for part in cell.split(b")")[:-1]:
-        number = part[len(part.rstrip(b"0123456789")) :]
-        if number:
-            ends.append(number)
-    return ends
-
-
 class CrossingError(ValueError):
     """Two mentions of one entity that brackets cannot hold side by side."""
 
@@ -213,7 +153,8 @@ def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dic
     starts: dict[int, list[str]] = {}
     ends: dict[int, list[str]] = {}
     for label, mentions in zip(labels, clusters):
-        _check(mentions, label)
+        for earlier, later in conflicts(mentions):
+            raise CrossingError(label, earlier, later)
         for start, end in mentions:
             if start == end:
                 singles.setdefault(start, []).append(f"({label})")
@@ -224,12 +165,6 @@ def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dic
         token: "|".join([*starts.get(token, ()), *singles.get(token, ()), *ends.get(token, ())])
         for token in sorted({*starts, *singles, *ends})
     }
-
-
-def _check(mentions: Sequence[Mention], label: str) -> None:
-    """CrossingError unless the longer mentions of one entity, closed latest first, are read as they are."""
-    for earlier, later in conflicts(mentions):
-        raise CrossingError(label, earlier, later)
 
 
 def conflicts(
@@ -245,18 +180,16 @@ def conflicts(
     >>> list(conflicts([(0, 2), (1, 3), (2, 4), (3, 3)]))
     [((0, 2), (1, 3)), ((0, 2), (2, 4))]
     """
-    still: list[Mention] = []
-    for mention in sorted(
-        (mention for mention in mentions if mention[0] < mention[1]),
-        key=lambda mention: (mention[0], -mention[1]),
-    ):
+    longer = (mention for mention in mentions if mention[0] < mention[1])
+    still_open: list[Mention] = []
+    for mention in sorted(longer, key=lambda mention: (mention[0], -mention[1])):
         start, end = mention
-        while still and still[-1][1] < start + may_meet:
-            still.pop()
-        if still and (still[-1][1] == start or still[-1][1] < end):
-            yield still[-1], mention
+        while still_open and still_open[-1][1] < start + may_meet:
+            still_open.pop()
+        if still_open and (still_open[-1][1] == start or still_open[-1][1] < end):
+            yield still_open[-1], mention
         else:
-            still.append(mention)
+            still_open.append(mention)
 
 
 class Mentions:
@@ -323,8 +256,10 @@ class Mentions:
         self.places[at].append(first)
 
     def unstarted(self, label: bytes, line: int, text: bytes) -> ConllError:
-        """The error for an end of an id of which no mention is open."""
-        return never_starts(self._path, self._name, line, _text(label), text)
+        """Return the error for an end of an id of which no mention is open; `text` is the line."""
+        name = _text(label)
+        problem = f"mention {name} ends here but never starts; write the missing ({name}"
+        return ConllError(self._path, line, problem, document=self._name, text=_shown(text))
 
     def document(
         self,
@@ -345,8 +280,13 @@ class Mentions:
         )
         if unclosed and ended:
             begin, label = unclosed[0]
-            raise never_ends(self._path, self._name, begin, label, texts[begin - first])
-        listed = listed_of(self.clusters)
+            problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
+            text = _shown(texts[begin - first])
+            raise ConllError(self._path, begin, problem, document=self._name, text=text)
+        # Reference 8.01 leaves out the clusters at the end that never completed a mention, and only those.
+        listed = len(self.clusters)
+        while listed and not self.clusters[listed - 1]:
+            listed -= 1
         return Document(
             self._name,
             self.clusters[:listed],
@@ -364,101 +304,49 @@ class Mentions:
 
 
 class NamedMentions(Mentions):
-    """The same where an end may leave out the type that stands before the id of its start: `(person-1 … 1)`."""
+    """Mentions whose ends may leave out the type that stands before the id of their start: `(person-1 … 1)`."""
 
     def __init__(self, path: str, name: str) -> None:
         super().__init__(path, name)
-        self._ending: _Ending | None = None
-        self._labels: list[bytes] = []
-
-    def new(self, label: bytes) -> int:
-        self._labels.append(label)
-        return super().new(label)
+        self._by_ending: dict[bytes, set[bytes]] = {}
+        """By what follows a hyphen of an id that is open: all such ids."""
 
     def start(self, label: bytes, token: int, line: int) -> None:
         super().start(label, token, line)
-        if self._ending is not None and len(self.stacks[label]) == 1:
-            self._ending.count(label, self.numbers[label], 1)
+        for ending in _endings(label):
+            self._by_ending.setdefault(ending, set()).add(label)
 
     def end(self, label: bytes, token: int, line: int, text: bytes) -> None:
-        """Close the latest mention of that id, or else of the only one open that ends with `-` and it; ConllError when none is."""
-        if not self.stacks.get(label):
-            if self._ending is None:
-                # Built only now, since most files leave nothing out.
-                self._ending = _Ending()
-                for one, stack in self.stacks.items():
-                    if stack:
-                        self._ending.count(one, self.numbers[one], 1)
-            number = self._ending.only(label)
-            label = label if number is None else self._labels[number]
-        super().end(label, token, line, text)
-        if self._ending is not None and not self.stacks[label]:
-            self._ending.count(label, self.numbers[label], -1)
+        """Close the latest mention of that id, or else of the only one open that ends with `-` and it.
 
-
-class _Ending:
-    """How many ids that are open end with some text behind a hyphen, in time that does not depend on how many there are.
-
-    A node for each such text, reached from its last part to its first: the number of the ids, and
-    the sum of their numbers, which is the number itself where there is one.
-    """
-
-    __slots__ = ("ids", "longer", "numbers")
-
-    def __init__(self) -> None:
-        self.ids = 0
-        self.numbers = 0
-        self.longer: dict[bytes, _Ending] = {}
-
-    def count(self, label: bytes, number: int, change: int) -> None:
-        """Take in the id of that number (1), or take it out again (-1)."""
-        node = self
-        for part in label.split(b"-")[:0:-1]:
-            longer = node.longer.get(part)
-            if longer is None:
-                longer = node.longer[part] = _Ending()
-            node = longer
-            node.ids += change
-            node.numbers += change * number
-
-    def only(self, label: bytes) -> int | None:
-        """The number of the only id that ends with - and that text.
-
-        None where there is none, or several.
+        ConllError when there is none.
         """
-        node = self
-        for part in reversed(label.split(b"-")):
-            longer = node.longer.get(part)
-            if longer is None:
-                return None
-            node = longer
-        return node.numbers if node.ids == 1 else None
+        longer = self._by_ending.get(label, set())
+        if not self.stacks.get(label) and len(longer) == 1:
+            (label,) = longer
+        super().end(label, token, line, text)
+        if not self.stacks[label]:
+            for ending in _endings(label):
+                self._by_ending[ending].discard(label)
 
 
-def listed_of(clusters: Clusters) -> int:
-    """How many clusters reference 8.01 lists: it leaves out those at the end that never completed a mention, and only those."""
-    listed = len(clusters)
-    while listed and not clusters[listed - 1]:
-        listed -= 1
-    return listed
+HYPHENS = 20
+"""How many of the last hyphens of an id may stand between its type and what its end repeats."""
 
 
-def never_starts(path: str, name: str, line: int, label: str, text: bytes) -> ConllError:
-    """The error for an end without a start on that line of the document called `name`.
-
-    `text` is the line.
-    """
-    problem = f"mention {label} ends here but never starts; write the missing ({label}"
-    return ConllError(path, line, problem, document=name, text=text.decode("utf-8", "replace"))
-
-
-def never_ends(path: str, name: str, line: int, label: str, text: bytes) -> ConllError:
-    """The error for a start that its document, which ends, leaves open."""
-    problem = (
-        f"mention {label} starts here but never ends in its document; write the missing {label})"
-    )
-    return ConllError(path, line, problem, document=name, text=text.decode("utf-8", "replace"))
+def _endings(label: bytes) -> Iterator[bytes]:
+    """Yield what follows each of the last hyphens of an id."""
+    place = len(label)
+    for _ in range(HYPHENS):
+        place = label.rfind(b"-", 0, place)
+        if place < 0:
+            return
+        yield label[place + 1 :]
 
 
 def _text(label: bytes) -> str:
     return label.decode("utf-8", "surrogateescape")
+
+
+def _shown(text: bytes) -> str:
+    return text.decode("utf-8", "replace")

@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from conll import brackets
 from conll.brackets import parse, parse_named
 from strategies import examples
 
@@ -58,13 +57,6 @@ BETWEEN_BARS = st.lists(PARTS, max_size=5).map("|".join)
 @given(st.text("()|+0123456789 _-x", max_size=24) | st.text("()+12", max_size=24) | BETWEEN_BARS)
 def test_equals_searching_and_cutting_with_regular_expressions(cell):
     assert parts(parse(cell.encode())) == naive.pieces(cell.encode())
-
-
-def test_what_stands_between_bars_is_not_looked_at_byte_by_byte(monkeypatch):
-    monkeypatch.setattr(
-        brackets, "_cut_closed", lambda *_, **__: pytest.fail("the cell was cut apart")
-    )
-    assert parts(parse(b"(1|(2)|34)|5)|(6")) == ([], [b"2"], [b"1", b"6"], [b"34", b"5"])
 
 
 @given(st.binary(max_size=24))
