@@ -129,8 +129,12 @@ def _adding() -> type[Action]:
 
     class Add(Action):
         def __call__(
-            self, parser: object, namespace: Namespace, values: object, option_string: object = None
-        ) -> None:  # noqa: ARG002
+            self,
+            parser: object,
+            namespace: Namespace,
+            values: object,
+            option_string: object = None,
+        ) -> None:
             before = getattr(namespace, self.dest)
             setattr(namespace, self.dest, values if before is None else f"{before}+{values}")
 
@@ -365,8 +369,12 @@ def add_systems(parser: ArgumentParser, responses: str) -> None:
 
     class Corpora(Action):
         def __call__(
-            self, parser: object, namespace: Namespace, values: object, option_string: object = None
-        ) -> None:  # noqa: ARG002
+            self,
+            parser: object,
+            namespace: Namespace,
+            values: object,
+            option_string: object = None,
+        ) -> None:
             setattr(namespace, self.dest, values)
             for place in places:
                 place.required = False
