@@ -12,8 +12,6 @@ from math import floor, log10
 from numbers import Real
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from conll.errors import did_you_mean
 from scorer import registry
 from scorer.count.counts import Counts, Ratios
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from scorer.comparison.significance import Array
@@ -218,6 +217,8 @@ class Figures:
             begin = self.columns[metric.name].stop
 
     def __call__(self, totals: Array) -> Array:
+        import numpy as np
+
         ratios: dict[str, Ratios] = {}
         for metric in self.metrics:
             columns = totals[self.columns[metric.name]]
@@ -234,6 +235,8 @@ class Figures:
 
     def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
         """The counts of an evaluation in those documents: shape (documents, columns)."""
+        import numpy as np
+
         by_name = {document.name: document.counts for document in evaluation.documents}
         metrics = [metric.name for metric in self.metrics]
         parts = chain.from_iterable(
@@ -256,6 +259,8 @@ class Figures:
 
     def unlike(self, first: Array, second: Array) -> NDArray[np.bool_]:
         """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
+        import numpy as np
+
         differ = first != second
         needed = [registry.needed([name]) for name, _ in self.measures]
         return np.array(
@@ -275,6 +280,8 @@ class DocumentMeans(Figures):
 
     def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
         """The figures of each of those documents, and 1: shape (documents, measures + 1)."""
+        import numpy as np
+
         figures = super().__call__(super().counts(evaluation, documents).T)
         return np.column_stack([figures.T, np.ones(len(documents))])
 
@@ -293,6 +300,8 @@ def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
 
     Element by element where it takes numbers only, as another package's may.
     """
+    import numpy as np
+
     try:
         return metric.combine(parts)
     except (TypeError, ValueError):
