@@ -59,7 +59,7 @@ SWITCHES = {
         ["--by", "speaker"],
         ["--groups", "^(.)"],
         ["--links", "output"],
-        ["--list"],
+        ["--show", "errors"],
         ["--match", "head"],
         ["--metrics", "muc"],
         ["--show", "all"],

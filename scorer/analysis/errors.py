@@ -15,6 +15,7 @@ from scorer.analysis.strata import values_of_key
 from scorer.analysis.text import as_written, ends
 from scorer.comparison.resampling import Resampling, check_unit
 from scorer.options import compiled
+from scorer.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Look:
+class ErrorOptions:
     """How errors are looked at; ValueError for a word that is not one of those allowed.
 
     `antecedents`: closest or accessible, and `links`: auto, tree or output, as in
@@ -72,7 +73,7 @@ class Look:
         return fields
 
 
-class Errors:
+class Errors(Result):
     """The errors of a response: `documents` in key order, and what they cost (`costs`).
 
     `evaluation` is the response as it was scored, with all that is odd about the files in its
@@ -87,23 +88,25 @@ class Errors:
     (0.33333333333333337, 0.0, 0.19999999999999996)
     """
 
+    shown_by = "errors"
+
     def __init__(
         self,
         evaluation: Evaluation,
         documents: Sequence[DocumentErrors],
         costs: Costs,
-        look: Look,
+        error_options: ErrorOptions,
         notes: Sequence[str] = (),
     ) -> None:
         self.evaluation = evaluation
         self.documents = documents
         self.costs = costs
-        self.look = look
+        self.error_options = error_options
         self.notes = list(notes)
-        check_unit([document.name for document in documents], look.resampling.unit)
-        if look.by:
+        check_unit([document.name for document in documents], error_options.resampling.unit)
+        if error_options.by:
             known = set().union(*(document.known() for document in documents))
-            unknown = next((name for name in look.by if name not in known), None)
+            unknown = next((name for name in error_options.by if name not in known), None)
             if unknown is not None:
                 raise ValueError(
                     f"by: no file has a column or attribute {unknown!r}; they have: {', '.join(sorted(known)) or 'none'}"
@@ -124,7 +127,7 @@ class Errors:
         """How many errors there are of each kind, 0 of one that does not occur."""
         counts: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
         for document in self.documents:
-            counts.update(document.transformation.counts())
+            counts.update(document.repair.counts())
         return counts
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
@@ -137,11 +140,13 @@ class Errors:
         """Right and wrong links by the types of their ends."""
         table = pair.LinkTable()
         for document in self.documents:
-            table.add(document.pair, pair.of_recall(document.pair, self.look.antecedents))
+            table.add(document.pair, pair.of_recall(document.pair, self.error_options.antecedents))
             told = pair.told_by(document.antecedents)
             table.add(
                 document.pair,
-                pair.of_precision(document.pair, self.look.antecedents, self.look.links, told),
+                pair.of_precision(
+                    document.pair, self.error_options.antecedents, self.error_options.links, told
+                ),
             )
         return table
 
@@ -152,19 +157,19 @@ class Errors:
         See `scorer.analysis.strata`.
         """
         counts = {
-            one.name: strata.tallies(one, self.look.by, self.group_of(one.name))
+            one.name: strata.tallies(one, self.error_options.by, self.group_of(one.name))
             for one in self.documents
         }
-        return strata.rows_of(counts, self.look.resampling)
+        return strata.rows_of(counts, self.error_options.resampling)
 
     def group_of(self, name: str) -> str | None:
         """The group of the document of that name.
 
         Empty where the expression is not found in it, None without an expression.
         """
-        if self.look.groups is None:
+        if self.error_options.groups is None:
             return None
-        match = compiled(self.look.groups).search(name)
+        match = compiled(self.error_options.groups).search(name)
         return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
 
     @cached_property
@@ -190,21 +195,20 @@ class Errors:
         """
         return Counter(document.pair.text.source for document in self.documents)
 
-    def against(self, other: Errors) -> Against:
+    def against(self, other: Errors) -> SystemDiff:
         """What this response gets right that another one does not, and the reverse.
 
         ValueError unless the keys are the same.
         """
-        return Against(self, other)
+        return SystemDiff(self, other)
 
     def chart(self, metric: str = "conll") -> str:
         """What each kind of error costs in the F1 of a metric, as an SVG picture.
 
         KeyError when that metric is not shown.
         """
-        from scorer.show.errors import chart
-
-        return chart(self, metric)
+        picture: str = self._show.chart(self, metric)
+        return picture
 
     def to_frame(self, rows: str = "kinds") -> pd.DataFrame:
         """A tidy pandas frame of "kinds" and their costs, "errors" one by one, "links", "strata", "bounds" or "entities".
@@ -212,20 +216,17 @@ class Errors:
         ValueError for other `rows`.
         """
         from scorer.report.report import frame_of
-        from scorer.show.errors import SECTIONS, fields_of, records_of
 
-        if rows not in SECTIONS:
-            raise ValueError(f"rows: {rows!r} is not one of {', '.join(SECTIONS)}")
-        fields = fields_of(rows)
-        return frame_of(
-            ([record[field] for field in fields] for record in records_of(self, rows)), fields
-        )
+        show = self._show
+        if rows not in show.SECTIONS:
+            raise ValueError(f"rows: {rows!r} is not one of {', '.join(show.SECTIONS)}")
+        fields = show.fields_of(rows)
+        records = show.records_of(self, rows)
+        return frame_of(([record[field] for field in fields] for record in records), fields)
 
     def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
         """The records of some sections, by their names."""
-        from scorer.show.errors import records_of
-
-        return {section: list(records_of(self, section)) for section in sections}
+        return {section: list(self._show.records_of(self, section)) for section in sections}
 
     def text(
         self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")
@@ -235,18 +236,8 @@ class Errors:
         ValueError if there is none.
         """
         from scorer.report.forms import text
-        from scorer.show.errors import report_of
 
-        return text(report_of(self, form, show))
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from scorer.report.report import html
-        from scorer.show.errors import report_of
-
-        return html(report_of(self))
+        return text(self._show.report_of(self, form, show))
 
     def __repr__(self) -> str:
         return (
@@ -259,7 +250,7 @@ FIRST, SECOND, BOTH = OUTCOMES = ("wrong here only", "wrong there only", "wrong 
 each."""
 
 
-class Contrast(NamedTuple):
+class MentionDiff(NamedTuple):
     """A mention that is in an error of one response at least.
 
     `kinds` here and `other_kinds` there, both in the order of `KINDS`, empty where it is in none;
@@ -296,7 +287,7 @@ class Sentence(NamedTuple):
     words: str
 
 
-class Against:
+class SystemDiff:
     """The errors of two responses, mention by mention.
 
     A mention is wrong in a response if it is in an error there: a key mention in any kind, another
@@ -312,10 +303,10 @@ class Against:
             )
         self.first, self.second = first, second
 
-    def contrasts(self, width: int = 6) -> Iterator[Contrast]:
+    def mention_diffs(self, width: int = 6) -> Iterator[MentionDiff]:
         """Every mention that is in an error of one response at least, in the order of the text, with so many words around it."""
         for document, other in zip(self.first.documents, self.second.documents):
-            yield from _contrasts(document, other, width)
+            yield from _mention_diffs(document, other, width)
 
     @cached_property
     def by_kind(self) -> dict[str, Counter[str]]:
@@ -340,7 +331,7 @@ class Against:
         for document, other in zip(self.first.documents, self.second.documents):
             here, there = document.wrong(), other.wrong()
             for mention, values in values_of_key(
-                document, self.first.look.by, self.first.group_of(document.name)
+                document, self.first.error_options.by, self.first.group_of(document.name)
             ):
                 outcome = _outcome(mention in here, mention in there) or "right"
                 for at in values:
@@ -352,16 +343,16 @@ class Against:
     @cached_property
     def sentences(self) -> list[Sentence]:
         """The sentences to read first: those with most mentions that one response alone gets wrong."""
-        found: dict[tuple[int, int], list[Contrast]] = {}
+        found: dict[tuple[int, int], list[MentionDiff]] = {}
         for at, (document, other) in enumerate(zip(self.first.documents, self.second.documents)):
-            for one in _contrasts(document, other, 0):
+            for one in _mention_diffs(document, other, 0):
                 if one.outcome != BOTH:
                     found.setdefault((at, one.sentence), []).append(one)
         rows = []
-        for (at, sentence), contrasts in found.items():
-            here = sum(one.outcome == FIRST for one in contrasts)
+        for (at, sentence), mention_diffs in found.items():
+            here = sum(one.outcome == FIRST for one in mention_diffs)
             words = self.first.documents[at].pair.text.of_sentence(sentence)
-            first = contrasts[0]
+            first = mention_diffs[0]
             rows.append(
                 Sentence(
                     first.document,
@@ -369,7 +360,7 @@ class Against:
                     first.path,
                     first.line,
                     here,
-                    len(contrasts) - here,
+                    len(mention_diffs) - here,
                     words,
                 )
             )
@@ -380,7 +371,9 @@ def _outcome(here: bool, there: bool) -> str:
     return BOTH if here and there else FIRST if here else SECOND if there else ""
 
 
-def _contrasts(document: DocumentErrors, other: DocumentErrors, width: int) -> Iterator[Contrast]:
+def _mention_diffs(
+    document: DocumentErrors, other: DocumentErrors, width: int
+) -> Iterator[MentionDiff]:
     here, there = document.wrong(), other.wrong()
     places = document.places(), other.places()
     known = [mention for mention in {**here, **there} if any(mention in side for side in places)]
@@ -392,7 +385,7 @@ def _contrasts(document: DocumentErrors, other: DocumentErrors, width: int) -> I
         kinds, other_kinds = (
             tuple(kind for kind in KINDS if kind in side.get(mention, ())) for side in (here, there)
         )
-        yield Contrast(
+        yield MentionDiff(
             document.name,
             text.sentence(ends(mention)[0]),
             path,

@@ -15,7 +15,7 @@ from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from conll.document import Layers
-from scorer.analysis.pair import LARGE, NOWHERE, Pair, owners, paired
+from scorer.analysis.pair import NOWHERE, Pair, owners, paired
 from scorer.analysis.text import OF_TYPES, Text, as_written, ends
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
@@ -25,18 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from conll.document import Document
     from conll.errors import Side
     from scorer.analysis.pair import Cluster
-    from scorer.count.contingency import Contingency
     from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation
     from scorer.options import Options
 
-    Ints = NDArray[np.int64]
     Counted = dict[str, tuple[Counts, ...]]
     """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them),
     and how many they are."""
@@ -76,12 +71,13 @@ class Part(NamedTuple):
     mentions: Sequence[int]
 
 
-class Move(NamedTuple):
+class RepairStep(NamedTuple):
     """Mentions that stay together, and what becomes of them as kinds are mended.
 
     `key`: their key cluster. They are in `home`; in `split` once conflated entities are mended; in
     `joined`, before all, once divided ones are, of those that `follow` a part only if that is
-    split. `NOWHERE`: they do not move. They come with the kind `comes`, and `goes` takes them away.
+    split. `NOWHERE`: they do not move. They come in once the
+    kind `added_by` is repaired, and go once `removed_by` is.
     """
 
     key: int
@@ -90,8 +86,8 @@ class Move(NamedTuple):
     split: Dest
     joined: Dest
     follows: bool = False
-    comes: str = ""
-    goes: str = ""
+    added_by: str = ""
+    removed_by: str = ""
 
     def dest(self, *, split: bool, joined: bool) -> Dest:
         """Where they are, as conflated entities (`split`) and divided ones (`joined`) are mended or not."""
@@ -100,7 +96,7 @@ class Move(NamedTuple):
         return self.split if split and self.split != NOWHERE else self.home
 
 
-class Transformation:
+class Repair:
     """How a response, its spans mended, is turned into the key.
 
     `spans`: pairs of a key mention and the response mention that stands for it. `response` and
@@ -201,7 +197,7 @@ class Transformation:
         counts.update(part.kind for part in self.parts)
         return counts
 
-    def mended(self, kinds: Collection[str]) -> list[Cluster]:
+    def repaired(self, kinds: Collection[str]) -> list[Cluster]:
         """The clusters of the response, its spans mended, once these kinds are.
 
         All kinds give the clusters of the key.
@@ -226,21 +222,21 @@ class Transformation:
         """The mentions of `mended`, those that stay together in one; `constant` comes first."""
         split, joined = CONFLATED in kinds, DIVIDED in kinds
         yield from self.constant
-        for move in self.moves:
-            if move.goes not in kinds and (not move.comes or move.comes in kinds):
-                yield move.dest(split=split, joined=joined), move.key, move.mentions
+        for step in self.steps:
+            if step.removed_by not in kinds and (not step.added_by or step.added_by in kinds):
+                yield step.dest(split=split, joined=joined), step.key, step.mentions
 
     @cached_property
-    def moves(self) -> list[Move]:
+    def steps(self) -> list[RepairStep]:
         """What may come, go, or move as kinds are mended."""
         return [*self._parts_that_move(), *self._what_is_missing(), *self._what_is_extra()]
 
-    def _parts_that_move(self) -> Iterator[Move]:
+    def _parts_that_move(self) -> Iterator[RepairStep]:
         for k, r, mentions in self._parts():
             if k in self._divided or r in self._conflated:
-                yield Move(k, mentions, r, self._split(k, r), self._joined(k))
+                yield RepairStep(k, mentions, r, self._split(k, r), self._joined(k))
 
-    def _what_is_missing(self) -> Iterator[Move]:
+    def _what_is_missing(self) -> Iterator[RepairStep]:
         for k, missing in self._missing.items():
             parts = self._places[k]
             largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
@@ -251,20 +247,22 @@ class Transformation:
                 else (largest, self._split(k, largest), self._joined(k))
             )
             for kind, mentions in missing:
-                yield Move(k, mentions, *places, comes=kind or DIVIDED)
+                yield RepairStep(k, mentions, *places, added_by=kind or DIVIDED)
 
-    def _what_is_extra(self) -> Iterator[Move]:
+    def _what_is_extra(self) -> Iterator[RepairStep]:
         for k in self.pair.left_out:
             for mention in self.pair.key[k]:
                 r = self.response_of[mention]
                 if r != NOWHERE:
-                    yield Move(NOWHERE, [mention], r, self._split(k, r), NOWHERE)
+                    yield RepairStep(NOWHERE, [mention], r, self._split(k, r), NOWHERE)
         for r, labelled in self._lone.items():
             base = self._base[r]
             stays = r in self._conflated and r not in self._entities and base != NOWHERE
             places = (self._split(base, r), self._joined(base)) if stays else (NOWHERE, NOWHERE)
             for kind, mentions in labelled:
-                yield Move(NOWHERE, mentions, r, *places, follows=True, goes=kind or CONFLATED)
+                yield RepairStep(
+                    NOWHERE, mentions, r, *places, follows=True, removed_by=kind or CONFLATED
+                )
 
     def _split(self, k: int, r: int) -> Dest:
         """Where the part of two clusters is by itself, `NOWHERE` if that is never."""
@@ -326,7 +324,7 @@ def _each(kind: str, mentions: Cluster) -> list[Cluster]:
     )
 
 
-KEY_CLUSTERING, KEY_MENTIONS, SPANS_MENDED = BOUNDS = (
+KEY_CLUSTERING, KEY_MENTIONS, SPANS_REPAIRED = BOUNDS = (
     "clustered as in the key",
     "mentions of the key",
     "spans mended",
@@ -350,25 +348,22 @@ class Costs:
         self.after = {kind: empty.like() for kind in KINDS}
         self.bounds = {bound: empty.like() for bound in BOUNDS}
 
-    def add(self, name: str, own: Counted, transformation: Transformation) -> None:
+    def add(self, name: str, own: Counted, repair: Repair) -> None:
         """Add a document: its own counts, and how it is transformed."""
         metrics = list(self.response.metrics.values())
-        pair = transformation.pair
+        pair = repair.pair
 
-        cells = (_cells_in_arrays if len(pair.mentions) >= LARGE else _cells_in_python)(
-            transformation
-        )
+        cells = _cells(repair)
 
         def put(evaluation: Evaluation, counts: Counted) -> None:
             evaluation.add(DocumentScore(name, counts, [], 0))
 
-        present = {part.kind for part in transformation.parts}
+        present = {part.kind for part in repair.parts}
         spans = _counts(pair, cells(()), metrics) if SPAN in present else own
         put(self.response, own)
-        put(self.bounds[SPANS_MENDED], spans)
-        bounds = _bounds_in_arrays(pair) if len(pair.mentions) >= LARGE else _bounds_in_python(pair)
-        for bound, some in zip((KEY_CLUSTERING, KEY_MENTIONS), bounds):
-            put(self.bounds[bound], _counts(pair, some, metrics))
+        put(self.bounds[SPANS_REPAIRED], spans)
+        for bound, cells_of_bound in zip((KEY_CLUSTERING, KEY_MENTIONS), _cells_of_bounds(pair)):
+            put(self.bounds[bound], _counts(pair, cells_of_bound, metrics))
         done: set[str] = set()
         so_far = spans
         for kind in KINDS:
@@ -394,82 +389,24 @@ class Costs:
         return recall, precision, f1
 
 
-def _cells_in_python(transformation: Transformation) -> Callable[[Collection[str]], Iterable[Cell]]:
+def _cells(repair: Repair) -> Callable[[Collection[str]], Iterable[Cell]]:
     """A function of some kinds, for the cells of the response once these are mended."""
-    constant = [(dest, key, len(mentions)) for dest, key, mentions in transformation.constant]
+    constant = [(dest, key, len(mentions)) for dest, key, mentions in repair.constant]
 
     def cells(kinds: Collection[str]) -> Iterator[Cell]:
-        changing = islice(transformation.atoms(kinds), len(constant), None)
+        changing = islice(repair.atoms(kinds), len(constant), None)
         return chain(constant, ((dest, key, len(mentions)) for dest, key, mentions in changing))
 
     return cells
 
 
-def _cells_in_arrays(transformation: Transformation) -> Callable[[Collection[str]], Ints]:
-    """The same with numpy, in columns."""
-    import numpy as np
-
-    def columns(cells: Iterable[tuple[int, ...]], width: int) -> Ints:
-        listed = list(cells)
-        flat = np.fromiter(chain.from_iterable(listed), np.int64, width * len(listed))
-        return flat.reshape(-1, width).T
-
-    constant = columns(
-        ((dest, key, len(mentions)) for dest, key, mentions in transformation.constant), 3
-    )
-    number = {kind: at for at, kind in enumerate(("", *KINDS))}
-    moves = columns(
-        (
-            (
-                move.key,
-                len(move.mentions),
-                move.home,
-                move.split,
-                move.joined,
-                move.follows,
-                number[move.comes],
-                number[move.goes],
-            )
-            for move in transformation.moves
-        ),
-        8,
-    )
-    key, counts, home, split, joined, follows, comes, goes = moves
-    splits, joins = split != NOWHERE, joined != NOWHERE
-
-    def cells(kinds: Collection[str]) -> Ints:
-        mended = np.array([kind in kinds for kind in number])
-        dest = np.where(splits, split, home) if CONFLATED in kinds else home
-        if DIVIDED in kinds:
-            dest = np.where(joins if CONFLATED in kinds else joins & (follows == 0), joined, dest)
-        stays = ~mended[goes] & (mended[comes] | (comes == 0))
-        return np.concatenate((constant, np.stack((dest, key, counts))[:, stays]), axis=1)
-
-    return cells
-
-
-def _counted_alike(counts: Counted) -> Counted:
-    """Counts of one document that numpy made, as plain numbers."""
-    return {
-        name: tuple(Counts(*map(_number, part.as_tuple())) for part in parts)
-        for name, parts in counts.items()
-    }
-
-
-def _number(value: object) -> float:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return value[0] if isinstance(value, list) else value  # type: ignore[return-value]  # an array of one document
-
-
-def _counts(pair: Pair, cells: Iterable[Cell] | Ints, metrics: Sequence[Metric]) -> Counted:
+def _counts(pair: Pair, cells: Iterable[Cell], metrics: Sequence[Metric]) -> Counted:
     """What the metrics count of a response that is made of these."""
-    make: Callable[..., Contingency] = _in_arrays if len(pair.mentions) >= LARGE else _in_python
-    contingency = make(pair.key_sizes, cells, drop=pair.drop)
-    return _counted_alike({metric.name: metric.count(contingency) for metric in metrics})
+    contingency = _contingency(pair.key_sizes, cells, drop=pair.drop)
+    return {metric.name: tuple(metric.count(contingency)) for metric in metrics}
 
 
-def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:
+def _contingency(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:
     """The contingency of the key and these cells.
 
     With `drop` response clusters of one mention are left out.
@@ -488,28 +425,7 @@ def _in_python(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> Do
     return DocumentContingency(key_sizes, list(sizes.values()), order)
 
 
-def _in_arrays(key_sizes: list[int], cells: Ints, *, drop: bool) -> Contingency:
-    """The same with numpy."""
-    import numpy as np
-
-    from scorer.engine.arrays import BatchContingency, argsort
-
-    # As in `align_batch`, matched mentions come in the order of the response's clusters.
-    dest, keys, counts = cells[:, argsort(cells[0], int(cells[0].max(initial=0)) + 1)]
-    responses = np.cumsum(np.append(0, dest[1:] != dest[:-1])[: len(dest)])
-    sizes = np.bincount(responses, counts).astype(np.int64)
-    kept = keys != NOWHERE
-    if drop:
-        kept &= sizes[responses] != 1
-        sizes[sizes == 1] = 0
-    keys, responses = (np.repeat(side[kept], counts[kept]) for side in (keys, responses))
-    documents = [np.zeros(len(side), np.int64) for side in (key_sizes, sizes)]
-    return BatchContingency(
-        1, np.array(key_sizes, np.int64), documents[0], sizes, documents[1], keys, responses, {}
-    )
-
-
-def _bounds_in_python(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
+def _cells_of_bounds(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
     """The response's mentions, each with those of its key cluster, and the key's, each with those of its response cluster.
 
     What the other side lacks is alone.
@@ -526,20 +442,6 @@ def _bounds_in_python(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
         if own != NOWHERE:
             of_key += [(r, own, n)] if r != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
     return as_in_key, of_key
-
-
-def _bounds_in_arrays(pair: Pair) -> tuple[Ints, Ints]:
-    """The same with numpy, in columns."""
-    import numpy as np
-
-    key, response = np.array(pair.key_of, np.int64), np.array(pair.response_of, np.int64)
-    left_out = np.zeros(len(pair.key) + 1, bool)
-    left_out[list(pair.left_out)] = True
-    own = np.where(left_out[key], NOWHERE, key)
-    at, one = np.arange(len(key)), np.ones_like(key)
-    as_in_key = np.stack((np.where(key == NOWHERE, len(pair.key) + at, key), own, one))
-    of_key = np.stack((np.where(response == NOWHERE, len(pair.response) + at, response), own, one))
-    return as_in_key[:, response != NOWHERE], of_key[:, own != NOWHERE]
 
 
 ValueT = TypeVar("ValueT")
@@ -573,7 +475,7 @@ class Finding(NamedTuple):
 
 
 class DocumentErrors:
-    """The errors of one document: its `pair`, and the `transformation` of the response into the key.
+    """The errors of one document: its `pair`, and the `repair` of the response into the key.
 
     `key` and `response` are the documents as they were read. `told` is what the file of a side says
     of the text and of its mentions, be it that no word is known; `antecedents` are those that the
@@ -594,14 +496,14 @@ class DocumentErrors:
         self.antecedents = antecedents
         self._told = told
         self.pair = Pair(key, response, Text(_richer(told, by), key, response), options)
-        self.transformation = Transformation(self.pair, paired(self.pair))
+        self.repair = Repair(self.pair, paired(self.pair))
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
         """The errors one by one, with so many words around each.
 
         Spans first, then by key cluster and by response cluster.
         """
-        for part in self.transformation.parts:
+        for part in self.repair.parts:
             yield self._finding(part, width)
 
     def _finding(self, part: Part, width: int) -> Finding:
@@ -613,7 +515,7 @@ class DocumentErrors:
             beside = part.mentions[1]
         else:
             of_key = part.kind in MISSING or part.kind == DIVIDED
-            cluster = pair.key[part.key] if of_key else self.transformation.response[part.response]
+            cluster = pair.key[part.key] if of_key else self.repair.response[part.response]
             beside = next((one for one in cluster if not pair.pronoun[one]), cluster[0])
         before, after = pair.text.context(written, width)
         return Finding(
@@ -685,7 +587,7 @@ class DocumentErrors:
         Of a span error, the key's mention.
         """
         kinds: dict[Any, set[str]] = {}
-        for part in self.transformation.parts:
+        for part in self.repair.parts:
             for mention in part.mentions[:1] if part.kind == SPAN else part.mentions:
                 kinds.setdefault(self.pair.mentions[mention], set()).add(part.kind)
         return kinds

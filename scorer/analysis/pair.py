@@ -48,9 +48,6 @@ if TYPE_CHECKING:
 NOWHERE = -1
 """The cluster of a mention that a side lacks."""
 
-LARGE = 50_000
-"""From how many mentions on numpy is quicker than importing it takes."""
-
 Cluster = list[int]
 """The numbers of the mentions of a cluster, ascending, so in the order of the text."""
 
@@ -168,13 +165,6 @@ def _numbered(
     """The mentions of both sides in their order, and the clusters of each by the places in it."""
     given = list(chain.from_iterable(chain(of_key, of_response)))
     spans = are_spans(given)
-    if (
-        spans
-        and len(given) >= LARGE
-        and min(map(min, given)) >= 0
-        and max(map(max, given)) < 1 << 31
-    ):
-        return _numbered_in_arrays(given, list(map(len, of_key)), list(map(len, of_response)))
     mentions = sorted(set(given)) if spans else _in_order(dict.fromkeys(given), documents)
     number = {mention: at for at, mention in enumerate(mentions)}
     key, response = (
@@ -182,23 +172,6 @@ def _numbered(
         for side in (of_key, of_response)
     )
     return mentions, key, response
-
-
-def _numbered_in_arrays(
-    given: Sequence[tuple[int, int]], key_sizes: list[int], response_sizes: list[int]
-) -> tuple[list[Any], list[Cluster], list[Cluster]]:
-    """The same with numpy: `given` are the spans of all clusters one after the other, those of the key first."""
-    import numpy as np
-
-    sizes = np.array([*key_sizes, *response_sizes])
-    first, last = np.fromiter(chain.from_iterable(given), np.int64, 2 * len(given)).reshape(-1, 2).T
-    codes, numbers = np.unique((first << 31) + last, return_inverse=True)
-    cluster = np.repeat(np.arange(len(sizes)), sizes)
-    ordered = numbers[np.lexsort((numbers, cluster))].tolist()
-    ends = np.cumsum(sizes).tolist()
-    clusters = [ordered[begin:end] for begin, end in zip([0, *ends], ends)]
-    mentions = list(zip((codes >> 31).tolist(), (codes & (1 << 31) - 1).tolist()))
-    return mentions, clusters[: len(key_sizes)], clusters[len(key_sizes) :]
 
 
 def _repeated(clusters: Clusters) -> set[Any]:

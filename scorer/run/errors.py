@@ -8,11 +8,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.document import Document
-from scorer.analysis.errors import Errors, Look
+from scorer.analysis.errors import ErrorOptions, Errors
 from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
-from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import prepare
 from scorer.engine.plain import score_pair
 from scorer.evaluation.evaluation import Evaluation
@@ -57,7 +56,7 @@ def errors(
     """Find the errors of a response, what they cost, and where they lie.
 
     `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`,
-    `links`, `by` (one name or several) and `groups` are as in `scorer.analysis.errors.Look`;
+    `links`, `by` (one name or several) and `groups` are as in `scorer.analysis.errors.ErrorOptions`;
     `trials`, `seed`, `confidence`, `interval` and `unit`, of the intervals of strata, as in
     `scorer.compare`. Mentions of a key and a response stand for each other as the options say;
     `like` is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
@@ -73,14 +72,16 @@ def errors(
     resampling = Resampling(
         "bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit
     )
-    look = Look(antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, resampling)
+    error_options = ErrorOptions(
+        antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, resampling
+    )
     options = options_of(options, words, errors.__kwdefaults__)
     shown, counted = select(metrics, options)
     check_names(key, response)
     corpus = WholeCorpus(
         source_of(key, "key", key_format), source_of(response, "response", response_format)
     )
-    return errors_in(corpus, counted, options, shown, look)
+    return errors_in(corpus, counted, options, shown, error_options)
 
 
 def errors_in(
@@ -88,7 +89,7 @@ def errors_in(
     metrics: Sequence[Metric],
     options: Options,
     names: Sequence[str],
-    look: Look,
+    error_options: ErrorOptions,
     *,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Errors:
@@ -114,37 +115,28 @@ def errors_in(
         raise ValueError(
             f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} looks inside of mentions; add another one"
         )
-    # Where the engine counts many mentions at once, it need not be done again for each document.
-    at_once = takes_arrays(corpus, options, metrics)
-    evaluation = (
-        evaluate(corpus, metrics, options, names)
-        if at_once
-        else prepare(corpus, Evaluation(metrics, options, names))
-    )
-    counted = {document.name: document.counts for document in evaluation.documents}
+    evaluation = prepare(corpus, Evaluation(metrics, options, names))
     costs = Costs(evaluation)
     documents: list[DocumentErrors] = []
     repeats = 0
     with collected_later():
         for name in corpus.names if watch is None else watch(corpus.names):
             key, response = corpus.pair(name)
-            if not at_once:
-                # It refuses what the options refuse, and says where that stands.
-                score, problems = score_pair(corpus, name, key, response, evaluation)
-                counted[name] = score.counts
-                evaluation.add(score)
-                evaluation.problems += problems
-            document = _document(corpus, name, key, response, options, look.by)
+            # It refuses what the options refuse, and says where that stands.
+            score, problems = score_pair(corpus, name, key, response, evaluation)
+            evaluation.add(score)
+            evaluation.problems += problems
+            document = _document(corpus, name, key, response, options, error_options.by)
             documents.append(document)
             repeats += document.pair.repeats
-            costs.add(name, counted[name], document.transformation)
+            costs.add(name, score.counts, document.repair)
     evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
         notes.append(
             f"repeated mentions ({repeats}) stand in one cluster here, so costs are beside what the metrics make of them"
         )
-    return Errors(evaluation, documents, costs, look, notes)
+    return Errors(evaluation, documents, costs, error_options, notes)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from conll.errors import ConllError, Problem, did_you_mean
 from conll.io import check_regular, open_documents, reopening, replacing
 from conll.system import jobs_of
 from scorer import registry
-from scorer.analysis.errors import Look
+from scorer.analysis.errors import ErrorOptions
 from scorer.comparison.comparison import check_groups, compare_evaluations, joined
 from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
@@ -102,7 +102,7 @@ def write_page(
     ConllError when it would be larger than `LARGEST`.
     """
     content = errors_page(
-        errors_in(corpus, metrics, options, names, Look()), title=f"Errors of {of}"
+        errors_in(corpus, metrics, options, names, ErrorOptions()), title=f"Errors of {of}"
     ).encode("utf-8")
     if len(content) > LARGEST:
         sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
-    from scorer.analysis.errors import Against, Errors
+    from scorer.analysis.errors import Errors, SystemDiff
     from scorer.analysis.strata import Entity, Stratum
     from scorer.report.report import Record
 
@@ -86,7 +86,7 @@ def records_of(errors: Errors, section: str) -> Iterator[ErrorRecord]:
     return (dict(zip(fields, row)) for row in _ROWS[section](errors))
 
 
-def records_against(against: Against, section: str) -> Iterator[ErrorRecord]:
+def records_against(against: SystemDiff, section: str) -> Iterator[ErrorRecord]:
     """The records of a section of two responses."""
     fields = AGAINST[section]
     return (dict(zip(fields, row)) for row in _AGAINST_ROWS[section](against))
@@ -146,18 +146,18 @@ def write_mention(mention: Any) -> str:
     return mention if isinstance(mention, str) else str(mention).replace(" ", "")
 
 
-def _against_kinds(against: Against) -> Iterator[tuple[Any, ...]]:
+def _against_kinds(against: SystemDiff) -> Iterator[tuple[Any, ...]]:
     for kind, counts in against.by_kind.items():
         yield (kind, *counts.values())
 
 
-def _against_strata(against: Against) -> Iterator[tuple[Any, ...]]:
+def _against_strata(against: SystemDiff) -> Iterator[tuple[Any, ...]]:
     for (stratum, value), counts in sorted(against.by_stratum.items()):
         yield (stratum, value, *counts.values())
 
 
-def _against_errors(against: Against) -> Iterator[tuple[Any, ...]]:
-    for one in against.contrasts():
+def _against_errors(against: SystemDiff) -> Iterator[tuple[Any, ...]]:
+    for one in against.mention_diffs():
         kinds = {"kinds": ", ".join(one.kinds), "other_kinds": ", ".join(one.other_kinds)}
         yield tuple(one._replace(mention=write_mention(one.mention), **kinds))  # type: ignore[arg-type]  # as text
 
@@ -207,7 +207,7 @@ def report_of(
     errors: Errors,
     form: str = "table",
     sections: Sequence[str] = DEFAULT,
-    against: Against | None = None,
+    against: SystemDiff | None = None,
 ) -> Report:
     """What that form is to show of these sections, and of another response if it is given.
 
@@ -222,18 +222,18 @@ def report_of(
     layout = {
         "format": form,
         "show": "+".join(sections),
-        **errors.look.signed(strata="strata" in sections),
+        **errors.error_options.signed(strata="strata" in sections),
     }
     signed = signature(errors.evaluation, layout)
     if against is not None:
         signed["against"] = signature(against.second.evaluation)["response"]
-    contrasts = _against_sections(sections)
+    diff_sections = _against_sections(sections)
 
     def records() -> Iterator[Record]:
         for section in sections:
             for record in records_of(errors, section):
                 yield {"section": section} | record
-        for section in contrasts if against is not None else ():
+        for section in diff_sections if against is not None else ():
             for record in records_against(against, section):  # type: ignore[arg-type]  # not None here
                 yield {"section": f"against {section}"} | record
         yield {"section": "signature", "kind": written(signed)}
@@ -244,21 +244,21 @@ def report_of(
             found["nec"] = {"f1": errors.nec.f1, "entities": errors.nec.entities}
         if against is not None:
             found["against"] = {
-                section: list(records_against(against, section)) for section in contrasts
+                section: list(records_against(against, section)) for section in diff_sections
             }
         return found | {"notes": errors.notes, "signature": signed}
 
     def tables() -> list[Table]:
         found = [table for section in sections for table in _TABLES[section](errors)]
         return found + (
-            [table for section in contrasts for table in _against_tables(against, section)]
+            [table for section in diff_sections for table in _against_tables(against, section)]
             if against is not None
             else []
         )
 
     fields = fields_of_all(sections)
     if against is not None:
-        fields = list(dict.fromkeys([*fields, *fields_of_all(contrasts, AGAINST)]))
+        fields = list(dict.fromkeys([*fields, *fields_of_all(diff_sections, AGAINST)]))
     if "kind" not in fields:
         fields.append("kind")
     notes = [*map(str, errors.evaluation.removed), *_said(errors, sections)]
@@ -293,7 +293,7 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     if "bounds" in sections:
         yield f"note: {_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
     if "strata" in sections:
-        how = errors.look.resampling
+        how = errors.error_options.resampling
         units = 1 + max(
             units_of([document.name for document in errors.documents], how.unit), default=0
         )
@@ -480,7 +480,7 @@ _TABLES: dict[str, Callable[[Errors], list[Table]]] = {
 }
 
 
-def _against_tables(against: Against | None, section: str) -> list[Table]:
+def _against_tables(against: SystemDiff | None, section: str) -> list[Table]:
     assert against is not None
     records = records_against(against, section)
     if section == "kinds":
@@ -515,7 +515,7 @@ def _against_tables(against: Against | None, section: str) -> list[Table]:
         ]
         return [Table(["to read first", "document", "sentence", *OUTCOMES[:2]], rows, 3)]
     rows = []
-    for one in against.contrasts():
+    for one in against.mention_diffs():
         words = " ".join(filter(None, (one.before, f"[{one.words}]", one.after)))
         place = f"{one.path}:{one.line}" if one.line else one.path
         rows.append(

@@ -491,7 +491,7 @@ class _Units:
 
 def _ends(document: Document) -> Iterator[int]:
     for mention in chain.from_iterable(document.clusters):
-        mention = as_written(mention)  # noqa: PLW2901  of the same mention
+        mention = as_written(mention)
         if is_span(mention):
             yield from mention
         elif type(mention) is tuple:
@@ -915,7 +915,9 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
         charts=plot_strata(errors),
         tables=[("Costs of all kinds", _costs(errors)), ("Strata", _strata(errors))],
         signature=noted(
-            signature(errors.evaluation, {"format": "html", **errors.look.signed(strata=True)})
+            signature(
+                errors.evaluation, {"format": "html", **errors.error_options.signed(strata=True)}
+            )
         ),
     )
 
@@ -933,7 +935,7 @@ def _viewed(document: DocumentErrors) -> Viewed:
         "type": dict(zip(pair.mentions, pair.kinds)),
         "entity type": labelled(pair.mentions, said, pair.text),
     }
-    errors = [_error(document, part) for part in document.transformation.parts]
+    errors = [_error(document, part) for part in document.repair.parts]
     return Viewed(document.name, document.key, document.response, words or None, errors, found)
 
 

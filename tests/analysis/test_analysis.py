@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import scorer
 from conll.document import Document, Layers
 from conll.io import open_documents
-from scorer.analysis import kinds as cost
 from scorer.analysis import pair as links
 from scorer.analysis import strata
 from scorer.analysis.kinds import (
@@ -137,7 +136,7 @@ def as_sets(clusters):
 @given(partitions(), partitions(), TAGS, SINGLETONS)
 def test_all_kinds_mended_are_the_key(key, response, tags, singletons):
     document = found(spans(key), spans(response), tags, Options(singletons=singletons))
-    mended = document.transformation.mended(KINDS)
+    mended = document.repair.repaired(KINDS)
     kept = [
         cluster for k, cluster in enumerate(document.pair.key) if k not in document.pair.left_out
     ]
@@ -158,7 +157,7 @@ def test_all_kinds_mended_score_100_in_every_metric(key, response, dropped):
         for of in (key, response)
     )
     for name in every:
-        # Against itself a key has 1 wherever there is a denominator, 0 elsewhere.
+        # SystemDiff itself a key has 1 wherever there is a denominator, 0 elsewhere.
         assert after.ratios(name).f1 == pytest.approx(perfect.ratios(name).f1, abs=1e-12)
         assert errors.costs.response.ratios(name).f1 == pytest.approx(
             plain.ratios(name).f1, abs=1e-12
@@ -173,7 +172,7 @@ def links_and_errors(document, clusters, others, entity, kinds):
     owner = {mention: at for at, cluster in enumerate(others) for mention in cluster}
     of_entities = {
         mentions[m][0]
-        for part in document.transformation.parts
+        for part in document.repair.parts
         if part.kind == entity
         for m in part.mentions
     }
@@ -181,7 +180,7 @@ def links_and_errors(document, clusters, others, entity, kinds):
     members = {mention for cluster in left for mention in cluster}
     parts = [
         part
-        for part in document.transformation.parts
+        for part in document.repair.parts
         if part.kind in kinds and mentions[part.mentions[0]][0] in members
     ]
     return sum(
@@ -271,58 +270,6 @@ def test_bounds(key, response):
             )
 
 
-def test_numpy_counts_what_is_mended_alike(monkeypatch):
-    plain = scorer.errors(KEY, RESPONSE)
-    monkeypatch.setattr("scorer.analysis.kinds.LARGE", 0)
-    monkeypatch.setattr("scorer.analysis.pair.LARGE", 0)
-    arrays = scorer.errors(KEY, RESPONSE)
-    assert [one.as_tuple() for name in plain.names for one in map(plain.evaluation.ratios, [name])][
-        :-1
-    ] == [one.as_tuple() for name in plain.names for one in map(arrays.evaluation.ratios, [name])][
-        :-1
-    ]
-    for kind in KINDS:
-        for name in plain.names:
-            assert arrays.costs.gain(kind, name)[2] == pytest.approx(
-                plain.costs.gain(kind, name)[2]
-            )
-
-
-@given(partitions(), partitions(), TAGS, SINGLETONS, st.sets(st.sampled_from(KINDS)))
-def test_numpy_mends_what_python_mends(key, response, tags, singletons, kinds):
-    document = found(spans(key), spans(response), tags, Options(singletons=singletons))
-    transformation, pair = document.transformation, document.pair
-
-    def counted(cells):
-        counts = Counter()
-        for dest, k, n in cells:
-            counts[int(dest), int(k)] += int(n)
-        return counts
-
-    assert counted(cost._cells_in_arrays(transformation)(kinds).T) == counted(
-        cost._cells_in_python(transformation)(kinds)
-    )
-    for plain, arrays in zip(cost._bounds_in_python(pair), cost._bounds_in_arrays(pair)):
-        # Whatever the numbers of the mentions that are alone.
-        assert sorted((k, n) for (_, k), n in counted(plain).items()) == sorted(
-            (k, n) for (_, k), n in counted(arrays.T).items()
-        )
-
-
-@given(partitions(), partitions(), TAGS)
-def test_numpy_numbers_mentions_as_python_does(key, response, tags):
-    plain = found(spans(key), spans(response), tags).pair
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scorer.analysis.pair.LARGE", 1)
-        arrays = found(spans(key), spans(response), tags).pair
-    assert (arrays.mentions, arrays.key, arrays.response) == (
-        plain.mentions,
-        plain.key,
-        plain.response,
-    )
-    assert plain.kinds == list(map(plain.text.kind, plain.mentions))
-
-
 @given(
     repeating().map(spans),
     repeating().map(spans),
@@ -363,13 +310,13 @@ def test_a_repeated_mention_stands_in_one_cluster(key, response, duplicates):
     ],
 )
 def test_small_cases(key, response, kinds):
-    assert +found(spans(key), spans(response)).transformation.counts() == Counter(kinds)
+    assert +found(spans(key), spans(response)).repair.counts() == Counter(kinds)
 
 
 def test_mending_one_kind_alone():
     """{abc}{def} answered by {ab}{cdef}x, a to f and x being words 0 to 6."""
     document = found(spans([[0, 1, 2], [3, 4, 5]]), spans([[0, 1], [2, 3, 4, 5, 6]]))
-    mend = lambda *kinds: sorted(document.transformation.mended(kinds))  # noqa: E731
+    mend = lambda *kinds: sorted(document.repair.repaired(kinds))
     assert mend() == [[0, 1], [2, 3, 4, 5, 6]]
     assert mend(DIVIDED) == [[0, 1, 2], [3, 4, 5, 6]]
     # The extra mention stays with the base, which is the part of the first mention.
@@ -379,13 +326,13 @@ def test_mending_one_kind_alone():
 
 def test_a_base_that_is_missing_comes_in_with_what_is_divided():
     document = found(spans([[0, 1, 2]]), spans([[1, 2]]))
-    assert document.transformation.mended([MISSING_MENTION]) == [[1, 2]]
-    assert document.transformation.mended([DIVIDED]) == [[0, 1, 2]]
+    assert document.repair.repaired([MISSING_MENTION]) == [[1, 2]]
+    assert document.repair.repaired([DIVIDED]) == [[0, 1, 2]]
 
 
 def test_missing_mentions_come_in_with_the_largest_part():
     document = found(spans([[0, 1, 2, 3]]), spans([[0], [1, 2]]))
-    assert sorted(document.transformation.mended([MISSING_MENTION])) == [[0], [1, 2, 3]]
+    assert sorted(document.repair.repaired([MISSING_MENTION])) == [[0], [1, 2, 3]]
 
 
 WORDS = ["The", "dog", "'s", "tail", "and", "the", "cat", "of", "war"]
@@ -402,7 +349,7 @@ WORDS = ["The", "dog", "'s", "tail", "and", "the", "cat", "of", "war"]
 )
 def test_spans_that_differ_in_what_stands_at_their_borders(key, response, pairs):
     document = found([[key, (4, 4)]], [[response, (4, 4)]], words=WORDS)
-    assert document.transformation.counts()[SPAN] == pairs
+    assert document.repair.counts()[SPAN] == pairs
 
 
 @pytest.mark.parametrize(
@@ -933,7 +880,7 @@ def test_against():
     second = scorer.errors(key, {"a": spans([[0, 1, 2]])}, metrics="muc")  # lacks 3 and 4
     against = first.against(second)
     outcomes = {
-        one.mention: (one.outcome, one.kinds, one.other_kinds) for one in against.contrasts()
+        one.mention: (one.outcome, one.kinds, one.other_kinds) for one in against.mention_diffs()
     }
     assert outcomes == {
         (2, 2): ("wrong here only", (MISSING_MENTION,), ()),
@@ -1077,7 +1024,9 @@ def test_an_empty_node_that_no_text_has_is_as_a_name(tmp_path, main):
 
 
 def test_a_list_has_a_line_for_each_error(main):
-    status, out, _ = main("errors", KEY, RESPONSE, "--list", "--format", "tsv", "--metrics", "muc")
+    status, out, _ = main(
+        "errors", KEY, RESPONSE, "--show", "errors", "--format", "tsv", "--metrics", "muc"
+    )
     heading, *rows, signature = csv.reader(io.StringIO(out), delimiter="\t")
     assert status == 0
     assert signature[0] == "signature"
@@ -1115,7 +1064,6 @@ def test_the_chart_is_a_picture_by_itself(main, tmp_path):
             ["--by", "pos"],
             "scorer errors: by: no file has a column or attribute 'pos'; they have: none",
         ),
-        (["--list", "--show", "kinds"], "scorer errors: --list shows the errors alone"),
         (["--documents", "q"], "scorer errors: documents: 'q' is found in no document name"),
         (["--metrics", "mor"], "scorer errors: errors are costed in metrics of clusters"),
         (["--groups", "("], "is no regular expression"),

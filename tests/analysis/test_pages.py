@@ -138,7 +138,10 @@ print(plots.metrics(evaluation)[:4], plots.documents(evaluation)[:4], of_systems
 
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
-    drawn = [re.sub(r"mark-\d", "", plots.mark(plots.look(tier), 7, 7)) for tier in range(1, 101)]
+    drawn = [
+        re.sub(r"mark-\d", "", plots.mark(plots.error_options(tier), 7, 7))
+        for tier in range(1, 101)
+    ]
     assert len(set(drawn)) == 100
     for tier in range(1, 101):
         ET.fromstring(plots.symbol(tier))
@@ -280,7 +283,7 @@ def frames_that_scroll_say_so_and_keep_their_first_column(tab, name, width):
     frames = tab.evaluate(FRAMES)
     for frame in frames:
         assert frame["says"] == frame["scrolls"]
-        # The name of a row moves to the edge, past what stands before it, and no further.
+        # The name of a row steps to the edge, past what stands before it, and no further.
         assert max(map(abs, frame["apart"])) < 1
         # It leaves room for the others.
         assert frame["share"] < 0.5

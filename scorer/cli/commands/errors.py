@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from conll.source import Source
-    from scorer.analysis.errors import Errors, Look
+    from scorer.analysis.errors import ErrorOptions, Errors
 
 HELP = "the errors of a response: kinds, costs, where they lie"
 
@@ -51,7 +51,7 @@ what to show (--show):
 
 examples:
   scorer errors key.conll response.conll
-  scorer errors key.conll response.conll --list --format tsv --output errors.tsv
+  scorer errors key.conll response.conll --show errors --format tsv --output errors.tsv
   scorer errors key.conll response.conll --show strata --by speaker --groups '^\\(?(\\w+)/'
   scorer errors key.conll new.conll --against old.conll
   scorer errors key.conll response.conll --metrics conll lea --singletons drop --chart costs.svg
@@ -62,11 +62,11 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer errors`."""
-    from scorer.analysis.errors import Look
+    from scorer.analysis.errors import ErrorOptions
     from scorer.analysis.pair import ANTECEDENTS, PRECISION
     from scorer.show.errors import SECTIONS
 
-    default = Look()
+    default = ErrorOptions()
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument(
         "response", metavar="RESPONSE", help="the annotation whose errors are sought"
@@ -79,7 +79,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="append",
         help="see below; again for more (default: kinds, links and bounds)",
     )
-    show.add_argument("--list", action="store_true", help="each error on a line, as --show errors")
     show.add_argument(
         "--against",
         metavar="OTHER",
@@ -123,7 +122,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
-    from scorer.analysis.errors import Look
+    from scorer.analysis.errors import ErrorOptions
     from scorer.run.errors import collected_later
 
     form = form_of(arguments, names(framed=True))
@@ -132,7 +131,7 @@ def run(arguments: Namespace) -> int:
     ]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")
-    look = Look(
+    error_options = ErrorOptions(
         arguments.antecedents,
         arguments.links,
         tuple(arguments.by),
@@ -153,7 +152,10 @@ def run(arguments: Namespace) -> int:
     key = open_documents(arguments.key, arguments.key_format)
     with collected_later():
         return _report(
-            arguments, form, sections, [_errors(arguments, key, path, look) for path in paths[1:]]
+            arguments,
+            form,
+            sections,
+            [_errors(arguments, key, path, error_options) for path in paths[1:]],
         )
 
 
@@ -177,22 +179,16 @@ def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: l
 def _sections(arguments: Namespace) -> tuple[str, ...]:
     from scorer.show.errors import DEFAULT, SECTIONS
 
-    if arguments.list:
-        if arguments.show:
-            raise ValueError(
-                "--list shows the errors alone; write --show errors beside the other --show"
-            )
-        return ("errors",)
     asked = dict.fromkeys(arguments.show or DEFAULT)
     return SECTIONS if "all" in asked else tuple(asked)
 
 
-def _errors(arguments: Namespace, key: Source, path: str, look: Look) -> Errors:
+def _errors(arguments: Namespace, key: Source, path: str, error_options: ErrorOptions) -> Errors:
     from scorer.run.errors import errors_in
 
     corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
     options, metrics = chosen(arguments)
     shown, counted = select(metrics, options)
     return errors_in(
-        corpus, counted, options, shown, look, watch=None if arguments.quiet else progress
+        corpus, counted, options, shown, error_options, watch=None if arguments.quiet else progress
     )
