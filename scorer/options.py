@@ -75,7 +75,7 @@ class Option:
         self,
         default: str | None,
         words: Mapping[str | None, str],
-        help: str,
+        help: str,  # noqa: A002  the word of argparse
         *,
         text: str = "",
         about: str = "",
@@ -104,7 +104,7 @@ class Option:
         self.field = self.field or name
 
     def __get__(self, record: Options | None, owner: type) -> Option | str | None:
-        return self if record is None else record._chosen[self.name]
+        return self if record is None else record._chosen[self.name]  # noqa: SLF001  where the record keeps it
 
     def __set__(self, record: Options, word: object) -> None:
         raise AttributeError(

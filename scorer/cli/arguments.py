@@ -130,10 +130,10 @@ def _adding() -> type[Action]:
     class Add(Action):
         def __call__(
             self,
-            parser: object,
+            parser: object,  # noqa: ARG002  argparse gives it
             namespace: Namespace,
             values: object,
-            option_string: object = None,
+            option_string: object = None,  # noqa: ARG002
         ) -> None:
             before = getattr(namespace, self.dest)
             setattr(namespace, self.dest, values if before is None else f"{before}+{values}")
@@ -370,10 +370,10 @@ def add_systems(parser: ArgumentParser, responses: str) -> None:
     class Corpora(Action):
         def __call__(
             self,
-            parser: object,
+            parser: object,  # noqa: ARG002  argparse gives it
             namespace: Namespace,
             values: object,
-            option_string: object = None,
+            option_string: object = None,  # noqa: ARG002
         ) -> None:
             setattr(namespace, self.dest, values)
             for place in places:

@@ -106,7 +106,7 @@ class Parser(ArgumentParser):
         try:
             return super()._match_argument(action, arg_strings_pattern)
         except ArgumentError as error:
-            meant = self._get_formatter()._expand_help(action) if action.help else ""
+            meant = self._get_formatter()._expand_help(action) if action.help else ""  # noqa: SLF001  it puts the default in
             if not action.option_strings or not meant or meant.startswith("("):
                 raise
             raise ArgumentError(

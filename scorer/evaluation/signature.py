@@ -27,7 +27,7 @@ class Input:
 
     __slots__ = ("format", "sha256", "side")
 
-    def __init__(self, side: str, format: str, sha256: str) -> None:
+    def __init__(self, side: str, format: str, sha256: str) -> None:  # noqa: A002  the word of the options
         self.side = side
         self.format = format
         self.sha256 = sha256
@@ -50,7 +50,7 @@ def input_of(side: str, source: Source) -> Input:
         return Input(side, source.format, *hashes.values())
     # Where a file ends decides what its documents are, so each has its hash; the folder around them
     # may be called anything.
-    above = os.path.commonprefix([*hashes]).rfind("/") + 1
+    above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
     escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
     lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
     return Input(side, source.format, sha256(lines.encode("utf-8", "surrogateescape")).hexdigest())

@@ -21,7 +21,7 @@ def figure(ratio: float, percent: str = "cut") -> str:
 
     Nothing where there is none.
     """
-    if ratio != ratio:
+    if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
     return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
 

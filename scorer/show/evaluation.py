@@ -57,7 +57,7 @@ class Row:
 
     def as_tuple(self) -> tuple[Any, ...]:
         """Return the values of `FIELDS`, with None for those that do not exist."""
-        ratios = (None if ratio != ratio else ratio for ratio in self.ratios.as_tuple())
+        ratios = (None if ratio != ratio else ratio for ratio in self.ratios.as_tuple())  # noqa: PLR0124  only nan differs from itself
         counts = (None,) * len(COUNTS) if self.counts is None else self.counts.as_tuple()
         return self.kind, self.name, self.metric, *ratios, *counts
 

@@ -51,6 +51,6 @@ class Coreference(evaluate.Metric):  # type: ignore[misc]  # evaluate ships no t
         figures: dict[str, float] = {}
         for name in evaluation.names:
             for ratio, value in zip(("recall", "precision", "f1"), evaluation.ratios(name)):
-                if value == value:
+                if value == value:  # noqa: PLR0124  only nan differs from itself
                     figures[f"{name}/{ratio}"] = value
         return figures
