@@ -1,19 +1,12 @@
-"""What resampling makes of several systems: replicates, intervals and p-values of their figures and differences.
+"""Compare systems: their figures with confidence intervals, and whether they differ.
 
-Units of documents are resampled within each corpus, the same for every system, and runs of a system
-as well. A figure is the mean over corpora and runs of what the sums of a corpus give, or the mean
-over its documents.
+Units of documents are resampled within each corpus, the same for every system, and the runs of a
+system as well. A figure is the mean over corpora and runs of what the sums of a corpus give, or
+the mean over its documents. A document that a response lacks counts as an empty one.
 
-Several runs of one system, say from different seeds of training: how they spread, and almost
-stochastic order.
-
-del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep Dominance: How to
-Properly Compare Deep Neural Models, ACL 2019.
-
-Several responses to one key: their figures with confidence intervals, and whether they differ.
-
-What is resampled is documents, in units; `significance.py` says how it is done. A document that a
-response lacks is an empty one.
+Several runs of one system, from different seeds of training: their spread, and almost stochastic
+order (del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep Dominance: How to
+Properly Compare Deep Neural Models, ACL 2019).
 """
 
 from __future__ import annotations
@@ -260,13 +253,15 @@ class Resampled:
         without = (runs.sum(axis=0) - runs) / (len(runs) - 1)
         return observed, np.concatenate([left_out, without.T], axis=1), [*sizes, len(runs)]
 
-    def error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
+    def standard_error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
         """The jackknife's standard error of each figure or difference, and its degrees of freedom: shape (measures,) each."""
         _, left_out, sizes = (
             self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
         )
         squares = significance.variances(left_out, sizes)
-        return np.sqrt(squares.sum(axis=-1)), significance.Expansion(squares, sizes).freedom
+        return np.sqrt(squares.sum(axis=-1)), significance.Expansion(
+            squares, sizes
+        ).degrees_of_freedom
 
     def p(self) -> Array:
         """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
@@ -292,7 +287,7 @@ class Resampled:
                 p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
         return p
 
-    def superiority(self, first: int, second: int) -> Array:
+    def probability_better(self, first: int, second: int) -> Array:
         """How often a system's figure is above another's in a replicate, ties counting half: shape (measures,)."""
         more = self.replicates[first] - self.replicates[second]
         shares: Array = (
@@ -770,7 +765,7 @@ def compare_evaluations(
     scores: list[Score] = []
     for at, system in enumerate(systems):
         figures = np.column_stack(
-            [resampled.values[at], resampled.interval(at), *resampled.error(at)]
+            [resampled.values[at], resampled.interval(at), *resampled.standard_error(at)]
         ).tolist()
         scores += [
             Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)
@@ -785,9 +780,16 @@ def compare_evaluations(
         differs: list[bool] = np.atleast_1d(unlike.any(axis=0)).tolist()
         touched[pair] = len({unit for unit, one in zip(resampled.unit, differs) if one})
         values = resampled.values[a] - resampled.values[b]
-        sizes = resampled.effect(a, b), resampled.superiority(a, b)
+        sizes = resampled.effect(a, b), resampled.probability_better(a, b)
         numbers = np.column_stack(
-            [values, resampled.interval(a, b), p[at], corrected[at], *sizes, *resampled.error(a, b)]
+            [
+                values,
+                resampled.interval(a, b),
+                p[at],
+                corrected[at],
+                *sizes,
+                *resampled.standard_error(a, b),
+            ]
         ).tolist()
         rows = zip(resampled.measures, numbers, unlike.sum(axis=1).tolist())
         for (metric, ratio), (value, low, high, raw, p_holm, effect, *others), differing in rows:

@@ -1,13 +1,12 @@
-"""Ways to say who is better than whom: tiers, letters, ranges of ranks, the best and those that may be, and chances.
+"""Rank systems by the F1 of a metric, and find which of them differ significantly.
+
+Evaluations come in and a `Leaderboard` goes out: tiers, letters, ranges of ranks, the best systems
+and win probabilities. `scorer.run.submissions` scores the responses; `scorer.show.leaderboard`
+shows the result.
 
 Holm, Scandinavian Journal of Statistics, 1979; Berger, Technometrics, 1982; Bojar et al., WMT 2013.
 Letters: Piepho 2004; Gramm et al., Algorithms for Compact Letter Displays,
 doi:10.1016/j.csda.2006.09.035.
-
-Systems ranked: their figures with confidence intervals, and who differs significantly from whom.
-
-Evaluations come in, a ranking goes out: `scorer.run.submissions` does the scoring,
-`leaderboard_report.py` and `leaderboard_page.py` the writing.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ GROUPS = 520
 def find_gaps(p: Array) -> Array:
     """For each place between two systems, in the order of the matrix of p-values, the corrected one that a tier ends there.
 
-    >>> gaps(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]])).tolist()
+    >>> find_gaps(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]])).tolist()
     [0.4, 0.4, 0.06]
     """
     return holm(np.array([p[:at, at:].max() for at in range(1, len(p))]))
@@ -77,7 +76,7 @@ def find_gaps(p: Array) -> Array:
 def find_tiers(gaps: Array, level: float) -> list[int]:
     """The tier of each system, from 1: one more behind each gap that is significant.
 
-    >>> tiers(np.array([0.4, 0.01, 0.2]), 0.05)
+    >>> find_tiers(np.array([0.4, 0.01, 0.2]), 0.05)
     [1, 1, 2, 2]
     """
     return [1, *(1 + np.cumsum(gaps <= level)).tolist()]
@@ -117,7 +116,7 @@ def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
     groups that hold both, and what lies within another group is absorbed (Piepho 2004). Letters are
     in the order of the groups' members; behind z come A to Z, then a2 to Z2, and so on.
 
-    >>> letters(np.array([[False, False, True], [False, False, False], [True, False, False]]))
+    >>> letter_display(np.array([[False, False, True], [False, False, False], [True, False, False]]))
     ['a', 'ab', 'b']
     """
     groups = [frozenset(range(len(differ)))]
@@ -151,7 +150,7 @@ def count_above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int32], ND
     `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share
     the better rank. Shapes: (systems, trials), from 1, and (systems, systems). `jobs`: processes.
 
-    >>> ranks, above_ = above(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]]))
+    >>> ranks, above_ = count_above(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]]))
     >>> ranks.tolist(), above_.tolist()
     ([[1, 1, 2], [2, 1, 1]], [[0, 1], [1, 0]])
     """
@@ -195,13 +194,13 @@ def rank_ranges(ranks: NDArray[np.integer[Any]], confidence: float) -> NDArray[n
     return ranges
 
 
-def superiority(wins: NDArray[np.int64], trials: int) -> Array:
+def win_probabilities(wins: NDArray[np.int64], trials: int) -> Array:
     """How often each system is above each other one, ties counting half, of `above`'s counts: shape (systems, systems)."""
-    chances: Array = (wins + trials - wins.T) / (2 * trials)
+    probabilities: Array = (wins + trials - wins.T) / (2 * trials)
     # Two that are compared share the whole, to the last bit.
     below = np.tril_indices(len(wins), -1)
-    chances[below] = (1 - chances.T)[below]
-    return chances
+    probabilities[below] = (1 - probabilities.T)[below]
+    return probabilities
 
 
 TOGETHER = 32
@@ -529,7 +528,7 @@ def rank(
     gaps = find_gaps(matrix)
     in_replicates, wins = count_above(resampled.replicates[:, 0], jobs)
     ranks = rank_ranges(in_replicates, resampling.confidence).tolist()
-    chances = superiority(wins, resampling.trials)
+    probabilities = win_probabilities(wins, resampling.trials)
     letters = letter_display(corrected(matrix) <= level)
     columns = zip(find_tiers(gaps, level), not_worse(matrix, level), letters or repeat(None), ranks)
     standings = [
@@ -554,7 +553,7 @@ def rank(
         gaps.tolist(),
         notes,
         list(problems),
-        dict(zip(pairs, chances[above].tolist())),
+        dict(zip(pairs, probabilities[above].tolist())),
         resampled.units,
         list(orders(evaluations, pairs, resampling, [sort])),
     )
@@ -569,7 +568,7 @@ def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score
         for at, system in enumerate(resampled.systems):
             columns = [np.full((len(resampled.measures), 2), np.nan)]
             if resampled.varies:
-                columns = [resampled.interval(at), *resampled.error(at)]
+                columns = [resampled.interval(at), *resampled.standard_error(at)]
             figures = np.column_stack([resampled.values[at], *columns]).tolist()
             scores.append(
                 {

@@ -1,7 +1,4 @@
-"""How systems are compared.
-
-Without numpy, so that the commands can name the choices on any machine.
-"""
+"""How to resample: the settings, the units of documents, and the figures of summed counts."""
 
 from __future__ import annotations
 

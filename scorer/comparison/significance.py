@@ -467,9 +467,9 @@ class Expansion:
         weights = np.where(n > 1, variances, 0.0)
         weights = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, n > 1)
         weights = weights / weights.max(axis=-1, keepdims=True)
-        self.freedom: Array = weights.sum(axis=-1) ** 2 / (weights**2 / np.maximum(n - 1, 1)).sum(
-            axis=-1
-        )
+        self.degrees_of_freedom: Array = weights.sum(axis=-1) ** 2 / (
+            weights**2 / np.maximum(n - 1, 1)
+        ).sum(axis=-1)
         self.wider: Array = np.sqrt(weights.sum(axis=-1) / (weights * (n - 1) / n).sum(axis=-1))
 
     def tail(self, confidence: float = 0.95) -> Array:
@@ -479,7 +479,7 @@ class Expansion:
         """
         from scipy.special import ndtr, stdtrit
 
-        tail: Array = ndtr(self.wider * stdtrit(self.freedom, (1 - confidence) / 2))
+        tail: Array = ndtr(self.wider * stdtrit(self.degrees_of_freedom, (1 - confidence) / 2))
         return tail
 
     def p(self, p: Array, sides: int = 2) -> Array:
@@ -487,7 +487,7 @@ class Expansion:
         from scipy.special import ndtri, stdtr
 
         far = ndtri(np.minimum(p / sides, 1 - 1e-16))
-        expanded: Array = np.minimum(1.0, sides * stdtr(self.freedom, far / self.wider))
+        expanded: Array = np.minimum(1.0, sides * stdtr(self.degrees_of_freedom, far / self.wider))
         return np.where(p < 1, expanded, p)
 
 

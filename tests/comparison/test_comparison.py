@@ -947,7 +947,7 @@ def test_some_systems_and_some_measures_are_those_among_all(systems, average):
     assert some.systems == ["s1", "s2", "s3"]
     for at in range(3):
         assert np.array_equal(some.interval(at), every.interval(at + 1))
-        assert np.array_equal(some.error(at), every.error(at + 1))
+        assert np.array_equal(some.standard_error(at), every.standard_error(at + 1))
     few, alone = every.showing(sort), Resampled(evaluations, resampling, sort)
     places = [every.measures.index(one) for one in sort]
     assert np.array_equal(few.values, every.values[:, places])

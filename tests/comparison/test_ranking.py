@@ -104,7 +104,7 @@ def test_ranks_of_replicates_by_hand():
     assert ranks.tolist() == [[1, 1, 2, 1], [2, 1, 1, 2], [3, 3, 3, 2]]
     assert leaderboard.rank_ranges(ranks, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
     assert leaderboard.rank_ranges(ranks, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
-    chances = leaderboard.superiority(wins, 4)
+    chances = leaderboard.win_probabilities(wins, 4)
     assert chances.tolist() == [[0.5, 2.5 / 4, 1.0], [1.5 / 4, 0.5, 3.5 / 4], [0.0, 0.5 / 4, 0.5]]
 
 

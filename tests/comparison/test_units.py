@@ -178,7 +178,9 @@ def test_the_freedom_of_two_strata_is_welchs(first, second, ratio, seed):
     a, b = generator.normal(0, 1, first), generator.normal(0, ratio, second)
     squares = np.array([a.var(ddof=1) / first, b.var(ddof=1) / second])
     expected = stats.ttest_ind(a, b, equal_var=False)
-    assert Expansion(squares, [first, second]).freedom == pytest.approx(expected.df, rel=1e-9)
+    assert Expansion(squares, [first, second]).degrees_of_freedom == pytest.approx(
+        expected.df, rel=1e-9
+    )
 
 
 def test_the_expanded_interval_of_a_mean_is_nearly_students():
