@@ -547,11 +547,11 @@ class _Opener:
 
     def __init__(
         self,
-        format: str | None,
+        format: str | None,  # noqa: A002
         limit: int | None,
         among: Collection[tuple[int, int]] | None,
         empty: bool,
-    ) -> None:  # noqa: A002
+    ) -> None:
         self._format = format
         self._among = among
         self._empty = empty

@@ -17,8 +17,8 @@ import fsspec
 import pytest
 
 import scorer
-from match import test_like_corefud
 from conll import ConllError, open_documents
+from match import test_like_corefud
 from scorer.cli.arguments import scheduler_joined
 from scorer.evaluation.signature import Input, Layout
 from scorer.options import Options
