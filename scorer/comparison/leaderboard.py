@@ -41,7 +41,7 @@ from scorer.comparison.significance import TIE, holm
 from scorer.evaluation.evaluation import Means, averaged, in_corpora, runs_of
 from scorer.result import Result
 from scorer.version import __version__
-from scorer.workers.sharing import shared
+from scorer.workers import shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

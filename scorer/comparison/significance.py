@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scorer.comparison.resampling import ALTERNATIVES, is_exact
-from scorer.workers.sharing import shared
+from scorer.workers import shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -29,7 +29,7 @@ from scorer.registry import needed, select
 from scorer.run.manifest import DEFAULTS, ManifestRow
 from scorer.run.record import RowCounts
 from scorer.show import evaluation
-from scorer.workers.sharing import shared
+from scorer.workers import shared
 
 MOST = 1 << 53
 """The integers up to here are exact as floats."""

@@ -24,7 +24,7 @@ from conll.errors import ConllError
 from conll.io import size_text
 from conll.system import FORKS, limit_memory, limit_time
 from scorer.version import said
-from scorer.workers.lifeline import HEARD, UNGUARDED, signals_held, started, unguarded
+from scorer.workers import HEARD, UNGUARDED, signals_held, started, unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -21,11 +21,11 @@ from threading import Thread
 import pytest
 
 from conll import remote
+from scorer import workers
 from scorer.cli.main import main
 from scorer.comparison import significance
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
-from scorer.workers import lifeline
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -89,7 +89,7 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, threade
 
 def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well(start):
     script = (
-        "from scorer.workers import lifeline\nlifeline.ends_with_parent = lambda: False\n"
+        "from scorer import workers\nworkers.ends_with_parent = lambda: False\n"
         + IN_A_THREAD.format(threaded=False)
     )
     process = start(script)
@@ -100,7 +100,7 @@ def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well(start):
 
 
 def test_who_has_lost_its_parent_before_it_could_ask_is_killed(monkeypatch):
-    monkeypatch.setattr(lifeline.os, "getppid", lambda: 1)
+    monkeypatch.setattr(workers.os, "getppid", lambda: 1)
     [(_, outcome)] = isolation.run(lambda _: time.sleep(60), [1])
     assert outcome == Outcome(None, "its process was killed by SIGKILL")
 
@@ -237,7 +237,7 @@ RUNS = struct.pack("!i", len(pickle.dumps(Runs()))) + pickle.dumps(Runs())
     [b"\0\0\0\4cos\n", b"\0\0\0\4I1\n.", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7, b"rubbish", RUNS],
 )
 def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
-    begin = lifeline._begin
+    begin = workers._begin
 
     def rubbish(receiver, sender, of_main, work, did, task, limits):
         if task == 1:
@@ -245,7 +245,7 @@ def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
             os._exit(0)
         begin(receiver, sender, of_main, work, did, task, limits)
 
-    monkeypatch.setattr(lifeline, "_begin", rubbish)
+    monkeypatch.setattr(workers, "_begin", rubbish)
     (_, spoilt), (_, whole) = sorted(isolation.run(str, [1, 2]), key=itemgetter(0))
     assert spoilt.reason.startswith(
         ("its result cannot be read", "its process ended with status 0")
@@ -492,7 +492,7 @@ def dying(tmp_path, monkeypatch):
 
 
 OF_ISOLATION = {
-    "at its start": "scorer.workers.lifeline.end_with_parent",
+    "at its start": "scorer.workers.end_with_parent",
     "sending": "multiprocessing.connection.Connection.send_bytes",
 }
 
@@ -504,7 +504,7 @@ OF_ISOLATION = {
         "scorer.run.batch.open_documents",
         "scorer.run.batch.score_corpus",
         "scorer.run.batch.state_of",
-        "scorer.run.cache.os.fsync",
+        "scorer.run.batch.os.fsync",
     ],
     ids=[*OF_ISOLATION, "reading", "scoring", "before it stores", "storing"],
 )
@@ -572,7 +572,7 @@ def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(
 @pytest.mark.parametrize(
     "place",
     [
-        "scorer.workers.lifeline.end_with_parent",
+        "scorer.workers.end_with_parent",
         "scorer.comparison.significance._draws",
         "multiprocessing.connection.Connection.send_bytes",
     ],

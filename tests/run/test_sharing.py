@@ -8,8 +8,8 @@ from multiprocessing import active_children
 import pytest
 
 from conll.system import FORKS, processes
-from scorer.workers import sharing
-from scorer.workers.sharing import shared
+from scorer import workers
+from scorer.workers import shared
 
 TASKS = [(number, number**2) for number in range(7)]
 
@@ -37,8 +37,8 @@ def test_results_come_in_order_whoever_has_worked(jobs):
     assert not active_children()
 
 
-def test_more_tasks_than_shares_and_results_longer_than_a_pipe_holds():
-    tasks = [(number,) for number in range(2 * sharing.SHARES + 3)]
+def test_results_longer_than_a_pipe_holds():
+    tasks = [(number,) for number in range(515)]
     assert list(shared(lambda number: bytes([number % 256]) * 5000, tasks, 3)) == [
         bytes([at % 256]) * 5000 for (at,) in tasks
     ]
@@ -54,17 +54,11 @@ def test_the_rest_is_left_once_nobody_asks_for_more():
 @pytest.mark.skipif(not FORKS, reason="only where processes are forked there is another one")
 @pytest.mark.parametrize("what", ["a result", "an error"])
 def test_what_cannot_be_sent_is_an_error(what):
-    here, other = os.getpid(), processes().Event()
-
     class KeptError(Exception):
         def __reduce__(self):
             raise TypeError("it stays here")
 
     def keep(_):
-        if os.getpid() == here:
-            other.wait(60)
-            return None
-        other.set()
         if what == "an error":
             raise KeptError
         return KeptError()
@@ -106,18 +100,22 @@ def test_a_process_that_is_killed_is_named():
 
 
 def test_where_processes_are_not_forked_this_one_does_it_all(monkeypatch):
-    monkeypatch.setattr(sharing, "FORKS", False)
+    monkeypatch.setattr(workers, "FORKS", False)
     assert {process for _, process in shared(work, TASKS, 3)} == {os.getpid()}
 
 
 @pytest.mark.skipif(not FORKS, reason="only where processes are forked there is another one")
-def test_without_a_pipe_it_is_said_that_no_process_can_be_started(monkeypatch):
-    def refuse():
-        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+@pytest.mark.parametrize("pipes", [0, 1])
+def test_where_the_system_starts_no_more_this_one_does_what_is_left(pipes, monkeypatch):
+    left, begin = [pipes], workers.started
 
-    monkeypatch.setattr(os, "pipe", refuse)
-    with pytest.raises(
-        ChildProcessError,
-        match=r"starts no further process \(Too many open files\); end others, or",
-    ):
-        list(shared(work, TASKS, 2))
+    def refuse(*arguments):
+        if not left[0]:
+            raise ChildProcessError(errno.ECHILD, "no more")
+        left[0] -= 1
+        return begin(*arguments)
+
+    monkeypatch.setattr(workers, "started", refuse)
+    found = list(shared(work, TASKS, 2))
+    assert [difference for difference, _ in found] == [first - second for first, second in TASKS]
+    assert {process == os.getpid() for _, process in found} == {True, not pipes}

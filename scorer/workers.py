@@ -1,24 +1,29 @@
-"""How processes begin, and end with the one that started them: nobody else would read what they compute, or stop them."""
+"""Processes that work for this one, and end with it: nobody else would read what they compute, or stop them."""
 
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
 import threading
 from contextlib import contextmanager, suppress
+from itertools import starmap
 from multiprocessing import current_process, parent_process
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from multiprocessing.reduction import ForkingPickler
+from typing import TYPE_CHECKING, TypeVar
 
 from conll.system import FORKS, HANGUPS, KILL, ends_with_parent, processes, starting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
     from typing import Any
+
+ResultT = TypeVar("ResultT")
 
 UNGUARDED = 76
 """The exit status of a process that has met the call that started it while it loaded the script."""
@@ -158,3 +163,71 @@ def end_with_parent(*, of_main: bool) -> None:
 def _watch(sentinel: int) -> None:
     wait([sentinel])
     os.kill(os.getpid(), KILL)
+
+
+def shared(
+    work: Callable[..., ResultT], tasks: Sequence[tuple[Any, ...]], jobs: int
+) -> Generator[ResultT, None, None]:
+    """Do `work(*task)` for each task, in `jobs` processes; yields the results in order.
+
+    Each process does every `jobs`-th task. Where the system does not fork, this process does all:
+    `work` cannot be sent. Threads would gain nothing, as they wait for each other between
+    operations as short as those on a block. Raises what `work` raises, and OSError when a process
+    is killed.
+    """
+    jobs = min(jobs, len(tasks))
+    if jobs < 2 or not FORKS or current_process().daemon:
+        yield from starmap(work, tasks)
+        return
+    others: list[tuple[BaseProcess, Connection]] = []
+    try:
+        # Where the system starts no more, this one does what is left.
+        with suppress(ChildProcessError):
+            for at in range(jobs):
+                with signals_held():
+                    others.append(started(_work, work, tasks[at::jobs]))
+        for number, task in enumerate(tasks):
+            at = number % jobs
+            yield _received(others[at][1]) if at < len(others) else work(*task)
+    finally:
+        for process, receiver in others:
+            process.kill()
+            process.join()
+            receiver.close()
+
+
+def _received(receiver: Connection) -> Any:
+    """Return the next result of a process, or raise its error."""
+    try:
+        while not receiver.poll(HEARD):
+            pass
+        result, error = receiver.recv()
+    except (EOFError, OSError):
+        # It ended before it had sent all, or halfway through.
+        problem = "a process was killed, for want of memory perhaps; run again, with fewer --jobs"
+        raise OSError(errno.ECHILD, problem, "resampling") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001  reading what was sent runs code of the classes that are in it
+        said = f"what a process found cannot be read ({type(error).__name__}: {error})"
+        raise OSError(errno.ECHILD, f"{said}; run again, with --jobs 1", "resampling") from None
+    if error is not None:
+        raise error
+    return result
+
+
+def _work(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], sender: Connection) -> None:
+    # A search for garbage among what there was before would write to each object, and so copy it.
+    gc.freeze()
+    for task in tasks:
+        found: tuple[Any, Exception | None]
+        try:
+            found = work(*task), None
+        except Exception as error:  # noqa: BLE001  raised in the other process
+            found = None, error
+        try:
+            message = ForkingPickler.dumps(found)
+        except Exception as error:  # noqa: BLE001  whatever keeps it from being sent
+            unsent = TypeError(f"it cannot be sent from its process ({error})")
+            message = ForkingPickler.dumps((None, unsent))
+        sender.send_bytes(message)

@@ -1,1 +1,0 @@
-"""Processes that work for this one: how they begin and end, and how work is shared among them."""
