@@ -10,31 +10,25 @@ no error.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count, islice
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from conll.document import Layers
-from scorer.analysis.pair import NOWHERE, Pair, owners, paired
+from conll.document import Document, Layers
+from scorer.analysis.pair import NOWHERE, Cluster, Pair, owners, paired
 from scorer.analysis.text import OF_TYPES, Text, as_written, ends
 from scorer.count.contingency import DocumentContingency
-from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import DocumentScore
+from scorer.count.counts import Counts, Metric
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from conll.document import Document
     from conll.errors import Side
-    from scorer.analysis.pair import Cluster
-    from scorer.count.counts import Metric
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.options import Options
 
-    Counted = dict[str, tuple[Counts, ...]]
-    """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them),
-    and how many they are."""
+Counted = dict[str, tuple[Counts, ...]]
+"""The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them),
+and how many they are."""
 
 
 SPAN = "span error"
@@ -636,5 +630,4 @@ def _size(layers: Layers) -> int:
     return sum(map(len, layers.sentences)) or max(map(len, layers.columns.values()), default=0)
 
 
-if TYPE_CHECKING:
-    Cell = tuple[Dest, int, int]
+Cell = tuple[Dest, int, int]

@@ -17,32 +17,30 @@ extra links.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conll.document import Document
 from conll.syntax import is_span, pieces
 from scorer.analysis.text import (
     NAME,
     NOMINAL,
     PRONOUN,
     TYPES,
+    Text,
     are_spans,
     as_written,
     ends,
     is_empty,
 )
 from scorer.match.align import without_repeats
+from scorer.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from conll.document import Document
     from conll.errors import Side
-    from scorer.analysis.text import Text
-    from scorer.options import Options
 
-    Clusters = Sequence[Sequence[Any]]
+Clusters = Sequence[Sequence[Any]]
 
 
 NOWHERE = -1

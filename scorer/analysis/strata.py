@@ -7,23 +7,19 @@ are those of all mentions.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.analysis.pair import NOWHERE
+from scorer.analysis.kinds import DocumentErrors
+from scorer.analysis.pair import NOWHERE, Cluster, Pair
 from scorer.analysis.text import NAME, NOMINAL, NONE, ends
-from scorer.comparison.resampling import units_of
+from scorer.comparison.resampling import Resampling, units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
     from conll.errors import Side
-    from scorer.analysis.kinds import DocumentErrors
-    from scorer.analysis.pair import Cluster, Pair
-    from scorer.comparison.resampling import Resampling
     from scorer.comparison.significance import Array
 
-    Ends = tuple[float, float] | None
+Ends = tuple[float, float] | None
 
 
 STRATA = (

@@ -7,18 +7,13 @@ hangs on one outside of it; of several the one nearest to the root, the last of 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import Any
 
+from conll.document import Document, Layers
 from conll.syntax import is_empty_node, is_span, pieces
 from scorer.match.matching import Unmatched
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from conll.document import Document, Layers
-
 
 ROOT = -1
 """What the head word of a sentence hangs on."""

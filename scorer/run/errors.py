@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from conll.document import Document
+from conll.document import Document, Layers
 from scorer.analysis.errors import ErrorOptions, Errors
 from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
-from scorer.engine.corpus import prepare
+from scorer.count.counts import Metric
+from scorer.engine.corpus import Corpus, prepare
 from scorer.engine.plain import score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
-from scorer.options import options_of
+from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.run.score import WholeCorpus, check_names, differences, source_of
 from scorer.spans.spans import ETYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from conll.document import Layers
     from conll.errors import Side
-    from scorer.count.counts import Metric
-    from scorer.engine.corpus import Corpus
-    from scorer.options import Options
     from scorer.run.score import Documents
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
-from scorer.analysis.errors import OUTCOMES
+from scorer.analysis.errors import OUTCOMES, Errors, SystemDiff
 from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN
-from scorer.analysis.strata import STRATA
+from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import signature, written
@@ -17,14 +18,9 @@ from scorer.report.plots import Bar, bars
 from scorer.report.report import Report, Table, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
-
-    from scorer.analysis.errors import Errors, SystemDiff
-    from scorer.analysis.strata import Entity, Stratum
     from scorer.report.report import Record
 
-    ErrorRecord = dict[str, Any]
+ErrorRecord = dict[str, Any]
 
 
 _CLUSTERS = ("key_cluster", "response_cluster")

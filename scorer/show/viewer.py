@@ -16,17 +16,20 @@ script as it comes into view.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import bidirectional, category, east_asian_width
 
 from conll.check import first_difference
-from conll.document import Document
+from conll.document import Document, Layers, Words
 from conll.errors import pluralize
-from conll.show import counterparts, stretches_of, text_of
+from conll.show import Mark, Marked, counterparts, stretches_of, text_of
+from conll.source import Source
 from conll.syntax import is_span, place
+from scorer.analysis.errors import Errors
 from scorer.analysis.kinds import (
     CONFLATED,
     DIVIDED,
@@ -39,7 +42,10 @@ from scorer.analysis.kinds import (
     MISSING_MENTION,
     MISSING_SINGLETON,
     SPAN,
+    DocumentErrors,
+    Part,
 )
+from scorer.analysis.strata import Stratum
 from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
 from scorer.report import page as shell
@@ -60,18 +66,9 @@ from scorer.report.plots import (
 from scorer.show.evaluation_page import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from conll.document import Layers, Words
     from conll.errors import Side
-    from conll.show import BracketedText, Mark, Marked
-    from conll.source import Source
+    from conll.show import BracketedText
     from conll.syntax import Token
-    from scorer.analysis.errors import Errors
-    from scorer.analysis.kinds import DocumentErrors, Part
-    from scorer.analysis.strata import Stratum
-
 
 FACETS = "type", "entity type"
 """Name, nominal or pronoun, and what the file says of the entity."""

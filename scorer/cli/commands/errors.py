@@ -7,10 +7,12 @@ mended is its cost.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
 
 from conll.errors import distinct
 from conll.io import open_documents
+from conll.source import Source
+from scorer.analysis.errors import ErrorOptions, Errors
 from scorer.cli.arguments import (
     add_bootstrap,
     add_counting,
@@ -24,12 +26,6 @@ from scorer.cli.console import claim, present, progress, publish, refused
 from scorer.registry import select
 from scorer.report.forms import names
 from scorer.run.score import WholeCorpus
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from conll.source import Source
-    from scorer.analysis.errors import ErrorOptions, Errors
 
 HELP = "the errors of a response: kinds, costs, where they lie"
 

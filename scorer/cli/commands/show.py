@@ -7,23 +7,19 @@ colour. With --format html, all of it is a page for a browser.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 
 from conll.check import first_difference, none_shared
 from conll.convert import RESPONSE
+from conll.document import Document, Words
 from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
 from conll.show import Marked, counterparts, text_of, touching
+from conll.source import Source
 from scorer.cli.arguments import add_side
 from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width
 from scorer.show.viewer import MarkedSide, Style, lines, shown_word
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Sequence
-
-    from conll.document import Document, Words
-    from conll.source import Source
 
 HELP = "show documents as text, with their mentions in brackets"
 
