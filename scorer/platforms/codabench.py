@@ -169,10 +169,8 @@ class ErrorsProgram:
 
         program = self.program
         corpus = WholeCorpus(program.key, program.opened(folder))
-        write_page(
-            corpus, self.path, program.metrics, program.options, program.names, of="the submission"
-        )
-        return True
+        how = program.metrics, program.options, program.names
+        return write_page(corpus, self.path, *how, "the submission")
 
 
 def write_errors(

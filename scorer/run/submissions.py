@@ -1,10 +1,8 @@
-"""A page of errors for each submission, made like the scores: in a process of its own, within limits, whatever a stranger wrote.
+"""Responses from untrusted users, scored against one key, ranked and compared.
 
-Responses from strangers, scored against one key: each in a process of its own, so that none can
-spoil more than its own row.
-
-A submission is a file, a directory or a zip archive; `conll.archives` says which archives are
-refused.
+Each is scored in a process of its own, within limits, so that none can spoil more than its own row;
+a page of its errors is made likewise. A submission is a file, a directory or a zip archive;
+`conll.archives` says which archives are refused.
 """
 
 from __future__ import annotations
@@ -12,28 +10,32 @@ from __future__ import annotations
 import csv
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 
+from conll import archives  # noqa: F401  imported once, and not by each process
 from conll.arrays import ArraySource
+from conll.document import Document
 from conll.errors import ConllError, Problem, did_you_mean
 from conll.io import check_regular, open_documents, reopening, replacing
+from conll.source import Source
 from conll.system import jobs_of
 from scorer import registry
 from scorer.analysis.errors import ErrorOptions
-from scorer.comparison.comparison import check_groups, compare_evaluations, joined
-from scorer.comparison.leaderboard import System, grouped, rank
+from scorer.comparison.comparison import Comparison, check_groups, compare_evaluations, joined
+from scorer.comparison.leaderboard import Leaderboard, System, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
+from scorer.count.counts import Metric
+from scorer.engine import stream  # noqa: F401  imported once, and not by each process
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation, Means
-from scorer.evaluation.signature import input_of
+from scorer.evaluation.signature import Input, input_of
 from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms import unguarded
@@ -42,120 +44,16 @@ from scorer.run.accumulator import MemorySource, check_name
 from scorer.run.distributed import connected, run_isolated
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
-from scorer.run.manifest import rows_of
+from scorer.run.manifest import ManifestRow, rows_of
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
 from scorer.show.viewer import errors_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
-    from typing import Any
-
     from distributed import Client
 
-    from conll.document import Document
-    from conll.source import Source
-    from scorer.comparison.comparison import Comparison
-    from scorer.comparison.leaderboard import Leaderboard
-    from scorer.count.counts import Metric
-    from scorer.evaluation.signature import Input
-    from scorer.run.isolation import Outcome
-    from scorer.run.manifest import ManifestRow
     from scorer.run.score import Documents
-
-
-LARGEST = 1 << 24
-"""The most bytes of a page; of one that would be larger only the reason is told."""
-
-
-class Task(NamedTuple):
-    """A submission, the path of its page, and the name of its system."""
-
-    submission: Submission
-    path: str
-    system: str
-
-
-def _write(scoring: Scoring, task: Task) -> bool:
-    """Write the page of a submission, and return True.
-
-    Raises what `write_page` and reading the submission raise.
-    """
-    key = scoring.key
-    corpus = WholeCorpus(key.source, scoring.opened(task.submission))
-    write_page(corpus, task.path, key.metrics, key.options, key.names, of=task.system)
-    return True
-
-
-def write_page(
-    corpus: Corpus,
-    path: str,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
-    *,
-    of: str,
-) -> None:
-    """Write the page of the errors of a response.
-
-    ConllError when it would be larger than `LARGEST`.
-    """
-    content = errors_page(
-        errors_in(corpus, metrics, options, names, ErrorOptions()), title=f"Errors of {of}"
-    ).encode("utf-8")
-    if len(content) > LARGEST:
-        sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
-        raise ConllError(
-            of, 0, f"its page of errors would have {sizes}; `scorer errors` writes it by itself"
-        )
-    with replacing(path) as file:
-        file.write(content)
-
-
-def write_all(
-    scoring: Scoring,
-    systems: Mapping[str, Submission],
-    folder: str,
-    *,
-    limits: Limits | None = None,
-    jobs: int = 1,
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Write a page for each system into a folder.
-
-    Returns the paths of the pages, and the reasons why there is none, by system.
-
-    Files are named by the places of the systems, from 1, and never by what their owners call them.
-    OSError when the folder cannot be made.
-    """
-    os.makedirs(folder, exist_ok=True)
-    tasks = [
-        Task(one, os.path.join(folder, f"{place:03}.html"), system)
-        for place, (system, one) in enumerate(systems.items(), 1)
-    ]
-    paths: dict[str, str] = {}
-    reasons: dict[str, str] = {}
-    run: Generator[tuple[int, Outcome[bool]]] = isolation.run(
-        partial(_write, scoring), tasks, jobs=jobs, limits=limits
-    )
-    with closing(run) as outcomes:
-        for at, outcome in outcomes:
-            if not outcome.value:
-                reasons[tasks[at].system] = outcome.reason
-            else:
-                paths[tasks[at].system] = tasks[at].path
-    return paths, reasons
-
-
-def href(path: str, page: str | None) -> str:
-    """The address of a file on the page of that path, or on one in the working directory."""
-    beside = os.path.dirname(os.path.abspath(page)) if page not in {None, "-"} else os.getcwd()
-    try:
-        return quote(os.path.relpath(path, beside).replace(os.sep, "/"))
-    except ValueError:
-        # No path leads from one drive of Windows to another.
-        return Path(path).absolute().as_uri()
-
 
 KEPT_KEY = 1 << 27
 """The size of a key, in bytes, up to which it is kept in memory, where all processes share it."""
@@ -180,7 +78,7 @@ class Submission:
 
 
 def find(paths: Iterable[str]) -> list[Submission]:
-    """The submissions that these paths stand for: one each, or for a directory each file or folder in it that is not hidden.
+    """Return the submissions at these paths; a directory stands for all in it that is not hidden.
 
     OSError when there is no such file, ConllError for a directory without files, ValueError for
     standard input.
@@ -213,37 +111,35 @@ def named(
     directory that was given. The problems are lines of CSV files that name no submission.
     ValueError as in `names_of`, ConllError for a CSV file that cannot be used.
     """
-    spelled: dict[str, list[str]] = {}
-    for one in submissions:
-        for spelling in {one.path, one.label}:
-            spelled.setdefault(spelling, []).append(one.path)
+    paths: dict[str, set[str]] = {}
+    for submission in submissions:
+        for spelling in (submission.path, submission.label):
+            paths.setdefault(spelling, set()).add(submission.path)
+
+    def path_of(file: str) -> str:
+        if len(paths[file]) > 1:
+            several = ", ".join(one.path for one in submissions if one.path in paths[file])
+            raise ValueError(f"names: {file!r} may be any of {several}; write the whole path")
+        return min(paths[file])
+
     chosen: list[str] = []
     problems: list[Problem] = []
     for text in given:
         if "=" not in text or (text.endswith(".csv") and os.path.isfile(text)):
             for line, file, name in _rows(text):
-                if file in spelled:
-                    chosen.append(f"{_only(spelled[file], file)}={name}")
+                if file in paths:
+                    chosen.append(f"{path_of(file)}={name}")
                 else:
-                    advice = f"the line is passed over{did_you_mean(file, spelled)}"
-                    problems.append(
-                        Problem(text, line, None, f"there is no submission {file!r}", advice)
-                    )
-            continue
-        longest = max(
-            (file for file in spelled if text.startswith(f"{file}=")), key=len, default=None
-        )
-        chosen.append(
-            text if longest is None else f"{_only(spelled[longest], longest)}{text[len(longest) :]}"
-        )
-    names = names_of([one.path for one in submissions], chosen)
+                    advice = f"the line is passed over{did_you_mean(file, paths)}"
+                    problem = f"there is no submission {file!r}"
+                    problems.append(Problem(text, line, None, problem, advice))
+        else:
+            files = [file for file in paths if text.startswith(f"{file}=")]
+            longest = max(files, key=len, default=None)
+            path = "" if longest is None else path_of(longest)
+            chosen.append(f"{path}{text[len(longest or '') :]}")
+    names = names_of([submission.path for submission in submissions], chosen)
     return dict(zip(names, submissions)), problems
-
-
-def _only(paths: list[str], file: str) -> str:
-    if len(paths) > 1:
-        raise ValueError(f"names: {file!r} may be any of {', '.join(paths)}; write the whole path")
-    return paths[0]
 
 
 def _rows(path: str) -> list[tuple[int, str, str]]:
@@ -252,31 +148,27 @@ def _rows(path: str) -> list[tuple[int, str, str]]:
     # Spreadsheets may begin a file with a byte-order mark.
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
         reader = csv.DictReader(opened, restkey="more than the heading", strict=True)
+
+        def refuse(problem: str) -> NoReturn:
+            raise ConllError(path, reader.line_num, problem)
+
         try:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
-                raise ConllError(
-                    path,
-                    1,
-                    "this is no list of names; its first line must name the columns file and name",
-                )
+                advice = "its first line must name the columns file and name"
+                raise ConllError(path, 1, f"this is no list of names; {advice}")
             for row in reader:
                 if any(row.get("more than the heading", ())):
-                    problem = "the line has more cells than the first one; put a name that holds a comma in quotes"
-                    raise ConllError(path, reader.line_num, problem)
+                    advice = "put a name that holds a comma in quotes"
+                    refuse(f"the line has more cells than the first one; {advice}")
                 row |= {column: unguarded(row[column] or "") for column in ("file", "name")}
                 if not row["file"] or not row["name"]:
-                    raise ConllError(path, reader.line_num, "the line lacks a file or a name")
+                    refuse("the line lacks a file or a name")
                 if any(row["file"] == file for _, file, _ in rows):
-                    raise ConllError(
-                        path,
-                        reader.line_num,
-                        f"{row['file']!r} has a name already; leave one line for it",
-                    )
+                    refuse(f"{row['file']!r} has a name already; leave one line for it")
                 rows.append((reader.line_num, row["file"], row["name"]))
         except csv.Error as error:
-            raise ConllError(
-                path, reader.reader.line_num, f"the line is no CSV ({error})"
-            ) from None
+            problem = f"the line is no CSV ({error})"
+            raise ConllError(path, reader.reader.line_num, problem) from None
     return rows
 
 
@@ -322,7 +214,7 @@ class Key:
         self.told = {str(problem) for problem in self.problems}
 
     def _is_plainly_sound(self) -> bool:
-        """Whether the key, scored against itself with numpy, is a simple sequence of closed documents with nothing odd about them.
+        """Return whether the key, scored against itself with numpy, has nothing odd about it.
 
         What numpy does at its first use need not be done for each response then, nor need the words
         of the key be read again.
@@ -409,7 +301,7 @@ def _in_memory(file: Documents, format: str | None) -> Source:  # noqa: A002
 
 @dataclass(frozen=True)
 class Scoring:
-    """How to score submissions: against which key, in which format, and up to which size in bytes, unpacked."""
+    """How to score submissions: the key, the format, and the most bytes, unpacked."""
 
     key: Key
     format: str | None = None
@@ -420,7 +312,7 @@ class Scoring:
             raise ValueError(f"max_size: {self.max_size} is not more than 0")
 
     def __call__(self, submission: Submission | Documents) -> tuple[Evaluation, int]:
-        """The evaluation, whose documents do not list their repeats, and the number of warnings that it does not list."""
+        """Return the evaluation, without repeats, and the number of warnings that it leaves out."""
         evaluation = self.key.score(self.opened(submission))
         for document in evaluation.documents:
             document.repeats = []
@@ -443,6 +335,13 @@ class Scoring:
         record, unlisted = sent
         empty = Evaluation(self.key.metrics, self.key.options, self.key.names)
         return evaluation_of(record, empty), int(unlisted)
+
+    def write_page(self, task: tuple[str, Submission, str]) -> bool:
+        """Write the page of the errors of a system, of its submission, to a path."""
+        system, submission, path = task
+        corpus = WholeCorpus(self.key.source, self.opened(submission))
+        key = self.key
+        return write_page(corpus, path, key.metrics, key.options, key.names, system)
 
     def opened(self, submission: Submission | Documents) -> Source:
         """The response, open; OSError and ConllError as `conll.open_documents` raises them."""
@@ -467,16 +366,12 @@ def score_all(
     cluster: Client | None = None,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> list[System]:
-    """Score submissions, given by the names of their systems, in `jobs` processes at once or on a cluster.
+    """Score the submissions of systems, in `jobs` processes at once or on a cluster.
 
     Returns them in the order given.
 
     `watch`, if given, wraps the names; it is advanced as each submission is done.
     """
-    # Imported once, before forking, rather than by each process.
-    from conll import archives  # noqa: F401
-    from scorer.engine import stream  # noqa: F401
-
     names = list(systems)
     participants: list[System | None] = [None] * len(names)
     watched = iter(watch(names) if watch else names)
@@ -495,6 +390,79 @@ def score_all(
                 participants[at] = System(names[at], evaluation, unlisted=unlisted)
             next(watched, None)
     return [one for one in participants if one is not None]
+
+
+LARGEST = 1 << 24
+"""The most bytes of a page of errors; of one that would be larger only the reason is told."""
+
+
+def write_page(
+    corpus: Corpus,
+    path: str,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    system: str,
+) -> bool:
+    """Write the page of the errors of a system's response, and return True.
+
+    Raises:
+        ConllError: The page would be larger than `LARGEST`.
+    """
+    errors = errors_in(corpus, metrics, options, names, ErrorOptions())
+    content = errors_page(errors, title=f"Errors of {system}").encode("utf-8")
+    if len(content) > LARGEST:
+        sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
+        problem = f"its page of errors would have {sizes}; `scorer errors` writes it by itself"
+        raise ConllError(system, 0, problem)
+    with replacing(path) as file:
+        file.write(content)
+    return True
+
+
+def write_pages(
+    scoring: Scoring,
+    systems: Mapping[str, Submission],
+    folder: str,
+    *,
+    limits: Limits | None = None,
+    jobs: int = 1,
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Write a page of errors for each system into a folder.
+
+    Files are named by the places of the systems, from 1, and never by what their owners call them.
+
+    Returns:
+        The paths of the pages, and the reasons why there is none, by system.
+
+    Raises:
+        OSError: The folder cannot be made.
+    """
+    os.makedirs(folder, exist_ok=True)
+    files = (os.path.join(folder, f"{place:03}.html") for place in range(1, len(systems) + 1))
+    tasks = [(system, systems[system], file) for system, file in zip(systems, files)]
+    paths: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    run: Generator[tuple[int, isolation.Outcome[bool]], None, None]
+    run = isolation.run(scoring.write_page, tasks, jobs=jobs, limits=limits)
+    with closing(run) as outcomes:
+        for at, outcome in outcomes:
+            system, _, path = tasks[at]
+            if outcome.value:
+                paths[system] = path
+            else:
+                reasons[system] = outcome.reason
+    return paths, reasons
+
+
+def href(path: str, page: str | None) -> str:
+    """Return the address of a file on the page at that path, or in the working directory."""
+    beside = os.path.dirname(os.path.abspath(page)) if page not in {None, "-"} else os.getcwd()
+    try:
+        return quote(os.path.relpath(path, beside).replace(os.sep, "/"))
+    except ValueError:
+        # No path leads from one drive of Windows to another.
+        return Path(path).absolute().as_uri()
 
 
 def rank_responses(
@@ -534,7 +502,8 @@ def rank_responses(
 
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]]}
-    >>> board = scorer.rank_responses(key, {"half": {"a": [["x", "y"]]}, "whole": key}, metrics="conll")
+    >>> responses = {"half": {"a": [["x", "y"]]}, "whole": key}
+    >>> board = scorer.rank_responses(key, responses, metrics="conll")
     >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
     [(1, 'whole', []), (2, 'half', ['b'])]
     """
@@ -568,11 +537,9 @@ def rank_responses(
 
 
 def _as_submission(response: Documents) -> Submission | Documents:
-    return (
-        Submission(os.fspath(response), os.fspath(response))
-        if isinstance(response, (str, os.PathLike))
-        else response
-    )
+    if isinstance(response, (str, os.PathLike)):
+        return Submission(os.fspath(response), os.fspath(response))
+    return response
 
 
 def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
@@ -594,14 +561,9 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
 
 def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     """The metrics, and `mentions`, which every leaderboard shows."""
-    return [
-        *metrics,
-        *(
-            one
-            for one in select("mentions", options)[1]
-            if one.name not in {metric.name for metric in metrics}
-        ),
-    ]
+    names = {metric.name for metric in metrics}
+    mentions = select("mentions", options)[1]
+    return [*metrics, *(metric for metric in mentions if metric.name not in names)]
 
 
 def _is_one_file(path: str, other: str) -> bool:
@@ -614,9 +576,10 @@ def _is_one_file(path: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class InCorpora:
-    """What became of a manifest: its `participants` in the order of their first rows, and the `problems` of its keys.
+    """What became of a manifest.
 
-    `names`: the metrics and averages to show, in their order.
+    Its `participants` in the order of their first rows, the `names` of the metrics and averages to
+    show, in their order, and the `problems` of the keys.
     """
 
     participants: list[System]
@@ -633,81 +596,76 @@ def score_corpora(
     jobs: int = 1,
     watch: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> InCorpora:
-    """Score each row, and put together what a system has: its figures are the means over all corpora of the manifest.
+    """Score each row; the figures of a system are its means over all corpora of the manifest.
 
     Each key is read once. A system that lacks a corpus, or one of whose responses cannot be scored,
-    has the reason instead, and what was scored of it. ValueError when two rows of a corpus have
-    different keys or are to be scored differently, and when corpora show different metrics;
-    ConllError or OSError for a key that cannot be read.
+    has the reason instead, and what was scored of it. The arguments are those of `score_all`.
+
+    Raises:
+        ValueError: Two rows of a corpus have different keys or are to be scored differently, or
+            corpora show different metrics.
+        ConllError, OSError: A key cannot be read.
     """
     corpora: dict[str, list[ManifestRow]] = {}
     for row in rows:
         corpora.setdefault(row.corpus, []).append(row)
     names = select(rows[0].metrics, rows[0].options)[0]
-    for own in corpora.values():
-        _check_alike(own, names)
+    for group in corpora.values():
+        _check_same_way(group, names)
     scored: dict[str, dict[str, System]] = {row.system: {} for row in rows}
     problems: list[Problem] = []
-    for corpus, own in corpora.items():
-        first = own[0]
-        shown, counted = select(first.metrics, first.options)
-        key = Key(
-            first.key_path,
-            with_mentions(counted, first.options),
-            first.options,
-            shown,
-            first.key_format,
-        )
+    for corpus, group in corpora.items():
+        row = group[0]
+        shown, counted = select(row.metrics, row.options)
+        counted = with_mentions(counted, row.options)
+        key = Key(row.key_path, counted, row.options, shown, row.key_format)
         problems += key.problems
-        systems = {row.system: Submission(row.response_path, row.response_path) for row in own}
-        scoring = Scoring(key, first.response_format, max_size)
-        for one in score_all(
+        systems = {row.system: Submission(row.response_path, row.response_path) for row in group}
+        scoring = Scoring(key, row.response_format, max_size)
+        for participant in score_all(
             scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
         ):
-            scored[one.system][corpus] = one
-    return InCorpora(
-        [_together(system, of, list(corpora)) for system, of in scored.items()], names, problems
-    )
+            scored[participant.system][corpus] = participant
+    participants = [_together(system, parts, list(corpora)) for system, parts in scored.items()]
+    return InCorpora(participants, names, problems)
 
 
-def _check_alike(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
+def _check_same_way(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
+    """Raise ValueError unless the rows of a corpus have one key and are scored one way."""
+
+    def way(row: ManifestRow) -> tuple[object, ...]:
+        return row.options, row.metrics, row.key_format, row.response_format
+
     first = rows[0]
     for row in rows:
         where = f"corpus {row.corpus!r}: lines {first.line} and {row.line} of the manifest"
         if row.key_path != first.key_path:
             raise ValueError(f"{where} have different keys; give a corpus one key")
-        ways = [
-            (one.options, one.metrics, one.key_format, one.response_format) for one in (first, row)
-        ]
-        if ways[0] != ways[1]:
+        if way(row) != way(first):
             raise ValueError(f"{where} are to be scored differently; score a corpus one way")
         if select(row.metrics, row.options)[0] != list(names):
-            raise ValueError(
-                f"{where}: its metrics are not those of the first corpus; show the same ones in all"
-            )
+            problem = "its metrics are not those of the first corpus; show the same ones in all"
+            raise ValueError(f"{where}: {problem}")
 
 
-def _together(system: str, of: Mapping[str, System], corpora: Sequence[str]) -> System:
-    """A system's responses to all corpora as one."""
-    parts: dict[str, Evaluation] = {}
-    for corpus in corpora:
-        evaluation = of[corpus].evaluation if corpus in of else None
-        if evaluation is not None:
-            parts[corpus] = evaluation
-    failed = next((corpus for corpus in corpora if corpus in of and corpus not in parts), None)
+def _together(system: str, scored: Mapping[str, System], corpora: list[str]) -> System:
+    """Return a system's responses to all corpora as one participant."""
+    parts = {
+        corpus: evaluation
+        for corpus in corpora
+        if corpus in scored and (evaluation := scored[corpus].evaluation) is not None
+    }
+    failed = next((corpus for corpus in corpora if corpus in scored and corpus not in parts), None)
+    missing = [corpus for corpus in corpora if corpus not in scored]
     if failed is not None:
-        return System(system, reason=f"corpus {failed}: {of[failed].reason}", corpora=parts)
-    lacking = [corpus for corpus in corpora if corpus not in of]
-    if lacking:
-        some = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
-        return System(
-            system,
-            reason=f"it lacks {len(lacking)} of {len(corpora)} corpora: {some}",
-            corpora=parts,
-        )
-    return System(
-        system, Means(parts, "corpora"), unlisted=sum(one.unlisted for one in of.values())
-    )
+        reason = f"corpus {failed}: {scored[failed].reason}"
+        return System(system, reason=reason, corpora=parts)
+    if missing:
+        names = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+        reason = f"it lacks {len(missing)} of {len(corpora)} corpora: {names}"
+        return System(system, reason=reason, corpora=parts)
+    unlisted = sum(participant.unlisted for participant in scored.values())
+    return System(system, Means(parts, "corpora"), unlisted=unlisted)
 
 
 def compare_corpora(
@@ -722,10 +680,21 @@ def compare_corpora(
 ) -> Comparison:
     """Score the rows of a manifest, and compare the systems by their means over its corpora.
 
-    Documents are resampled within each corpus. `runs` as in `scorer.compare`; `manifest` and
-    `words` as in `scorer.score_manifest`. A system that lacks a corpus is left out, with a note.
-    Raises what `score_manifest` and `score_corpora` raise, and ConllError for a response that
-    cannot be scored.
+    Documents are resampled within each corpus. A system that lacks a corpus is left out, with a
+    note.
+
+    Args:
+        manifest: As in `scorer.score_manifest`.
+        resampling: How documents are resampled.
+        runs: As in `scorer.compare`.
+        scheduler: The address of a Dask cluster to count on.
+        options: As in `scorer.score_manifest`.
+        jobs: The number of processes.
+        **words: As in `scorer.score_manifest`.
+
+    Raises:
+        ConllError: A response cannot be scored.
+        ValueError, OSError, TypeError: As in `score_manifest` and `score_corpora`.
     """
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
@@ -737,7 +706,7 @@ def compare_corpora(
 
 
 def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resampling) -> None:
-    """ValueError where the pattern `runs`, if there is one, cannot be had of the systems of these rows, before any is scored."""
+    """Raise ValueError, before any is scored, where a pattern of runs does not fit the systems."""
     if runs is not None:
         check_groups(dict.fromkeys(row.system for row in rows), runs, resampling.method)
 
@@ -745,21 +714,22 @@ def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resamp
 def compared(
     scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1
 ) -> Comparison:
-    """`compare_corpora` of what was scored."""
+    """Compare the systems of a manifest that was scored; see `compare_corpora`."""
     evaluations = {
-        one.system: one.evaluation for one in scored.participants if one.evaluation is not None
+        participant.system: participant.evaluation
+        for participant in scored.participants
+        if participant.evaluation is not None
     }
-    left_out = [one for one in scored.participants if one.evaluation is None]
-    broken = next((one for one in left_out if one.reason.startswith("corpus ")), None)
-    if broken is not None:
-        raise ConllError(broken.system, 0, broken.reason)
+    left_out = [system for system in scored.participants if system.evaluation is None]
+    for participant in left_out:
+        if participant.reason.startswith("corpus "):
+            raise ConllError(participant.system, 0, participant.reason)
     if not evaluations:
-        raise ValueError(
-            "no system has a response in every corpus; give each corpus the same systems"
-        )
+        problem = "no system has a response in every corpus; give each corpus the same systems"
+        raise ValueError(problem)
     if runs is not None:
         evaluations = joined(evaluations, runs)
-    notes = [f"{one.system} is left out: {one.reason}" for one in left_out]
+    notes = [f"{system.system} is left out: {system.reason}" for system in left_out]
     return compare_evaluations(evaluations, resampling, jobs=jobs, notes=notes)
 
 
@@ -780,8 +750,8 @@ def rank_corpora(
     """Score the rows of a manifest, and rank the systems by their means over its corpora.
 
     Documents are resampled within each corpus. A system that lacks a corpus keeps its row, with the
-    reason and the figures that it has. `manifest` and `words` as in `scorer.score_manifest`,
-    everything else as in `scorer.rank_responses`.
+    reason and the figures that it has. `manifest` and `words` are those of `scorer.score_manifest`,
+    all other arguments and errors those of `scorer.rank_responses`.
     """
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
@@ -791,9 +761,8 @@ def rank_corpora(
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
     participants = scored.participants if runs is None else grouped(scored.participants, runs)
-    return rank(
-        participants, sort_of(scored.names, sort), resampling, jobs=jobs, problems=scored.problems
-    )
+    sort = sort_of(scored.names, sort)
+    return rank(participants, sort, resampling, jobs=jobs, problems=scored.problems)
 
 
 def compare(
@@ -829,8 +798,8 @@ def compare(
     >>> import scorer
     >>> key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]], "d": [["x", "y"]]}
     >>> wrong = {name: [["x"], ["y"]] for name in key}
-    >>> [difference] = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll").differences
-    >>> difference.p
+    >>> comparison = scorer.compare(key, {"right": key, "wrong": wrong}, metrics="conll")
+    >>> comparison.differences[0].p
     0.125
     """
     resampling = Resampling(
@@ -859,7 +828,8 @@ def _named_responses(
     """The responses by name of their system; see `compare`."""
     if isinstance(responses, (str, bytes, os.PathLike)):
         raise TypeError(
-            "responses: this is one path; write a list of responses or a mapping from names of systems to them"
+            "responses: this is one path; write a list of responses "
+            "or a mapping from names of systems to them"
         )
     if isinstance(responses, Mapping):
         for name in responses:

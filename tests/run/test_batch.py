@@ -16,7 +16,6 @@ import pytest
 
 import scorer
 from scorer.evaluation.signature import Layout, line
-from scorer.run import isolation
 from scorer.run.batch import FIELDS, score_manifest
 from scorer.show import evaluation as rows
 from scorer.show.evaluation import select
@@ -360,36 +359,6 @@ def test_warnings(folder, main):  # noqa: ARG001
     assert [one["reason"] for one in table(out)][:2] == [reason, ""]
 
 
-def test_warnings_name_the_files_of_their_row(folder, main):
-    """Also where the figures were kept from files of other names."""
-    for name, files in (
-        ("first", ("key.conll", "other-words.conll")),
-        ("second", ("renamed.key", "renamed.response")),
-    ):
-        (folder / name).mkdir()
-        for file, source in zip(files, ("key.conll", "other-words.conll")):
-            shutil.copy(PAGE / source, folder / name / file)
-        shutil.copytree(FIXTURES / "cases", folder / name / "cases")
-        rows_of = [
-            f"a,ours,{name}/{files[0]},{name}/{files[1]}",
-            f"b,ours,{name}/cases,{name}/cases/",
-        ]
-        manifest(*rows_of)
-        _, _, err = main("batch", "m.csv", "--verbose", "--cache", "kept")
-        evaluations = [
-            scorer.score(f"{name}/{files[0]}", f"{name}/{files[1]}"),
-            scorer.score(f"{name}/cases", f"{name}/cases"),
-        ]
-        problems = dict.fromkeys(
-            str(problem) for evaluation in evaluations for problem in evaluation.problems
-        )
-        assert err.splitlines()[:-1] == [f"warning: {problem}" for problem in problems]
-        assert f"({name}/" in err
-    assert err.splitlines()[-1].startswith(
-        "scorer batch: 2 rows: 0 scored, 2 from the cache, 0 failed; "
-    )
-
-
 def test_a_file_that_has_changed_is_scored_again(folder, main):
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     first = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
@@ -403,15 +372,6 @@ def test_a_file_that_has_changed_is_scored_again(folder, main):
     assert {
         one["f1"] for one in table(Path("out.csv").read_text()) if "." not in one["metric"]
     } == {"1.0"}
-
-
-def test_standard_output_keeps_nothing(folder, main):
-    of_settings()
-    before = sorted(os.listdir(folder))
-    assert main("batch", "all.csv", "--quiet")[0] == 0
-    assert main("batch", "all.csv", "--quiet", "--output", "-")[0] == 0
-    assert main("batch", "all.csv", "--quiet", "--output", "/dev/null")[0] == 0
-    assert sorted(os.listdir(folder)) == before
 
 
 @pytest.mark.linux
@@ -474,38 +434,6 @@ def test_means_over_corpora(folder, main):  # noqa: ARG001
         else:
             assert one["recall"] == one["precision"] == ""
     assert found[0]["corpus"] == found[0]["key"] == found[0]["row"] == ""
-
-
-def test_means_over_corpora_take_rows_that_are_scored_alike(folder, main):  # noqa: ARG001
-    line_of = "{},ours,documentation/key.conll,documentation/response.conll,{}"
-    manifest(
-        line_of.format("a", "drop"),
-        line_of.format("b", ""),
-        heading="corpus,system,key,response,singletons",
-    )
-    status, _, err = main("batch", "m.csv", "--over-corpora", "--quiet")
-    assert status == 1
-    assert err.splitlines() == [
-        "scorer batch: mean over corpora, system ours (singletons=drop): no figures for 1 of 2 corpora, scored alike: b",
-        "scorer batch: mean over corpora, system ours: no figures for 1 of 2 corpora, scored alike: a",
-    ]
-
-
-def test_names_of_strangers_do_no_harm(folder, main):  # noqa: ARG001
-    manifest(
-        '"a\x1b[2J<b>","=1+1",documentation/key.conll,documentation/response.conll',
-        "c,d,no\x1b.conll,no",
-    )
-    for form in ("table", "markdown", "latex", "html"):
-        _, out, err = main("batch", "m.csv", "--format", form)
-        assert "\x1b" not in out + err
-    assert "<b>" not in main("batch", "m.csv", "--format", "html")[1]
-
-
-def test_progress_changes_nothing(folder, main, monkeypatch):  # noqa: ARG001
-    quiet = main("batch", of_settings(), "--format", "csv", "--quiet")
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert main("batch", "all.csv", "--format", "csv")[:2] == quiet[:2]
 
 
 def start(*arguments):
@@ -587,17 +515,6 @@ def test_two_runs_at_once_on_one_cache(folder, main):  # noqa: ARG001
     assert len(list(Path("kept").iterdir())) == 7
 
 
-def test_a_damaged_entry_is_written_again(folder, main):
-    manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    first = main("batch", "m.csv", "--cache", "kept")
-    [entry] = (folder / "kept").iterdir()
-    whole = entry.read_bytes()
-    for content in (whole[:-10], b"garbage", b""):
-        entry.write_bytes(content)
-        assert main("batch", "m.csv", "--cache", "kept") == first
-        assert entry.read_bytes() == whole
-
-
 def other_package(path, factor):
     """A package that offers a metric, which counts muc's numbers times a factor, by a function that cannot be pickled."""
     info = path / "other-1.0.dist-info"
@@ -642,23 +559,6 @@ def test_what_another_package_counts_is_never_stale(folder):
         )
 
 
-def test_a_file_that_changes_during_the_run_is_not_kept_as_what_it_was(folder, monkeypatch):
-    manifest("a,ours,documentation/key.conll,documentation/response.conll")
-    run = isolation.run
-
-    def change(*arguments, **options):
-        shutil.copy(
-            folder / "documentation" / "key.conll", folder / "documentation" / "response.conll"
-        )
-        yield from run(*arguments, **options)
-
-    monkeypatch.setattr(isolation, "run", change)
-    [scored] = score_manifest("m.csv", cache="kept")
-    assert scored.uncached == "a file has changed since the run began"
-    assert scored.evaluation.ratios("conll").f1 == 1
-    assert list((folder / "kept").iterdir()) == []
-
-
 def test_the_library(folder):  # noqa: ARG001
     for cached in (False, True):
         found = list(
@@ -675,17 +575,6 @@ def test_the_library(folder):  # noqa: ARG001
                 assert scored.evaluation.options == evaluation.options
                 assert str(scored.evaluation) == str(evaluation)
                 assert scored.evaluation.by("e").keys() == evaluation.by("e").keys()
-
-
-def test_the_library_refuses_before_it_scores(folder):  # noqa: ARG001
-    with pytest.raises(
-        TypeError, match=r"^there is no option 'metric'; there are: preset, metrics, duplicates"
-    ):
-        score_manifest(of_settings(), metric="muc")
-    with pytest.raises(FileNotFoundError):
-        score_manifest("nowhere.csv")
-    with pytest.raises(ValueError, match=r"^timeout: 0 is not more than 0$"):
-        score_manifest("all.csv", timeout=0)
 
 
 @pytest.mark.linux

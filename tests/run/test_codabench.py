@@ -2,13 +2,9 @@
 
 import json
 import os
-import pickle
-import re
 import shutil
-import struct
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -16,9 +12,7 @@ import pytest
 import yaml
 
 import scorer
-from scorer.options import Options
 from scorer.platforms import codabench
-from scorer.registry import select
 
 ROOT = Path(__file__).parents[2]
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"
@@ -71,29 +65,6 @@ def outputs(layout):
     return sorted(path.name for path in (layout / "output").iterdir())
 
 
-def test_a_program_is_sent_to_a_process_that_is_not_forked(layout):
-    shutil.copy(RESPONSE, layout / "input" / "res")
-    names, counted = select("all", Options())
-    for files in (1, 2):
-        key = codabench.open_key(str(layout / "input"))
-        program = codabench.ScoringProgram(
-            str(layout / "input"), key, counted, Options(), names, key_format="conll2012"
-        )
-        sent = pickle.loads(pickle.dumps(program))
-        assert sent.key.path == key.path
-        found, expected = (one(str(layout / "input" / "res")) for one in (sent, program))
-        assert found == expected
-        if files == 1:
-            (layout / "input" / "ref" / "more.conll").write_bytes(
-                b"#begin document (more)\nw\t(0)\nw\t(0)\n#end document\n"
-            )
-
-
-def test_a_submission_of_the_same_bytes_is_noted(layout, score):
-    shutil.copy(KEY, layout / "input" / "res")
-    assert score() == (0, "note: the submission holds the same bytes as the key\n")
-
-
 def test_scores_are_those_of_the_command(layout, score, main):
     shutil.copy(RESPONSE, layout / "input" / "res")
     assert score() == (0, "")
@@ -129,15 +100,6 @@ def test_a_page_of_errors_is_linked_and_does_not_outlive_its_submission(layout, 
     status, _ = score("--errors", "in the text")
     assert status == 1
     assert not page.exists()
-
-
-def test_options_count_as_in_other_commands(layout, score, main):
-    shutil.copy(RESPONSE, layout / "input" / "res")
-    options = ("--preset", "conll12", "--singletons", "drop", "--metrics", "muc", "conll")
-    assert score(*options) == (0, "")
-    found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
-    assert found == expected(main, *options)
-    assert list(found) == ["muc_recall", "muc_precision", "muc_f1", "conll", "missing_documents"]
 
 
 def in_a_folder(folder):
@@ -501,44 +463,6 @@ def test_a_bundle_that_cannot_be_written_leaves_nothing(there, number, tmp_path,
     assert not list(tmp_path.glob("bundle/*"))
 
 
-@pytest.mark.posix
-def test_of_files_that_cannot_be_copied_into_a_bundle_the_first_is_named(tmp_path, main):
-    key = tmp_path / "key"
-    key.mkdir()
-    shutil.copy(KEY, key)
-    for name in (".first", ".second"):
-        (key / name).symlink_to("nowhere")
-    status, out, err = main("codabench", "--bundle", tmp_path / "bundle", "--key", key)
-    reason = rf"\[Errno 2\] No such file or directory: '{re.escape(str(key))}/\.(first|second)'"
-    assert re.fullmatch(rf"scorer codabench: the bundle cannot be written: {reason}\n", err)
-    assert (status, out, (tmp_path / "bundle").exists()) == (2, "", False)
-
-
-def test_a_bundle_is_not_put_into_its_key(tmp_path, main):
-    (tmp_path / "key.conll").write_bytes(Path(KEY).read_bytes())
-    inside = f"{tmp_path}/task is inside of the key, {tmp_path}, and would be put into itself; name another directory"
-    assert main("codabench", "--bundle", tmp_path / "task", "--key", tmp_path) == (
-        2,
-        "",
-        f"scorer codabench: {inside}\n",
-    )
-    assert [path.name for path in tmp_path.iterdir()] == ["key.conll"]
-
-
-def test_bundle_is_the_same_each_time(bundle, tmp_path, main):
-    again = tmp_path / "again"
-    main("codabench", "--bundle", again, "--key", KEY, "--metrics", METRICS, "--singletons=drop")
-    files = [path.relative_to(bundle) for path in sorted(bundle.rglob("*")) if path.is_file()]
-    assert [path.relative_to(again) for path in sorted(again.rglob("*")) if path.is_file()] == files
-    assert all((bundle / path).read_bytes() == (again / path).read_bytes() for path in files)
-    assert Path("scoring_program/scorer/report/templates/page.css") in files
-
-
-def test_bundle_takes_no_place_that_is_taken(bundle, main):
-    taken = f"scorer codabench: {bundle} is there already and not empty; name a new directory\n"
-    assert main("codabench", "--bundle", bundle) == (2, "", taken)
-
-
 def test_bundle_without_a_key_says_where_to_put_it(tmp_path, main):
     said = f"put the key into {tmp_path}/new/reference_data before you upload the bundle\n"
     assert main("codabench", "--bundle", tmp_path / "new") == (0, "", said)
@@ -570,25 +494,6 @@ def test_options_of_the_bundle_go_into_its_program(tmp_path, main):
     program = (tmp_path / "new" / "scoring_program" / "score.py").read_text("utf-8")
     (line,) = [line for line in program.splitlines() if line.startswith("OPTIONS = ")]
     assert line == "OPTIONS = ['--documents=it\\'s a \"b\"', '--timeout=7.0', '--max-size=1048576']"
-
-
-def test_logo_is_a_picture(bundle):
-    content = (bundle / "logo.png").read_bytes()
-    assert content[:8] == b"\x89PNG\r\n\x1a\n"
-    at, kinds, points = 8, [], b""
-    while at < len(content):
-        length, kind = struct.unpack(">I4s", content[at : at + 8])
-        inner = content[at + 8 : at + 8 + length]
-        assert content[at + 8 + length : at + 12 + length] == struct.pack(
-            ">I", zlib.crc32(kind + inner)
-        )
-        points += inner if kind == b"IDAT" else b""
-        kinds.append(kind)
-        at += 12 + length
-    assert kinds == [b"IHDR", b"IDAT", b"IEND"]
-    assert struct.unpack(">II", content[16:24]) == (128, 128)
-    # A byte for each point, and one before each row.
-    assert len(zlib.decompress(points)) == 128 * 129
 
 
 def test_details_work_in_a_browser(layout, score, window):

@@ -4,17 +4,16 @@ import csv
 import io
 import json
 import re
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
 import pytest
+from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a fixture
 
 import scorer
 from conll import ConllError
 from scorer.comparison.resampling import Resampling
 from scorer.run.delta import read_run
-from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -254,19 +253,6 @@ def test_every_figure_shown_has_its_change(runs, main):  # noqa: ARG001
     assert kinds == {"document", "group", "micro", "macro"}
 
 
-def test_what_is_as_it_was_has_not_changed(runs, main):  # noqa: ARG001
-    records = [one for one in delta(main, "--metrics", "conll") if one["system"] == "b"]
-    assert len(records) == 4
-    for one in records:
-        assert [float(one[f"f1_{name}"]) for name in ("change", "low", "high", "p", "p_holm")] == [
-            0,
-            0,
-            0,
-            1,
-            1,
-        ]
-
-
 def test_how_to_compare_is_said_and_signed(runs, main):  # noqa: ARG001
     how = (
         "--method",
@@ -309,15 +295,6 @@ def test_how_to_compare_is_said_and_signed(runs, main):  # noqa: ARG001
     ]
 
 
-def test_same_bytes_whatever_the_jobs(runs):  # noqa: ARG001
-    asked = {"presets": "exact", "delta": "then.json", "metrics": "muc+conll", "over_corpora": True}
-    asked["resampling"] = Resampling(trials=TRIALS)
-    one, two = (scorer.batch("m.csv", jobs=jobs, **asked) for jobs in (1, 2))
-    for form in ("csv", "json", "table", "html", "latex", "markdown", "jsonl", "parquet"):
-        assert one.content(form) == two.content(form)
-        assert len(one.content(form)) > 1000
-
-
 def test_the_table(runs, main):  # noqa: ARG001
     _, out, _ = main(
         "batch",
@@ -355,24 +332,6 @@ def test_the_table(runs, main):  # noqa: ARG001
         f"{one.p:.4f}",
     ]
     assert len(rows) == 4
-
-
-def test_wide_has_changes_as_well(runs, main):  # noqa: ARG001
-    long = {
-        (one["corpus"], one["system"], one["preset"]): one
-        for one in delta(main, "--metrics", "conll")
-    }
-    wide = delta(main, "--metrics", "conll", "--shape", "wide")
-    assert [*wide[0]][5:] == [
-        f"{preset}/conll{end}"
-        for preset in PRESETS.split(",")
-        for end in ("", "/change", "/p_holm")
-    ]
-    for one in wide:
-        for preset in PRESETS.split(","):
-            own = long[one["corpus"], one["system"], preset]
-            found = [one[f"{preset}/conll{end}"] for end in ("", "/change", "/p_holm")]
-            assert found == [own["f1"], own["f1_change"], own["f1_p_holm"]]
 
 
 def test_the_library(runs):  # noqa: ARG001
@@ -427,16 +386,6 @@ def test_what_is_not_compared_is_said(runs, main):
         ("6 rows, the first corpus c1, system a (singletons=drop): only in the earlier run"),
     ]
     assert all(record["f1_change"] is None for record in records)
-
-
-def test_other_documents_are_not_compared(runs, main):
-    """The file is edited, as one key under one setting has the same documents."""
-    run = json.loads((runs / "then.json").read_text())
-    run["counts"][0]["documents"][0] = "another"
-    (runs / "then.json").write_text(json.dumps(run))
-    found, records = notes(main, "--metrics", "muc", presets="exact")
-    assert "corpus c1, system a (exact): not compared: other documents were scored then" in found
-    assert [record["f1_change"] is None for record in records] == [True, False, False, False]
 
 
 def test_other_settings_are_not_compared(runs, main):  # noqa: ARG001
@@ -587,15 +536,6 @@ ROW = {
 }
 
 
-def test_a_sound_run_is_read(tmp_path):
-    (tmp_path / "run.json").write_text(
-        json.dumps({"counts": [ROW, ROW | {"system": "t", "counts": {}}]})
-    )
-    run = read_run(tmp_path / "run.json")
-    assert [*run.rows] == [("c", "s", "", ""), ("c", "t", "", "")]
-    assert asdict(run.rows["c", "s", "", ""]) == ROW
-
-
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -656,11 +596,3 @@ def test_counts_of_other_parts_are_not_compared(runs, main):
     found, records = notes(main, "--metrics", "blanc", presets="exact")
     assert found[0] == "corpus c1, system a (exact): not compared: blanc was counted otherwise"
     assert records[0]["f1_change"] is None
-
-
-def test_the_run_is_not_overwritten_by_accident(runs, main):
-    before = (runs / "then.json").read_bytes()
-    status, _, err = main("batch", "m.csv", "--delta", "then.json", "-o", "then.json")
-    assert status == 2
-    assert "then.json" in err
-    assert (runs / "then.json").read_bytes() == before

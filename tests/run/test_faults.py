@@ -10,19 +10,14 @@ import signal
 import struct
 import subprocess
 import sys
-import threading
-import time
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
 from pkgutil import resolve_name
-from threading import Thread
 
 import pytest
 
-from conll import remote
 from scorer import workers
-from scorer.cli.main import main
 from scorer.comparison import significance
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
@@ -97,29 +92,6 @@ def test_without_a_signal_for_it_those_that_are_busy_are_killed_as_well(start):
     process.kill()
     assert process.communicate(timeout=60) == ("", "")
     until(lambda: is_gone(process.pid))
-
-
-def test_who_has_lost_its_parent_before_it_could_ask_is_killed(monkeypatch):
-    monkeypatch.setattr(workers.os, "getppid", lambda: 1)
-    [(_, outcome)] = isolation.run(lambda _: time.sleep(60), [1])
-    assert outcome == Outcome(None, "its process was killed by SIGKILL")
-
-
-def test_another_thread_may_go_on_with_a_run(tmp_path):
-    """The thread that has started a process ends; that process does not."""
-
-    def work(task):
-        while task and not (tmp_path / "go").exists():
-            time.sleep(0.01)
-        return task
-
-    running = isolation.run(work, [0, 1, 2], jobs=3)
-    starter = Thread(target=next, args=(running,))
-    starter.start()
-    starter.join()
-    time.sleep(0.1)
-    (tmp_path / "go").touch()
-    assert sorted(outcome.value for _, outcome in running) == [1, 2]
 
 
 def test_the_system_limits_cpu_time_and_memory():
@@ -253,88 +225,6 @@ def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
     assert whole == Outcome("2")
 
 
-def test_where_the_caller_ignores_its_children_a_lost_one_costs_its_task_alone(start):
-    script = """
-import os, signal
-from scorer.run import isolation
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-print([(outcome.value, outcome.reason) for _, outcome in isolation.run(lambda task: os._exit(3) if task else 0, [0, 1])])
-"""
-    assert start(script).communicate(timeout=60) == (
-        "[(0, ''), (None, 'its process ended without a result')]\n",
-        "",
-    )
-
-
-def test_a_process_that_may_start_no_other_says_so():
-    """As those of `multiprocessing.Pool`, for each of which another one works."""
-
-    def work(_):
-        try:
-            list(isolation.run(str, [1]))
-        except ChildProcessError as error:
-            return error.strerror
-
-    [(_, outcome)] = isolation.run(work, [1])
-    assert (
-        outcome.value
-        == "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
-    )
-
-
-@pytest.fixture
-def threadless(monkeypatch):
-    """No further thread, as where there are as many processes as a user may have."""
-
-    def refuse(*_, **__):
-        raise RuntimeError("can't start new thread")
-
-    # The second is what Python 3.13 and later call it.
-    for name in ("_start_new_thread", "_start_joinable_thread"):
-        monkeypatch.setattr(threading, name, refuse, raising=False)
-
-
-@pytest.mark.usefixtures("threadless")
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("leaderboard", KEY, RESPONSE),
-        ("batch", "MANIFEST", "--cache", "kept"),
-        ("compare", KEY, RESPONSE, KEY, "--jobs", "2"),
-    ],
-    ids=lambda command: command[0],
-)
-def test_where_no_thread_can_be_started_all_works_without(command, main, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("MANIFEST").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
-    status, out, err = main(*command)
-    assert status == 0
-    assert out
-    assert "thread" not in err
-
-
-@pytest.mark.usefixtures("threadless")
-def test_a_question_to_a_server_that_takes_a_thread_says_so():
-    with pytest.raises(
-        ChildProcessError, match=r"the system starts no further process \(can't start new thread\)"
-    ):
-        remote._within(1, abs, 1)
-
-
-def test_a_product_without_room_is_an_error_and_no_endless_search_for_it(start):
-    script = """
-import numpy as np
-from conll.system import limit_memory
-from scorer.comparison.significance import _product
-limit_memory(20 << 20)
-try:
-    _product(np.ones((12, 300)), np.ones((300, 500)))
-except MemoryError:
-    print("no room")
-"""
-    assert start(script).communicate(timeout=60) == ("no room\n", "")
-
-
 class Huge:
     """What takes more memory to send than there is."""
 
@@ -422,37 +312,6 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name,
     assert not list(tmp_path.glob("out.cache/*"))
 
 
-def test_what_the_caller_ignores_stays_ignored(start):
-    script = """
-import signal, sys
-from scorer.cli.commands import formats
-from scorer.cli.main import main
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-def run(arguments):
-    signal.raise_signal(signal.SIGHUP)
-    print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)
-    return 7
-formats.run = run
-status = main(["formats"])
-print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)
-sys.exit(status)
-"""
-    process = start(script)
-    assert process.communicate(timeout=60) == ("False\nTrue\n", "")
-    assert process.returncode == 7
-
-
-def test_a_command_in_another_thread_leaves_signals_alone(capsys):
-    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
-    found = []
-    thread = Thread(target=lambda: found.append(main(["score", KEY, RESPONSE, "--format", "perl"])))
-    thread.start()
-    thread.join()
-    assert found == [0]
-    assert "METRIC muc:" in capsys.readouterr().out
-    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)] == before
-
-
 def test_a_process_that_is_killed_is_one_line(start):
     # The first process waits for the end of the other one.
     dies = "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)\n"
@@ -503,10 +362,9 @@ OF_ISOLATION = {
         *OF_ISOLATION.values(),
         "scorer.run.batch.open_documents",
         "scorer.run.batch.score_corpus",
-        "scorer.run.batch.state_of",
-        "scorer.run.batch.os.fsync",
+        "scorer.run.batch.replacing",
     ],
-    ids=[*OF_ISOLATION, "reading", "scoring", "before it stores", "storing"],
+    ids=[*OF_ISOLATION, "reading", "scoring", "storing"],
 )
 def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
     place, dying, main, tmp_path, monkeypatch
@@ -643,18 +501,3 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
     assert (status, out, err) == (2, "", f"scorer: {problem}\n")
     assert (tmp_path / "out").read_text() == "as it was"
     assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}
-
-
-def test_where_no_further_process_can_be_started_the_first_does_it_all(forks, main):
-    command = ("compare", KEY, RESPONSE, KEY, "--trials", "100000")
-    alone = main(*command, "--jobs", "1")
-    assert alone[0] == 0
-    forks(0)
-    assert main(*command, "--jobs", "2") == alone
-
-
-def test_where_fewer_processes_can_be_started_than_asked_for_those_do(forks):
-    forks(1)
-    first = next(outcomes := isolation.run(str, [1, 2, 3], jobs=2))
-    forks(2)
-    assert [first, *outcomes] == [(0, Outcome("1")), (1, Outcome("2")), (2, Outcome("3"))]

@@ -99,13 +99,6 @@ def test_names_come_from_the_files(write):
     assert (row.corpus, row.system) == ("dev", "out")
 
 
-def test_folders_keep_the_whole_name(write, tmp_path):
-    path = write("lists/m.csv", "key,response\ndev.de,run.a\n")
-    (tmp_path / "lists" / "run.a").mkdir()
-    [row] = read_manifest(path)
-    assert (row.corpus, row.system) == ("dev", "run.a")
-
-
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"- {key: a/k, response: r}")))
     [row] = read_manifest("-")
@@ -122,11 +115,6 @@ def test_cells_that_reports_have_guarded_are_read_as_they_were(write):
     )
     assert (one.key, one.response, one.corpus, one.system) == ("-k", "=r", "+c", "'@s")
     assert (other.corpus, other.system) == ("'tis", "-s")
-
-
-def test_paths_that_are_not_utf8(write):
-    [row] = read_manifest(write("m.csv", b"key,response\n\xe9.conll,r\n"))
-    assert row.key_path.encode(errors="surrogateescape") == b"\xe9.conll"
 
 
 def test_what_is_said_nearer_goes_before(write):
@@ -353,16 +341,6 @@ def test_mappings_are_merged_as_pyyaml_merges_them(merges, write):
     assert {name: getattr(last, name) for name in expected} == expected
 
 
-def test_mappings_that_merge_each_other_many_times_are_taken_once(write):
-    """As PyYAML merges them, there would be 9 ** 12 rows' worth of cells."""
-    mappings = ["&a0 {key: k, response: r}"]
-    mappings += [
-        f"&a{at + 1} {{<<: [{', '.join([f'*a{at}'] * 9)}], system: s{at}}}" for at in range(12)
-    ]
-    rows = read_manifest(write("m.yaml", "".join(f"- {one}\n" for one in mappings)))
-    assert [row.system for row in rows[1:]] == [f"s{at}" for at in range(12)]
-
-
 def test_yaml_without_its_package(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ModuleNotFoundError) as caught:
@@ -372,8 +350,3 @@ def test_yaml_without_its_package(write, monkeypatch):
         == "m.yaml: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or write it as CSV"
     )
     assert len(read_manifest(write("m.csv", COMMAS))) == 2
-
-
-def test_a_file_that_is_not_there():
-    with pytest.raises(FileNotFoundError):
-        read_manifest("nowhere.csv")

@@ -6,7 +6,6 @@ import json
 import os
 import random
 import re
-import signal
 from pathlib import Path
 
 import pandas as pd
@@ -14,10 +13,8 @@ import pytest
 
 import scorer
 from conll import ConllError
-from engines import engine
 from scorer import options as presets
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import line
 from scorer.options import COREFUD, Options
 from scorer.registry import select
 from scorer.run import batch
@@ -127,13 +124,6 @@ SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
 def test_settings_that_nobody_knows(written, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         settings_of(written)
-
-
-def test_an_unknown_metric_is_refused_with_those_that_there_are():
-    with pytest.raises(
-        ValueError, match=r"^there is no metric 'mux'; there are: .*; did you mean 'muc'\?$"
-    ):
-        settings_of("crac25:metrics=mux")
 
 
 # What a manifest makes of them.
@@ -262,11 +252,6 @@ def setting_of(golden):
     return f"crac25:match={match}:singletons={'keep' if keep == 'True' else 'drop'}:zeros={zeros}"
 
 
-def evaluated(key, response, written):
-    """What each setting makes of two files, by its name."""
-    return {one.name: scored(key.encode(), response.encode(), one) for one in settings_of(written)}
-
-
 def scored(key, response, setting):
     """The evaluation, or the error."""
     evaluation = empty(setting)
@@ -286,25 +271,6 @@ def empty(setting):
     options = Options(**{name: word for name, word in words_.items() if name != "metrics"})
     names, counted = select(words_.get("metrics", "all"), options)
     return Evaluation(counted, options, names)
-
-
-@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: row["id"])
-def test_all_measured_settings_at_once(row):
-    """Those that the program refused are refused, and the others have its figures."""
-    found = evaluated(
-        row["key"], row["response"], [setting_of(golden) for golden in row["figures"]]
-    )
-    assert len(found) == 12
-    for golden, figures in row["figures"].items():
-        evaluation = found[setting_of(golden)]
-        if "error" in figures:
-            assert isinstance(evaluation, ConllError)
-            continue
-        for metric, expected in figures.items():
-            assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (
-                golden,
-                metric,
-            )
 
 
 def test_the_command_has_the_measured_figures(folder, main):
@@ -388,29 +354,6 @@ def files(folder):
     )
 
 
-@pytest.mark.parametrize("which", ["plain", "numpy"])
-def test_each_setting_has_what_it_has_by_itself(files, which):
-    """Figures, warnings, what filters took, and signatures; or the error."""
-    failures = 0
-    with engine(which):
-        each = list(batch.score_rows(read_manifest(files, presets=MANY)))
-        assert len(each) == 3 * len(settings_of(MANY))
-        for scored in each:
-            row = scored.row
-            words_ = row.options.to_dict() | {"metrics": row.metrics}
-            if scored.evaluation is None:
-                with pytest.raises(ConllError, match=f"^{re.escape(scored.reason)}$"):
-                    scorer.score(row.key_path, row.response_path, **words_)
-                failures += 1
-                continue
-            alone = scorer.score(row.key_path, row.response_path, **words_)
-            assert line(scored.evaluation) == line(alone)
-            assert str(scored.evaluation) == str(alone)
-            assert scored.evaluation.to_json() == alone.to_json()
-            assert list(map(str, scored.evaluation.problems)) == list(map(str, alone.problems))
-    assert failures == 1
-
-
 # What goes wrong stays where it is.
 
 
@@ -438,46 +381,6 @@ def test_an_error_is_that_of_one_setting(files):
     )
 
 
-def test_a_setting_keeps_the_error_that_it_meets_first(folder):
-    """By itself it would end there, and never meet the document that cannot be read."""
-    broken = corpus(1).replace("(d/4)", "(d/4)", 1).split("#begin document (d/4)")
-    broken[1] = broken[1].replace("\t-\n", "\t3)\n", 1)
-    text = "#begin document (d/4)".join(broken)
-    text = text.replace("\t-\n", "\t(0)|(0)\n", 1)
-    for name, content in (("key", corpus(0)), ("a", text)):
-        (folder / f"{name}.conll").write_text(content)
-    manifest("key,response\nkey.conll,a.conll\n")
-    found = {
-        one.row.preset: one.reason
-        for one in batch.score_manifest("m.csv", presets="exact,duplicates=error,singletons=drop")
-    }
-    assert "is already in cluster" in found["duplicates=error"]
-    assert "(d/4)" in found["exact"]
-    assert found["exact"] == found["singletons=drop"] != ""
-    for preset, words_ in (("exact", {}), ("duplicates=error", {"duplicates": "error"})):
-        with pytest.raises(ConllError) as caught:
-            scorer.score("key.conll", "a.conll", **words_)
-        assert str(caught.value) == found[preset]
-
-
-@pytest.mark.linux
-def test_a_setting_that_kills_its_process_costs_itself_alone(files, monkeypatch):
-    real = batch.score_corpus
-
-    def deadly(corpus, counted, options, names):
-        if options.singletons == "drop":
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(corpus, counted, options, names)
-
-    monkeypatch.setattr(batch, "score_corpus", deadly)
-    found = list(batch.score_manifest(files, presets="exact,singletons=drop,conll12", jobs=2))
-    assert len(found) == 9
-    for one in found:
-        killed = one.row.preset == "singletons=drop"
-        assert one.reason == ("its process was killed by SIGKILL" if killed else "")
-        assert (one.evaluation is None) == killed
-
-
 @pytest.mark.linux
 def test_a_pipe_that_several_rows_name_is_refused(folder, files):
     """The second to read it would wait for ever, or find it empty."""
@@ -499,35 +402,6 @@ def test_a_pipe_that_several_rows_name_is_refused(folder, files):
 
 
 FORMS = ("csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet")
-
-
-@pytest.fixture(scope="module")
-def kept_for_all(tmp_path_factory):
-    """A cache that all shapes share: what two processes have scored for one of them need not be scored for the others."""
-    return tmp_path_factory.mktemp("kept") / "2"
-
-
-@pytest.mark.parametrize("shape", [None, "wide", "long"])
-def test_same_bytes_whatever_the_jobs_and_the_cache(files, main, shape, tmp_path, kept_for_all):
-    asked = (
-        "batch",
-        files,
-        "--presets",
-        MANY,
-        "--over-corpora",
-        *(("--shape", shape) if shape else ()),
-    )
-    for form in FORMS:
-        contents = set()
-        for jobs, cache in (("1", "kept"), ("2", kept_for_all)):
-            # The cache is shared by all forms: only the first finds nothing in it.
-            for _ in ("scored", "kept") if form == FORMS[0] else ("kept",):
-                status, _, err = main(
-                    *asked, "--jobs", jobs, "--cache", cache, "--output", "out", "--format", form
-                )
-                assert status == 1, err
-                contents.add((tmp_path / "out").read_bytes())
-        assert len(contents) == 1, form
 
 
 def test_a_longer_list_of_settings_costs_what_is_new(files, main):
@@ -613,23 +487,6 @@ def test_rows_that_say_more_are_told_apart(folder, main, files):  # noqa: ARG001
         "exact [singletons=drop]/muc": dropped,
         "luo2014 [singletons=drop blanc_edges=luo2014]/muc": dropped,
     }
-
-
-def test_a_manifest_without_presets_has_shapes_as_well(files, main):
-    wide = records_of(main, files, "--metrics", "muc+conll", "--shape", "wide")
-    assert [[*one] for one in wide] == [
-        ["corpus", "system", "kind", "name", "reason", "muc", "conll"]
-    ] * 3
-    _, out, _ = main("batch", files, "--metrics", "muc", "--shape", "long", "--quiet")
-    first = scorer.score("key.conll", "a.conll").ratios("muc")
-    head, _, row, *_ = out.splitlines()
-    assert head.split() == ["corpus", "system", "metric", "recall", "precision", "F1"]
-    assert row.split() == [
-        "key",
-        "a",
-        "muc",
-        *(f"{int(10_000 * one) / 100:.2f}" for one in first.as_tuple()),
-    ]
 
 
 def test_parquet_has_both_shapes(files, main, folder):

@@ -67,10 +67,6 @@ def test_what_cannot_be_sent_is_an_error(what):
         list(shared(keep, [(1,), (2,)], 2))
 
 
-def test_no_work_is_no_result():
-    assert list(shared(work, [], 2)) == []
-
-
 @pytest.mark.parametrize("failing", [0, 1])
 def test_an_error_is_raised_here_whichever_process_met_it(failing):
     def fail(first, _):

@@ -18,7 +18,6 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from conll.errors import Problem
-from conll.io import Budget, size_text
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
@@ -245,11 +244,6 @@ def test_an_archive_is_its_files(tmp_path, temporary):
     assert list(temporary.iterdir()) == []
 
 
-def test_folders_as_windows_writes_them(tmp_path):
-    path = archive(tmp_path / "a.zip", ("run\\", b""), ("run\\out.conll", TEXT))
-    assert open_documents(path).path == f"{path}/run/out.conll"
-
-
 def test_messages_name_the_member(tmp_path):
     path = archive(
         tmp_path / "team.zip",
@@ -281,39 +275,6 @@ def test_the_size_limit_is_of_all_files(pack, tmp_path):
         str(caught.value)
         == f"{tmp_path}/b: this is more than {2 * len(TEXT) - 1} bytes, the size limit"
     )
-
-
-def test_an_archive_that_is_itself_too_large(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
-        file.writestr("a", TEXT)
-    with pytest.raises(ConllError) as caught:
-        open_documents(tmp_path / "a.zip", limit=len(TEXT))
-    assert (
-        str(caught.value)
-        == f"{tmp_path}/a.zip: this is more than {len(TEXT)} bytes, the size limit"
-    )
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (0, "0 bytes"),
-        (1000, "1000 bytes"),
-        (2048, "2 KB"),
-        (500 << 20, "500 MB"),
-        (3 << 30, "3 GB"),
-        (1 << 50, "1048576 GB"),
-    ],
-)
-def test_size_text(size, text):
-    assert size_text(size) == text
-
-
-def test_a_budget_is_spent_once():
-    budget = Budget(10)
-    budget.spend(10, "a")
-    with pytest.raises(ConllError, match=r"^b: this is more than 10 bytes, the size limit$"):
-        budget.spend(1, "b")
 
 
 # Scoring them
@@ -410,12 +371,6 @@ def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(
     else:
         replaced = "this was replaced while it was being read; put the file itself there, and leave it alone"
         assert entry.reason == f"team/inner/a.conll: {replaced}"
-
-
-def test_a_link_that_is_named_itself_is_followed(key, tmp_path):
-    (tmp_path / "link.conll").symlink_to(RESPONSE)
-    systems, _ = named(find([str(tmp_path / "link.conll")]))
-    assert reasons(key, systems) == {"link": ""}
 
 
 def test_a_bomb_costs_its_row(key, tmp_path, temporary):
@@ -528,15 +483,6 @@ def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
     assert len(entry.evaluation.problems) == 1000 + lacking
 
 
-def test_long_names_are_cut(key, tmp_path):
-    (tmp_path / "a.conll").write_text(f"#begin document {'n' * 5000}\n#end document\n")
-    [entry] = score_all(Scoring(key), {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
-    problem = next(
-        problem for problem in entry.evaluation.problems if problem.document.startswith("n")
-    )
-    assert problem.document == f"{'n' * 500}…{'n' * 500}"
-
-
 # The key
 
 
@@ -578,30 +524,6 @@ def test_what_is_odd_about_the_key_is_not_the_responses_fault(tmp_path):
     assert [document.repeats for document in entry.evaluation.documents] == [[]]
 
 
-@pytest.mark.linux
-def test_the_key_is_read_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("conll.formats.conll2012.CHUNK", 64)
-    path = tmp_path / "key.conll"
-    path.write_bytes(KEY.read_bytes())
-    names, counted = select("all", Options())
-    key = Key(path, counted, Options(), names)
-    assert list(key.documents) == key.source.names()
-    path.write_bytes(b"#begin document other\n#end document\n")
-    path.unlink()
-    # Where words differ, those of the key are looked at again.
-    other = tmp_path / "r"
-    other.write_bytes(TEXT.replace(b"Grace", b"another", 1))
-    [entry] = score_all(Scoring(key), {"r": Submission(str(other), str(other))})
-    expected = scorer.score(KEY, other)
-    assert entry.evaluation.totals == expected.totals
-    told = [str(problem).replace(str(KEY), str(path)) for problem in expected.problems]
-    assert list(map(str, entry.evaluation.problems)) == told
-    assert any("'another'" in problem for problem in told)
-    assert [one.sha256 for one in entry.evaluation.inputs] == [
-        one.sha256 for one in expected.inputs
-    ]
-
-
 # Names
 
 
@@ -617,23 +539,6 @@ def handed_in(tmp_path):
         for name in ("a.conll", "a.zip", f"only{folder}.conll"):
             (tmp_path / folder / name).write_bytes(TEXT)
     return find([str(tmp_path / "1"), str(tmp_path / "2")])
-
-
-def test_names_come_from_the_files(handed_in, tmp_path):
-    systems, _ = named(handed_in)
-    assert list(systems) == ["1/a.conll", "1/a.zip", "only1", "2/a.conll", "2/a.zip", "only2"]
-    assert [systems[name].path for name in ("1/a.zip", "only2")] == [
-        f"{tmp_path}/1/a.zip",
-        f"{tmp_path}/2/only2.conll",
-    ]
-
-
-def test_names_that_reports_have_guarded_are_read_as_they_were(handed_in, tmp_path):
-    systems, problems = named(
-        handed_in, [csv_of(tmp_path, "file,name\nonly1.conll,'=1+1\nonly2.conll,''@x\n")]
-    )
-    assert [name for name, one in systems.items() if "only" in one.path] == ["=1+1", "'@x"]
-    assert not problems
 
 
 def test_names_are_chosen(handed_in, tmp_path):
@@ -724,84 +629,6 @@ def test_paths_that_hold_no_submission(tmp_path):
 SOUND = "#begin document a\nd\t0\t0\tw\t(1\nd\t0\t1\tw\t1)\nd\t0\t2\tw\t(2)\n#end document\n"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        SOUND,
-        SOUND + SOUND,
-        SOUND + SOUND.replace(" a\n", " b\n").replace("(2)", "(1)|(2)|(2)"),
-        SOUND + SOUND.replace(" a\n", " b\n").replace("#end document\n", ""),
-        SOUND.replace("#end document\n", "") + SOUND.replace(" a\n", " b\n"),
-        "\ufeff" + SOUND + SOUND.replace(" a\n", " b\n"),
-        "no document\n",
-        SOUND.replace("(2)", "2)"),
-    ],
-    ids=["sound", "twice", "repeated", "not ended", "inside another", "marked", "none", "broken"],
-)
-@pytest.mark.parametrize("duplicates", ["reference", "error"])
-def test_a_key_is_checked_alike_by_both_engines(text, duplicates, tmp_path, monkeypatch):
-    (tmp_path / "key").write_text(text)
-    (tmp_path / "response").write_text(
-        SOUND.replace("(2)", "(1)") + SOUND.replace(" a\n", " b\n").replace("2\tw", "2\tv")
-    )
-    names, counted = select("all", Options())
-    found = []
-    for large in (0, 1 << 40):
-        monkeypatch.setattr("scorer.engine.choice.LARGE", large)
-        of = None
-        try:
-            of = Key(tmp_path / "key", counted, Options(duplicates=duplicates), names, "conll2012")
-            evaluation = of.score(open_documents(tmp_path / "response", "conll2012"))
-            figures = evaluation.to_dict(), sorted(map(str, evaluation.problems))
-            found.append([list(map(str, of.problems)), of.input.sha256, *figures])
-        except ConllError as error:
-            found.append([str(error), of is None])
-    assert found[0] == found[1]
-
-
-def test_a_sound_key_is_scanned_and_not_read(tmp_path, monkeypatch):
-    (tmp_path / "key").write_text(SOUND)
-    monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
-    monkeypatch.setattr(submissions, "score_corpus", None)
-    names, counted = select("all", Options())
-    key = Key(tmp_path / "key", counted, Options(), names)
-    assert (key.problems, key.documents) == ([], {})
-
-
-def test_a_small_key_is_read_and_not_scanned_before(monkeypatch):
-    monkeypatch.setattr(submissions, "evaluate", None)
-    names, counted = select("all", Options())
-    assert list(Key(KEY, counted, Options(), names).documents) == open_documents(KEY).names()
-
-
-def test_what_is_known_of_the_key_is_not_found_anew():
-    """Neither its hash nor its documents: with others in their place, these are scored."""
-    names, counted = select("muc", Options())
-    key = Key(KEY, counted, Options(), names)
-    response = open_documents(RESPONSE)
-    key.documents.update((name, response.document(name)) for name in response.names())
-    evaluation = key.score(response)
-    assert evaluation.inputs[0] is key.input
-    assert evaluation.totals == scorer.score(RESPONSE, RESPONSE, metrics="muc").totals
-
-
-def test_a_format_is_that_of_a_file():
-    clusters = {"a": [["x", "y"]]}
-    for side, options in (
-        ("key", {"key_format": "jsonl"}),
-        ("response", {"response_format": "jsonl"}),
-    ):
-        problem = f"{side}_format names the format of a file, but the {side} is in memory"
-        if side == "key":
-            for scheduler in (None, "tcp://nowhere:1"):
-                with pytest.raises(ValueError, match=f"^{problem}$"):
-                    scorer.rank_responses(clusters, {"r": clusters}, **options, scheduler=scheduler)
-            continue
-        names, counted = select("all", Options())
-        with pytest.raises(ValueError, match=f"^{problem}$"):
-            Scoring(Key(clusters, counted, Options(), names), "jsonl").opened(clusters)
-
-
 def test_what_a_response_lacks_is_listed_beside_as_many_warnings_as_are_kept(key, monkeypatch):
     evaluation = scorer.score(KEY, RESPONSE)
     lacking = [
@@ -889,45 +716,6 @@ def test_clusters_that_are_none_are_the_fault_of_their_row():
     }
 
 
-def test_a_text_is_cut_in_its_middle():
-    assert record.cut("ab" * 500) == "ab" * 500
-    assert record.cut("a" * 501 + "b" * 500) == "a" * 500 + "…" + "b" * 500
-    # The name of a document that a response lacks is the key's.
-    for kind, cut in (("missing", False), ("extra", True)):
-        [problem], _ = record.in_short(
-            [Problem("r", 0, "n" * 2000, "said", kind=kind, side="response")]
-        )
-        assert (len(problem.document) < 2000) == cut
-        assert (problem.kind, problem.side) == (kind, "response")
-
-
-def test_mentions_are_always_counted_and_once():
-    names = [
-        metric.name for metric in submissions.with_mentions(select("muc", Options())[1], Options())
-    ]
-    assert names == ["muc", "mentions"]
-    assert [
-        metric.name
-        for metric in submissions.with_mentions(select("mentions+muc", Options())[1], Options())
-    ] == [
-        "mentions",
-        "muc",
-    ]
-
-
-def test_two_paths_of_one_file(tmp_path):
-    (tmp_path / "key").write_bytes(TEXT)
-    (tmp_path / "copy").write_bytes(TEXT)
-    (tmp_path / "link").symlink_to("key")
-    paths = [str(tmp_path / name) for name in ("key", "copy", "link", "nowhere")]
-    assert [submissions._is_one_file(path, paths[0]) for path in paths] == [
-        True,
-        False,
-        True,
-        False,
-    ]
-
-
 def test_of_several_files_of_one_name_the_whole_path_is_asked_for(tmp_path):
     for folder in ("x", "y"):
         (tmp_path / folder).mkdir()
@@ -974,51 +762,6 @@ def test_a_key_is_sent_to_other_processes_as_it_was_given(given, name, monkeypat
     assert (
         sent.score(open_documents(RESPONSE)).to_dict()
         == ours.score(open_documents(RESPONSE)).to_dict()
-    )
-
-
-def test_limits_and_jobs_reach_the_processes(monkeypatch):
-    seen = []
-    run = submissions.isolation.run
-
-    def noted(*given, read, **options):
-        seen.append(options)
-        return run(*given, read=read, **options)
-
-    monkeypatch.setattr(submissions.isolation, "run", noted)
-    ranked = submissions.rank
-    monkeypatch.setattr(
-        submissions,
-        "rank",
-        lambda *given, **options: jobs.append(options["jobs"]) or ranked(*given, **options),
-    )
-    jobs = []
-    key = {"a": [["x", "y"]]}
-    scorer.rank_responses(
-        key, {"one": key}, metrics="muc", timeout=70.5, max_memory=2 << 30, jobs=3
-    )
-    scorer.rank_responses(key, {"one": key}, metrics="muc")
-    assert seen == [
-        {"jobs": 3, "limits": Limits(timeout=70.5, memory=2 << 30)},
-        {"jobs": 1, "limits": Limits(None, None)},
-    ]
-    assert jobs == [3, 1]
-    scoring = Scoring(Key(key, select("mentions+muc", Options())[1]))
-    score_all(scoring, {"one": key})
-    assert seen[2:] == [{"jobs": 1, "limits": None}]
-
-
-def test_whoever_watches_sees_each_that_is_done(key, tmp_path):
-    begun = []
-
-    def watch(names):
-        for name in names:
-            begun.append(name)
-            yield name
-
-    systems = {name: Submission(str(tmp_path / name), name) for name in ("b", "a")}
-    assert (
-        [one.system for one in score_all(Scoring(key), systems, watch=watch)] == begun == ["b", "a"]
     )
 
 

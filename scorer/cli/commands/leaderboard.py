@@ -165,12 +165,12 @@ def run(arguments: Namespace) -> int:
         )
     errors: dict[str, str] = {}
     if arguments.errors is not None:
-        from scorer.run.submissions import href, write_all
+        from scorer.run.submissions import href, write_pages
 
         scored = {
             one.system: systems[one.system] for one in participants if one.evaluation is not None
         }
-        pages, reasons = write_all(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
+        pages, reasons = write_pages(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
         errors = {system: href(path, arguments.output) for system, path in pages.items()}
         for system, reason in reasons.items():
             complain(f"there is no page of the errors of {system}: {reason}")
