@@ -20,7 +20,8 @@ import scorer
 from conll import ConllError, open_documents
 from match import test_like_corefud
 from scorer.cli.arguments import scheduler_joined
-from scorer.evaluation.signature import Input, Layout
+from scorer.evaluation.evaluation import Input
+from scorer.evaluation.signature import Layout
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import distributed

@@ -17,7 +17,7 @@ from scorer.comparison.resampling import Resampling, units_of
 
 if TYPE_CHECKING:
     from conll.errors import Side
-    from scorer.comparison.significance import Array
+    from scorer.comparison.resampling import Array
 
 Ends = tuple[float, float] | None
 

@@ -54,9 +54,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.errors import Problem
-    from scorer.comparison.significance import Array
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.evaluation.signature import Input
+    from scorer.comparison.resampling import Array
+    from scorer.evaluation.evaluation import Evaluation, Input
     from scorer.report.plots import Plot
 
 

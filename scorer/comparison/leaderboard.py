@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.errors import Problem
-    from scorer.comparison.significance import Array
+    from scorer.comparison.resampling import Array
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Evaluation
     from scorer.report.plots import Plot

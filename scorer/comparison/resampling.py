@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.comparison.significance import Array
     from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation
+
+    Array = NDArray[np.float64]
 
 
 ALTERNATIVES = ("two-sided", "greater", "less")

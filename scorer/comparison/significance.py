@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from scorer.comparison.resampling import Array
 
 
 TIE = 1e-10

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.errors import Side
     from conll.source import Source
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.evaluation.signature import Input
+    from scorer.evaluation.evaluation import Evaluation, Input
 
 KEPT = 8_000_000
 """The bytes of key and response up to which documents stay in memory once read; a byte of several

@@ -20,10 +20,28 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.count.counts import Metric
-    from scorer.evaluation.signature import Input
     from scorer.match.align import Removed, Repeat
     from scorer.options import Options
     from scorer.report.plots import Plot
+
+
+class Input:
+    """A key or a response that was scored: its side, its format and its SHA-256 in hex.
+
+    Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
+    prints for them. For clusters in memory it is made document by document, see
+    `scorer.run.accumulator.digest_of`.
+    """
+
+    __slots__ = ("format", "sha256", "side")
+
+    def __init__(self, side: str, format: str, sha256: str) -> None:  # noqa: A002  the word of the options
+        self.side = side
+        self.format = format
+        self.sha256 = sha256
+
+    def __repr__(self) -> str:
+        return f"<Input {self.side}: {self.format} {self.sha256}>"
 
 
 class DocumentScore:
@@ -237,9 +255,7 @@ class Evaluation(Result):
         Raises:
             ValueError: There is no such format, or it needs other metrics.
         """
-        from scorer.evaluation.signature import Layout
-
-        layout = Layout(per_document=per_document, average=average, by=by)
+        layout = self._show.Layout(per_document=per_document, average=average, by=by)
         return str(self._show.render(self, form, layout))
 
     def plot(self) -> Plot:

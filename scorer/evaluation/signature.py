@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from scorer.evaluation.evaluation import Evaluation, Input
 from scorer.options import WORDS
 from scorer.version import __version__
 
@@ -14,26 +15,6 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from conll.source import Source
-    from scorer.evaluation.evaluation import Evaluation
-
-
-class Input:
-    """A key or a response that was scored: `side`, the `format` in which it was read, and the SHA-256 of its content in hex.
-
-    Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
-    prints for them. For clusters in memory it is made document by document, see
-    `scorer.run.accumulator.digest_of`.
-    """
-
-    __slots__ = ("format", "sha256", "side")
-
-    def __init__(self, side: str, format: str, sha256: str) -> None:  # noqa: A002  the word of the options
-        self.side = side
-        self.format = format
-        self.sha256 = sha256
-
-    def __repr__(self) -> str:
-        return f"<Input {self.side}: {self.format} {self.sha256}>"
 
 
 def input_of(side: str, source: Source) -> Input:

@@ -15,8 +15,7 @@ from conll.errors import pluralize
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
 from scorer.engine.plain import score_documents
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.signature import Input
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.options import TABLE, options_of
 from scorer.registry import select
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts, Metric
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.evaluation.signature import Input, signature
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
+from scorer.evaluation.signature import signature
 from scorer.match.align import Removed, Repeat
 from scorer.options import Options
 from scorer.run.accumulator import tuple_of

@@ -53,6 +53,17 @@ from scorer.show.viewer import errors_page
 if TYPE_CHECKING:
     from distributed import Client
 
+<<<<<<< Updated upstream
+=======
+    from conll.document import Document
+    from conll.source import Source
+    from scorer.comparison.comparison import Comparison
+    from scorer.comparison.leaderboard import Leaderboard
+    from scorer.count.counts import Metric
+    from scorer.evaluation.evaluation import Input
+    from scorer.run.isolation import Outcome
+    from scorer.run.manifest import ManifestRow
+>>>>>>> Stashed changes
     from scorer.run.score import Documents
 
 KEPT_KEY = 1 << 27

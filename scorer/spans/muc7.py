@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from conll.errors import Problem
-    from scorer.evaluation.signature import Input, Layout
+    from scorer.evaluation.evaluation import Input
+    from scorer.evaluation.signature import Layout
     from scorer.spans.spans import Paired, Span
 
     """Counts by object and slot; the slot of an object itself is empty, and so is the object of a

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from conll.errors import Problem
-    from scorer.evaluation.signature import Input
+    from scorer.evaluation.evaluation import Input
     from scorer.spans.spans import Paired
 
 

@@ -32,8 +32,7 @@ from scorer.run.batch import SHAPES
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from scorer.run.batch import Scored
-    from scorer.run.batch import RowResult
+    from scorer.run.batch import RowResult, Scored
 
 MANIFEST = """\
 The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
