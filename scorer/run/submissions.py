@@ -34,8 +34,8 @@ from scorer.count.counts import Metric
 from scorer.engine import stream  # noqa: F401  imported once, and not by each process
 from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation, Means
-from scorer.evaluation.signature import Input, input_of
+from scorer.evaluation.evaluation import Evaluation, Input, Means
+from scorer.evaluation.signature import input_of
 from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms import unguarded
@@ -53,17 +53,6 @@ from scorer.show.viewer import errors_page
 if TYPE_CHECKING:
     from distributed import Client
 
-<<<<<<< Updated upstream
-=======
-    from conll.document import Document
-    from conll.source import Source
-    from scorer.comparison.comparison import Comparison
-    from scorer.comparison.leaderboard import Leaderboard
-    from scorer.count.counts import Metric
-    from scorer.evaluation.evaluation import Input
-    from scorer.run.isolation import Outcome
-    from scorer.run.manifest import ManifestRow
->>>>>>> Stashed changes
     from scorer.run.score import Documents
 
 KEPT_KEY = 1 << 27
