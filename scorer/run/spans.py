@@ -15,11 +15,11 @@ from scorer.run.score import WholeCorpus, check_names, difference_of, source_of
 from scorer.spans.muc7 import (
     Muc7Part,
     Muc7Scores,
-    chains_of,
-    of_mentions,
-    of_names,
-    of_text,
-    summed,
+    SlotCounts,
+    count_chains,
+    slots_of_mentions,
+    slots_of_names,
+    sum_slots,
 )
 from scorer.spans.scores import OF, CountsByScore, SpanChanges, SpanScores, SpanSettings, changes
 from scorer.spans.spans import ETYPE, LABEL, SpanCounts, count, pair, spans_of
@@ -181,16 +181,21 @@ def muc7_of_corpus(
     for name in watch(names) if watch else names:
         documents_read, (mentions, named) = reader.read(name)
         slots = _slots(mentions, named, partial=partial)
-        marked = [bool(mentions[side] or named[side]) for side in (0, 1)]
-        scores.documents[name] = Muc7Part(
-            chains_of(*documents_read), slots, of_text(key=marked[0], response=marked[1])
+        # Text filtering: whether key and response annotate anything in the document.
+        in_key, in_response = (bool(mentions[side] or named[side]) for side in (0, 1))
+        filtering = SlotCounts(
+            correct=int(in_key and in_response),
+            missing=int(in_key and not in_response),
+            spurious=int(in_response and not in_key),
+            noncommittal=int(not (in_key or in_response)),
         )
+        scores.documents[name] = Muc7Part(count_chains(*documents_read), slots, filtering)
         if section is not None:
             of_mentions_, of_names_ = _grouped(mentions), _grouped(named)
             for value in {**of_mentions_, **of_names_}:
                 sides = (of_mentions_.get(value, ([], [])), of_names_.get(value, ([], [])))
                 in_sections.setdefault(value, []).append(_slots(*sides, partial=partial))
-    scores.sections = {value: summed(slots) for value, slots in sorted(in_sections.items())}
+    scores.sections = {value: sum_slots(slots) for value, slots in sorted(in_sections.items())}
     reader.check_field()
     scores.problems = reader.problems_of_files + reader.problems
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
@@ -199,10 +204,10 @@ def muc7_of_corpus(
 
 def _slots(mentions: Sides, named: Sides, *, partial: bool) -> Slots:
     of_both = (
-        of_mentions(*mentions, pair(*mentions), partial=partial),
-        of_names(*named, pair(*named), partial=partial),
+        slots_of_mentions(*mentions, pair(*mentions), partial=partial),
+        slots_of_names(*named, pair(*named), partial=partial),
     )
-    return summed(of_both)
+    return sum_slots(of_both)
 
 
 def _grouped(sides: Sides) -> dict[str, Sides]:

@@ -80,8 +80,9 @@ def render(
     return forms.text(report_)
 
 
-def report_of(scores: Muc7Scores, form: str, layout: Layout) -> Report:
-    """What that form is to show."""
+def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Report:
+    """Describe what an output format shows of the scores."""
+    layout = layout or Layout()
     signature = scores.signature(
         {name: value for name, value in layout.signed(form).items() if name != "average"}
     )

@@ -1,37 +1,30 @@
-"""The reports of MUC-7: chains and links of coreference, slots, and which texts have an annotation at all.
+"""Count the reports of MUC-7: chains and links of coreference, slots, and text filtering.
 
-Slots are as MUC-7 scored them: what is correct, partial, incorrect, missing, spurious, and the
-measures made of that. The MUC-7 scorer's description; with partial credit, the formulas of the
-program of 1995.
+Slots are counted as MUC-7 did: correct, partial, incorrect, missing and spurious fills, and the
+measures made of these. Source: the description of the MUC-7 scorer; with partial credit, the
+formulas of the program of 1995.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from conll.errors import pluralize
-from scorer.evaluation.signature import combined
+from conll.document import Document
+from conll.errors import Problem, pluralize
+from scorer.evaluation.evaluation import Input, group_of
+from scorer.evaluation.signature import Layout, combined
 from scorer.match.align import align
+from scorer.options import compiled
 from scorer.registry import get
+from scorer.result import Result
+from scorer.spans.spans import Pair, Span
 from scorer.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from conll.document import Document
-    from conll.errors import Problem
-    from scorer.evaluation.evaluation import Input
-    from scorer.evaluation.signature import Layout
-    from scorer.spans.spans import Paired, Span
-
-    """Counts by object and slot; the slot of an object itself is empty, and so is the object of a
-    slot without one."""
 
 
 class ChainCounts(NamedTuple):
-    """Chains (clusters of two mentions or more) of key and response, and MUC's links: correct, of the key, of the response."""
+    """Chains (clusters of two mentions or more) of key and response, and MUC's links."""
 
     key_chains: int = 0
     response_chains: int = 0
@@ -39,49 +32,45 @@ class ChainCounts(NamedTuple):
     key_links: int = 0
     response_links: int = 0
 
-    def plus(self, other: ChainCounts) -> ChainCounts:
-        """Both, added side by side."""
-        return ChainCounts(*(a + b for a, b in zip(self, other)))
-
     @property
     def recall(self) -> float:
-        """Correct links of those of the key; 0 where that is 0/0."""
+        """Divide the correct links by those of the key; 0 where that is 0/0."""
         return self.correct / self.key_links if self.key_links else 0.0
 
     @property
     def precision(self) -> float:
-        """Correct links of those of the response; 0 where that is 0/0."""
+        """Divide the correct links by those of the response; 0 where that is 0/0."""
         return self.correct / self.response_links if self.response_links else 0.0
 
     @property
     def f(self) -> float:
-        """The harmonic mean of the two."""
+        """Return the harmonic mean of recall and precision."""
         both = self.recall + self.precision
         return 2 * self.recall * self.precision / both if both else 0.0
 
 
-def chains_of(*pair: Document | None) -> ChainCounts:
-    """The chains and links of a document, of key and response; None for one that is missing."""
-    key, response = ([] if one is None else one.clusters for one in pair)
-    (links,) = get("muc").count(align(key, response).contingency)
-    chains = [sum(len(set(cluster)) > 1 for cluster in side) for side in (key, response)]
+def count_chains(key: Document | None, response: Document | None) -> ChainCounts:
+    """Count the chains and links of a key and a response document; None stands for a missing one."""
+    sides = [[] if document is None else document.clusters for document in (key, response)]
+    key_chains, response_chains = (
+        sum(len(set(cluster)) > 1 for cluster in clusters) for clusters in sides
+    )
+    (links,) = get("muc").count(align(sides[0], sides[1]).contingency)
     return ChainCounts(
-        chains[0],
-        chains[1],
+        key_chains,
+        response_chains,
         links.recall_numerator,
         links.recall_denominator,
         links.precision_denominator,
     )
 
 
-MENTION = ("", "mention")
-TEXT, TYPE = "text", "type"
 F_MEASURES = {"P&R": 1.0, "2P&R": 0.5, "P&2R": 2.0}
-"""β by the name of each F."""
+"""β by the name of each F-measure."""
 
 
 class SlotCounts(NamedTuple):
-    """Fills that are correct, partial, incorrect, missing, spurious, and those that neither side has."""
+    """Correct, partial, incorrect, missing and spurious fills; `noncommittal`: neither side has one."""
 
     correct: int = 0
     partial: int = 0
@@ -91,21 +80,21 @@ class SlotCounts(NamedTuple):
     noncommittal: int = 0
 
     def plus(self, other: SlotCounts) -> SlotCounts:
-        """Both, added side by side."""
+        """Add other counts, field by field."""
         return SlotCounts(*(a + b for a, b in zip(self, other)))
 
     @property
     def possible(self) -> int:
-        """POS: fills of the key."""
+        """Count the fills of the key (POS)."""
         return self.correct + self.partial + self.incorrect + self.missing
 
     @property
     def actual(self) -> int:
-        """ACT: fills of the response."""
+        """Count the fills of the response (ACT)."""
         return self.correct + self.partial + self.incorrect + self.spurious
 
     def ratios(self) -> dict[str, tuple[int, int]]:
-        """Numerator and denominator of each measure, doubled, as what is partial counts half.
+        """Return numerator and denominator of each measure, both doubled, as a partial fill is a half.
 
         A denominator may be 0.
         """
@@ -122,86 +111,96 @@ class SlotCounts(NamedTuple):
         }
 
     def f(self, beta: float) -> float | None:
-        """F = (β² + 1) P R / (β² P + R), 0 where P or R is 0; None where one of them is 0/0."""
+        """Return F = (β² + 1) P R / (β² P + R): 0 where P or R is 0, None where P or R is 0/0."""
         if not self.possible or not self.actual:
             return None
-        recall, precision = ((a / b) for a, b in (self.ratios()["REC"], self.ratios()["PRE"]))
-        return (
-            (beta * beta + 1) * precision * recall / (beta * beta * precision + recall)
-            if precision and recall
-            else 0.0
-        )
+        recall, precision = (a / b for a, b in (self.ratios()["REC"], self.ratios()["PRE"]))
+        if not precision or not recall:
+            return 0.0
+        return (beta * beta + 1) * precision * recall / (beta * beta * precision + recall)
 
 
-def summed(several: Iterable[Slots]) -> Slots:
-    """The sums of counts of the same slots, the slot of mentions first, then each object with its slots."""
-    found: dict[tuple[str, str], list[SlotCounts]] = {}
-    for slots in several:
-        for at, counts in slots.items():
-            found.setdefault(at, []).append(counts)
-    return {at: SlotCounts(*map(sum, zip(*found[at]))) for at in sorted(found)}
+Slots = dict[tuple[str, str], SlotCounts]
+"""Counts by object and slot. The slot of an object itself is "", and so is the object of mentions."""
+
+
+def sum_slots(slots: Iterable[Slots]) -> Slots:
+    """Add up counts of slots; the slot of mentions comes first, then each object with its slots."""
+    sums: Slots = {}
+    for counts_by_slot in slots:
+        for name, counts in counts_by_slot.items():
+            sums[name] = sums.get(name, SlotCounts()).plus(counts)
+    return dict(sorted(sums.items()))
 
 
 def all_slots(slots: Slots) -> SlotCounts:
-    """ALL SLOTS: the sum over slots, without objects."""
-    found = SlotCounts()
+    """Add up all slots, without the objects (ALL SLOTS)."""
+    total = SlotCounts()
     for (_, slot), counts in slots.items():
-        found = found.plus(counts) if slot else found
-    return found
+        total = total.plus(counts) if slot else total
+    return total
 
 
-def of_mentions(
-    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool
+def slots_of_mentions(
+    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool
 ) -> Slots:
-    """The slot of mentions: same ends are correct, an overlap is `partial` or else incorrect."""
-    coextensive = sum(one.coextensive for one in pairs)
+    """Count the slot of mentions: pairs with the same ends are correct, others partial or incorrect.
+
+    Args:
+        key: the spans of the key.
+        response: the spans of the response.
+        pairs: which of them are paired.
+        partial: whether an overlap is partial; if not, it is incorrect.
+
+    Returns:
+        One slot, or none where neither side has a span.
+    """
+    coextensive = sum(pair.coextensive for pair in pairs)
     overlapping = len(pairs) - coextensive
     half = overlapping if partial else 0
     counts = SlotCounts(
         coextensive, half, overlapping - half, len(key) - len(pairs), len(response) - len(pairs)
     )
-    return {MENTION: counts} if any(counts) else {}
+    return {("", "mention"): counts} if any(counts) else {}
 
 
-def of_names(
-    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Paired], *, partial: bool
+def slots_of_names(
+    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool
 ) -> Slots:
-    """An object for each label, with its `text` and its `type`.
+    """Count an object for each label, with the slots `text` and `type`.
 
-    A pair is an object of its key span's label: its text is correct where the ends are the same,
-    and else `partial` or incorrect; its type is correct where the labels are. What stands for none
-    is missing, or spurious, in both slots.
+    A pair is an object of the label of its key span. Its text is correct where the ends are the
+    same, and else partial or incorrect; its type is correct where the labels are the same. A span
+    without a partner is missing or spurious in both slots.
+
+    Args:
+        key: the spans of the key.
+        response: the spans of the response.
+        pairs: which of them are paired.
+        partial: whether an overlap is partial; if not, it is incorrect.
+
+    Returns:
+        The counts of each object and of its two slots.
     """
-    found: Slots = {}
+    slots: Slots = {}
 
-    def add(label: str, of_object: SlotCounts, text: SlotCounts, kind: SlotCounts) -> None:
-        for slot, counts in (("", of_object), (TEXT, text), (TYPE, kind)):
-            found[label, slot] = found.get((label, slot), SlotCounts()).plus(counts)
+    def add(label: str, entity: SlotCounts, text: SlotCounts, type_: SlotCounts) -> None:
+        for slot, counts in (("", entity), ("text", text), ("type", type_)):
+            slots[label, slot] = slots.get((label, slot), SlotCounts()).plus(counts)
 
-    right, wrong, half = SlotCounts(correct=1), SlotCounts(incorrect=1), SlotCounts(partial=1)
-    for one in pairs:
-        text = right if one.coextensive else half if partial else wrong
-        add(key[one.key].label, right, text, right if one.equal else wrong)
-    for spans, taken, alone in (
-        (key, {one.key for one in pairs}, SlotCounts(missing=1)),
-        (response, {one.response for one in pairs}, SlotCounts(spurious=1)),
+    correct, incorrect = SlotCounts(correct=1), SlotCounts(incorrect=1)
+    inexact = SlotCounts(partial=1) if partial else incorrect
+    for pair in pairs:
+        text = correct if pair.coextensive else inexact
+        add(key[pair.key].label, correct, text, correct if pair.equal else incorrect)
+    for spans, paired, unmatched in (
+        (key, {pair.key for pair in pairs}, SlotCounts(missing=1)),
+        (response, {pair.response for pair in pairs}, SlotCounts(spurious=1)),
     ):
-        for at, span in enumerate(spans):
-            if at not in taken:
-                add(span.label, alone, alone, alone)
-    return found
-
-
-def of_text(*, key: bool, response: bool) -> SlotCounts:
-    """Text filtering: of one document, whether the key and whether the response has an annotation in it."""
-    return SlotCounts(
-        int(key and response),
-        0,
-        0,
-        int(key and not response),
-        int(response and not key),
-        int(not (key or response)),
-    )
+        for index, span in enumerate(spans):
+            if index not in paired:
+                add(span.label, unmatched, unmatched, unmatched)
+    return slots
 
 
 class Muc7Part(NamedTuple):
@@ -212,15 +211,23 @@ class Muc7Part(NamedTuple):
     filtering: SlotCounts = SlotCounts()
 
 
+def sum_parts(parts: Sequence[Muc7Part]) -> Muc7Part:
+    """Add up the counts of several documents."""
+    chains = ChainCounts(*map(sum, zip(*(part.chains for part in parts))))
+    filtering = SlotCounts(*map(sum, zip(*(part.filtering for part in parts))))
+    return Muc7Part(chains, sum_slots(part.slots for part in parts), filtering)
+
+
 @dataclass(repr=False)
-class Muc7Scores:
+class Muc7Scores(Result):
     """The reports over some documents; `str()` of it is the table.
 
-    `partial`: whether an overlap earns half. `documents` by name, in key order. `sections`: by the
-    value of the column `section`, the slots of what lies in it, over all documents. `filter`: the
-    documents that were asked for.
+    `partial`: whether an overlap is half correct. `documents` by name, in key order. `sections`: by
+    the value of the column `section`, the slots of what lies in it, over all documents. `filter`:
+    the pattern that chose the documents.
     """
 
+    shown_by: ClassVar[str] = "muc7"
     partial: bool = False
     section: str | None = None
     filter: str | None = None
@@ -231,60 +238,44 @@ class Muc7Scores:
 
     @property
     def total(self) -> Muc7Part:
-        """All documents together."""
-        return together(list(self.documents.values()))
+        """Add up all documents."""
+        return sum_parts(list(self.documents.values()))
 
     def groups(self, pattern: str) -> dict[str, Muc7Part]:
-        """The documents in groups, by what a regular expression captures in their names, as in `Evaluation.by`."""
-        from scorer.evaluation.evaluation import group_of
-        from scorer.options import compiled
-
+        """Add up documents in groups, by the first group of a regular expression, as `Evaluation.by`."""
         search = compiled(pattern).search
-        found: dict[str, list[Muc7Part]] = {}
+        groups: dict[str, list[Muc7Part]] = {}
         for name, part in self.documents.items():
-            found.setdefault(group_of(search(name)), []).append(part)
-        return {name: together(parts) for name, parts in sorted(found.items())}
+            groups.setdefault(group_of(search(name)), []).append(part)
+        return {name: sum_parts(parts) for name, parts in sorted(groups.items())}
 
     def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
-        """What it takes to get the same bytes again, as fields."""
+        """Return the fields that say how to get the same bytes again."""
         fields: dict[str, Any] = {
             "scorer": f"conll-scorer {__version__}",
             "muc7": "partial" if self.partial else "exact",
+            "section": self.section,
+            "filter": self.filter,
+            "documents": len(self.documents),
         }
-        fields |= {"section": self.section, "filter": self.filter, "documents": len(self.documents)}
         for side in ("key", "response"):
-            fields[side] = combined([one for one in self.inputs if one.side == side])
+            fields[side] = combined([source for source in self.inputs if source.side == side])
         return fields | ({"report": layout} if layout else {})
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """The reports in one of the forms that `scorer.show.muc7.names` lists.
+        """Show the reports in an output format.
 
-        ValueError when there is no such form.
+        Args:
+            form: one of the formats that `scorer.show.muc7.names` lists.
+            layout: what to show; the totals alone if None.
+
+        Returns:
+            The text.
+
+        Raises:
+            ValueError: if there is no such format.
         """
-        from scorer.show.muc7 import render
-
-        return render(self, form, layout)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from scorer.evaluation.signature import Layout
-        from scorer.report.report import html
-        from scorer.show.muc7 import report_of
-
-        return html(report_of(self, "table", Layout()))
+        return str(self._show.render(self, form, layout))
 
     def __repr__(self) -> str:
         return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"
-
-
-def together(parts: list[Muc7Part]) -> Muc7Part:
-    """Several documents as one."""
-    chains = ChainCounts(*map(sum, zip(*(part.chains for part in parts))))
-    filtering = SlotCounts(*map(sum, zip(*(part.filtering for part in parts))))
-    return Muc7Part(chains, summed(part.slots for part in parts), filtering)
-
-
-if TYPE_CHECKING:
-    Slots = dict[tuple[str, str], "SlotCounts"]

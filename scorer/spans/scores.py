@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from conll.errors import pluralize
+from conll.errors import Problem, pluralize
+from scorer.evaluation.evaluation import Input, group_of
 from scorer.evaluation.signature import Layout, combined
+from scorer.options import compiled
+from scorer.result import Result
 from scorer.spans.spans import (
     Kinds,
     Measure,
+    Pair,
     Span,
     SpanCounts,
     in_order,
@@ -27,14 +32,7 @@ from scorer.spans.spans import (
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
     import pandas as pd
-
-    from conll.errors import Problem
-    from scorer.evaluation.evaluation import Input
-    from scorer.spans.spans import Paired
 
 
 OF = ("mentions", "names")
@@ -98,7 +96,6 @@ def _exactly(number: float) -> str:
 
 
 # Thresholds
-# -----------------------------------------------------------------------------------------------------------
 
 SETS = {
     "0.1": tuple(at / 10 for at in range(11)),
@@ -189,7 +186,6 @@ def area(some: Sequence[Cut], measure: str) -> float:
 
 
 # Two responses
-# --------------------------------------------------------------------------------------------------------
 
 CLASSES = {
     "CS": "correct, strict",
@@ -274,8 +270,8 @@ class CorrectnessTable(NamedTuple):
 def changes(
     document: str,
     key: Sequence[Span],
-    first: tuple[Sequence[Span], Sequence[Paired]],
-    second: tuple[Sequence[Span], Sequence[Paired]],
+    first: tuple[Sequence[Span], Sequence[Pair]],
+    second: tuple[Sequence[Span], Sequence[Pair]],
 ) -> Iterator[Change]:
     """What became of each span of the key, and of each span of a response that stands for none.
 
@@ -332,11 +328,10 @@ STRICT, LENIENT = ("CS",), ("CS", "CP")
 
 
 # All of it
-# ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(repr=False)
-class SpanScores:
+class SpanScores(Result):
     """The counts of each document in key order, and what else was asked for.
 
     `str()` of it is the table.
@@ -352,6 +347,7 @@ class SpanScores:
     1.0
     """
 
+    shown_by: ClassVar[str] = "spans"
     settings: SpanSettings
     documents: dict[str, SpanCounts] = field(default_factory=dict)
     values: dict[str, SpanCounts] = field(default_factory=dict)
@@ -381,9 +377,6 @@ class SpanScores:
 
     def groups(self, pattern: str) -> dict[str, SpanCounts]:
         """The documents in groups, by what a regular expression captures in their names, as in `Evaluation.by`."""
-        from scorer.evaluation.evaluation import group_of
-        from scorer.options import compiled
-
         search = compiled(pattern).search
         found: dict[str, SpanCounts] = {}
         for name, counts in self.documents.items():
@@ -403,19 +396,24 @@ class SpanScores:
         return fields | ({"report": layout} if layout else {})
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """The scores in one of the forms that `scorer.show.spans.names` lists.
+        """Show the scores in an output format.
 
-        ValueError when there is no such form.
+        Args:
+            form: one of the formats that `scorer.show.spans.names` lists.
+            layout: what to show; the totals alone if None.
+
+        Returns:
+            The text.
+
+        Raises:
+            ValueError: if there is no such format, and for a curve without thresholds.
         """
-        from scorer.show.spans import render
-
-        return render(self, form, layout)
+        return str(self._show.render(self, form, layout))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as one object, with each document."""
-        from scorer.show.spans import tree
-
-        return tree(self, Layout(per_document=True, average="both"), self.signature())
+        """Return the scores as one object, with each document and all averages."""
+        layout = Layout(per_document=True, average="both")
+        return dict(self._show.tree(self, layout, self.signature()))
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with a row for each document and measure: recall, precision, F and the counts."""
@@ -426,15 +424,6 @@ class SpanScores:
         ]
         columns = ["document", "measure", *Measure._fields[1:]]
         return frame_of(rows, columns).astype(dict.fromkeys(columns[2:], float))
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        from scorer.report.report import html
-        from scorer.show.spans import report_of
-
-        return html(report_of(self, "table"))
 
     def __repr__(self) -> str:
         return f"<SpanScores of {pluralize(len(self.documents), 'document')}: {self.settings.of}>"

@@ -175,7 +175,7 @@ FEW = 64
 best ones."""
 
 
-class Paired:
+class Pair:
     """Places of a key span and of a response span in their lists.
 
     Whether their labels and whether their ends are equal.
@@ -190,7 +190,7 @@ class Paired:
         self.coextensive = coextensive
 
     def __repr__(self) -> str:
-        return f"<Paired {self.key}, {self.response}: {self.kind}>"
+        return f"<Pair {self.key}, {self.response}: {self.kind}>"
 
     @property
     def kind(self) -> str:
@@ -200,7 +200,7 @@ class Paired:
 
 def pair(
     key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
-) -> list[Paired]:
+) -> list[Pair]:
     """The pairs, in the order of the key's spans.
 
     `within_label` forbids pairs of other labels. A pair shares at least `share` (0 to 1) of the
@@ -208,13 +208,13 @@ def pair(
     many spans of one length lie in many others, of n times the depth in which they lie.
 
     >>> pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
-    [<Paired 0, 0: IS>, <Paired 1, 1: CP>]
+    [<Pair 0, 0: IS>, <Pair 1, 1: CP>]
     """
     left = [in_order(key), in_order(response)]
-    found: list[Paired] = []
+    found: list[Pair] = []
     for equal in (True,) if within_label else (True, False):
         coextensive = list(_coextensive(key, response, *left, equal=equal))
-        found += [Paired(k, r, equal=equal, coextensive=True) for k, r in coextensive]
+        found += [Pair(k, r, equal=equal, coextensive=True) for k, r in coextensive]
         left = _rest(left, coextensive)
         groups = _by_label(key, response, *left) if equal else [left]
         partial = [
@@ -222,7 +222,7 @@ def pair(
             for keys, responses in groups
             for one in overlapping(key, response, keys, responses, share)
         ]
-        found += [Paired(k, r, equal=equal, coextensive=False) for k, r in partial]
+        found += [Pair(k, r, equal=equal, coextensive=False) for k, r in partial]
         left = _rest(left, partial)
     return sorted(found, key=lambda one: one.key)
 
@@ -502,7 +502,7 @@ def total(counts: Iterable[SpanCounts]) -> SpanCounts:
     )
 
 
-def kinds_of(pairs: Iterable[Paired]) -> Kinds:
+def kinds_of(pairs: Iterable[Pair]) -> Kinds:
     """How many pairs there are of each kind."""
     found = [0, 0, 0, 0]
     for one in pairs:
@@ -512,7 +512,7 @@ def kinds_of(pairs: Iterable[Paired]) -> Kinds:
 
 def count(
     key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
-) -> tuple[SpanCounts, list[Paired]]:
+) -> tuple[SpanCounts, list[Pair]]:
     """The counts of one document, and its pairs.
 
     `share` is the least overlap for SemEval's schemes, `within_label` as in `pair`.
