@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from conll.errors import ConllError, pluralize, shorten
-from conll.io import AnonymousTempFile
+from conll.system import AnonymousTempFile
 
 if TYPE_CHECKING:
     from zipfile import ZipInfo
 
-    from conll.io import Budget
+    from conll.system import Budget
 
 MEMBERS = 5000
 """The most members that an archive may have."""

@@ -13,7 +13,7 @@ from importlib import import_module
 from conll import formats
 from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.source import Source, standard_input
-from conll.system import read_at
+from conll.system import BUFFER, AnonymousTempFile, Budget, PositionedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,76 +23,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from conll.document import Document, Layers, Mention, Words
-
-BUFFER = 1 << 13
-"""The fewest bytes that are read at a time."""
-
-
-class AnonymousTempFile:
-    """A temporary file that no folder shows.
-
-    It disappears with the last process that has it open, however that ends.
-    """
-
-    def __init__(self) -> None:
-        from tempfile import TemporaryFile
-
-        self.file: BinaryIO = TemporaryFile(buffering=0)  # noqa: SIM115  closed below
-
-    def write(self, data: Buffer) -> int:
-        """Write all of it; OSError, with the path of the temporary folder, where that is full."""
-        rest = memoryview(data)
-        try:
-            while rest:
-                rest = rest[self.file.write(rest) :]
-        except OSError as error:
-            from tempfile import gettempdir
-
-            advice = "free some of this folder for temporary files, or name another in TMPDIR"
-            raise OSError(error.errno, f"{error.strerror}; {advice}", gettempdir()) from None
-        return memoryview(data).nbytes
-
-    def part(self, begin: int) -> BinaryIO:
-        """What was written from `begin` on, as a file of its own, with a position of its own in each process."""
-        return io.BufferedReader(TempSlice(self, begin, self.file.tell()), BUFFER)
-
-    def __del__(self) -> None:
-        self.file.close()
-
-
-class PositionedFile(io.RawIOBase):
-    """A file of known size that keeps track of its own position, so that each process has its own."""
-
-    _at = 0
-    _size: int
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, self._size)[whence]
-        return self._at
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-
-class TempSlice(PositionedFile):
-    """The bytes of a nameless file between two offsets."""
-
-    def __init__(self, whole: AnonymousTempFile, begin: int, end: int) -> None:
-        super().__init__()
-        self._whole = whole
-        self._begin = begin
-        self._size = end - begin
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        count = max(0, min(len(buffer), self._size - self._at))
-        data = read_at(self._whole.file.fileno(), count, self._begin + self._at)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
-
 
 HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""
@@ -221,32 +151,6 @@ def archive_of(head: bytes) -> str | None:
     if head.startswith(b"ustar", _TAR_MARK):
         return "tar"
     return next((kind for beginning, kind in _ARCHIVES.items() if head.startswith(beginning)), None)
-
-
-class Budget:
-    """How many bytes may still be read of what somebody handed in.
-
-    Compressed files count as they unpack.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._left = limit
-
-    def spend(self, size: int, path: str) -> None:
-        """Count what is read from a file; ConllError when the total is too much."""
-        self._left -= size
-        if self._left < 0:
-            raise ConllError(path, 0, f"this is more than {size_text(self._limit)}, the size limit")
-
-
-def size_text(size: int) -> str:
-    """An exact number of bytes in the largest unit that fits: `500 MB`, where a MB is 1024 KB."""
-    for unit in ("bytes", "KB", "MB"):
-        if size % 1024 or not size:
-            return f"{size} {unit}"
-        size //= 1024
-    return f"{size} GB"
 
 
 def open_url(url: str, limit: int | None = None) -> BinaryIO:

@@ -10,8 +10,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, pluralize
-from conll.io import Budget
-from conll.system import starting, unstarted
+from conll.system import Budget, starting, unstarted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

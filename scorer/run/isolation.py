@@ -21,8 +21,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.io import size_text
-from conll.system import FORKS, limit_memory, limit_time
+from conll.system import FORKS, limit_memory, limit_time, size_text
 from scorer.version import said
 from scorer.workers import HEARD, UNGUARDED, signals_held, started, unguarded
 

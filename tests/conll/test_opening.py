@@ -18,7 +18,8 @@ import scorer
 from conll import ConllError, open_documents
 from conll import io as files
 from conll.formats.conll2012 import open_source
-from conll.io import BUFFER, DirectorySource, files_below, reopening
+from conll.io import DirectorySource, files_below, reopening
+from conll.system import BUFFER
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"

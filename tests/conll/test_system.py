@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conll import system
-from conll.io import AnonymousTempFile
+from conll.system import AnonymousTempFile
 
 ROOT = Path(__file__).parent.parent.parent
 ELSEWHERE = ROOT / "tests" / "elsewhere"
