@@ -1,4 +1,4 @@
-"""A submission as Codabench and CodaLab hand it to a scoring program, and the scores that they read afterwards.
+"""Scores a submission for Codabench and CodaLab, and writes a competition for them.
 
 Their documentation says where things are: the reference data in `input/ref`, the submission in
 `input/res`, both unpacked; the program writes `output/scores.json` (Codabench) or
@@ -93,7 +93,7 @@ class ScoringProgram:
         return _opened_again, (self.folder, settings)
 
     def __call__(self, folder: str) -> dict[str, Any]:
-        """ConllError and OSError when the submission in this directory cannot be read, or the options refuse it."""
+        """Score the submission in a directory; ConllError and OSError when it cannot be read."""
         evaluation = score_corpus(
             WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names
         )
@@ -147,7 +147,7 @@ def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa
 def score(
     input_directory: str, program: ScoringProgram, limits: Limits | None = None
 ) -> Outcome[Evaluation]:
-    """What became of the submission in `res` of an input directory, scored in a process of its own."""
+    """Score the submission in `res` of an input directory in a process of its own."""
     [(_, outcome)] = isolation.run(
         program, [os.path.join(input_directory, "res")], limits=limits, read=program.read
     )
@@ -281,7 +281,8 @@ def _write(folder: str, file: str, content: str) -> None:
 
 def _check_directory(folder: str) -> None:
     if not os.path.isdir(folder):
-        problem = "there is no such directory; the platform puts the key into ref and the submission into res"
+        advice = "the platform puts the key into ref and the submission into res"
+        problem = f"there is no such directory; {advice}"
         raise ConllError(os.path.basename(folder), 0, problem)
 
 
@@ -403,9 +404,8 @@ def write_bundle(
         raise ValueError(f"{folder} is there already and not empty; name a new directory")
     if key is not None:
         if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(key)):
-            raise ValueError(
-                f"{folder} is inside of the key, {key}, and would be put into itself; name another directory"
-            )
+            advice = "would be put into itself; name another directory"
+            raise ValueError(f"{folder} is inside of the key, {key}, and {advice}")
         open_documents(key, key_format, passed_over=PASSED_OVER)
     made = not os.path.lexists(folder)
     try:
@@ -467,7 +467,7 @@ def _copy_folder(
 
 
 def _take_along(package: str, folder: str) -> None:
-    """Copy the Python of an installed package, which does without what is compiled for this machine, and its licence."""
+    """Copy the Python code of an installed package, without compiled parts, and its licence."""
     spec = find_spec(package)
     assert spec is not None
     assert spec.submodule_search_locations is not None

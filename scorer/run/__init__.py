@@ -1,1 +1,1 @@
-"""Whole files and corpora, in one process or many: what is read, who counts it, and what is kept."""
+"""Whole files and corpora, scored in one process or in many."""

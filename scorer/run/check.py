@@ -1,4 +1,4 @@
-"""Everything that is odd about a file, or about a key and a response, and not only the first thing."""
+"""Lists everything that is odd about a file, or about a key and a response."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
 
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:
-    """What is odd about each line of a file of lines that are read by themselves, if one of them cannot be read; else nothing."""
+    """Return what is odd about each line of a file whose lines are read by themselves."""
     with open_url(path) if is_url(path) else open(path, "rb") as file:
         try:
             unpacked = unpack(file, path)

@@ -40,7 +40,7 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True)
 class Limits:
-    """What one task may take: seconds from its start, and bytes of memory beyond what its process begins with.
+    """The limits of a task: seconds from its start, and bytes beyond what its process begins with.
 
     None means no limit. Where the system cannot limit memory (see `conll.system`), that limit
     has no effect.
@@ -61,7 +61,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome(Generic[ValueT]):
-    """What became of one task: its `value`, or else the `reason`, in one sentence, why it has none."""
+    """What became of one task: its `value`, or in one sentence the `reason` why it has none."""
 
     value: ValueT | None
     reason: str = ""
@@ -200,7 +200,10 @@ def outcome_of(message: bytes, read: Callable[[Any], ValueT]) -> Outcome[ValueT]
 
 @contextmanager
 def _killed_in_time(one: _Running) -> Generator[None, None, None]:
-    """Kill a process whose time is up while its result is read: one that is stopped halfway would be waited for without an end."""
+    """Kill a process whose time is up while its result is read.
+
+    One that is stopped halfway would be waited for without an end.
+    """
     if one.until is None:
         yield
         return

@@ -61,7 +61,7 @@ class Setting:
     words: Mapping[str, str]
 
     def between(self, below: Mapping[str, str], above: Mapping[str, str]) -> dict[str, str]:
-        """What is said of a row: its preset stands between what is said below and above, and its words over all."""
+        """Return the words for a row: those below, the preset, those above, and the own words."""
         return {**below, **PRESETS.get(self.preset or "", {}), **above, **self.words}
 
 
@@ -164,9 +164,8 @@ def _of_word(word: str, item: str, *, first: bool) -> str:
     words = [one for option in TABLE.values() for one in option.choices]
     known = [*(PRESETS if first else ()), *(one for one in words if words.count(one) == 1)]
     what = f"neither a preset ({', '.join(PRESETS)}) nor" if first else "not"
-    raise ValueError(
-        f"presets: {word!r} is {what} a word of an option{did_you_mean(word, known) or f'; write {SPELLING}'}"
-    )
+    hint = did_you_mean(word, known) or f"; write {SPELLING}"
+    raise ValueError(f"presets: {word!r} is {what} a word of an option{hint}")
 
 
 OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
@@ -258,11 +257,10 @@ def read_manifest(
             same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
             if same is not row:
                 under = f" under {row.preset}" if row.preset else ""
-                problem = (
-                    f"corpus {row.corpus!r} and system {row.system!r} stand on line {same.line} already, scored alike{under}; "
-                    "name one of them otherwise, with the columns corpus and system"
-                )
-                raise ConllError(name, line, problem)
+                names = f"corpus {row.corpus!r} and system {row.system!r}"
+                problem = f"{names} stand on line {same.line} already, scored alike{under}"
+                advice = "name one of them otherwise, with the columns corpus and system"
+                raise ConllError(name, line, f"{problem}; {advice}")
         rows += own
     if not rows:
         raise ConllError(
@@ -277,16 +275,15 @@ def rows_of(
     words: Mapping[str, str | None] | None = None,
     presets: str | Iterable[str] | None = None,
 ) -> list[ManifestRow]:
-    """`read_manifest`, given keywords of the library: a record of options or the same words, and others of `OPTIONS`.
+    """Read a manifest, given a record of options or the same words, and others of `OPTIONS`.
 
     TypeError for an unknown keyword, and for options given both ways.
     """
     words = dict(words or {})
     unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
-        raise TypeError(
-            f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{did_you_mean(unknown, OPTIONS)}"
-        )
+        hint = did_you_mean(unknown, OPTIONS)
+        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{hint}")
     if options is not None:
         options_of(
             options,
@@ -348,9 +345,8 @@ def _rows(
 def _check_preset(cells: Mapping[str, str]) -> None:
     """ValueError for a preset beside presets."""
     if "preset" in cells:
-        raise ValueError(
-            f"preset: {cells['preset']!r} stands beside presets, which name one each; leave out one of the two"
-        )
+        advice = "which name one each; leave out one of the two"
+        raise ValueError(f"preset: {cells['preset']!r} stands beside presets, {advice}")
 
 
 def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
@@ -412,9 +408,8 @@ def _check(cells: Mapping[str, str]) -> Options:
     for name in ("key_format", "response_format"):
         if name in cells and cells[name] not in formats.names():
             known = formats.names()
-            raise ValueError(
-                f"{name}: there is no format {cells[name]!r}; there are: {', '.join(known)}{did_you_mean(cells[name], known)}"
-            )
+            hint = f"there are: {', '.join(known)}{did_you_mean(cells[name], known)}"
+            raise ValueError(f"{name}: there is no format {cells[name]!r}; {hint}")
     return options
 
 
@@ -431,7 +426,7 @@ def _column(written: str) -> str:
 
 
 def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line and the cells of each row of a table, its columns parted by commas, TABs or semicolons."""
+    """Return line and cells of each row of a table with commas, TABs or semicolons between."""
     heading = text.lstrip().partition("\n")[0]
     reader = csv.reader(
         StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=heading.count), strict=True
@@ -452,8 +447,9 @@ def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
             columns = _columns(cells, path, line)
             continue
         if len(cells) != len(columns):
-            problem = f"the row has {len(cells)} cells, but the heading has {len(columns)}; put a cell that holds a comma in quotes"
-            raise ConllError(path, line, problem)
+            problem = f"the row has {len(cells)} cells, but the heading has {len(columns)}"
+            advice = "put a cell that holds a comma in quotes"
+            raise ConllError(path, line, f"{problem}; {advice}")
         yield line, _placed(path, line, dict(zip(columns, cells)))
 
 
@@ -488,7 +484,8 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         import yaml
     except ModuleNotFoundError:
-        problem = f"{path}: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or write it as CSV"
+        advice = "pip install 'conll-scorer[yaml]', or write it as CSV"
+        problem = f"{path}: a manifest in YAML takes PyYAML; {advice}"
         raise ModuleNotFoundError(problem) from None
     try:
         yield from _Nodes(yaml, path).rows(text.encode("utf-8", "surrogateescape").decode())
@@ -521,10 +518,8 @@ class _Nodes:
                 parts = self._members(root)
                 for name, node in parts.items():
                     if name not in {"defaults", "rows"}:
-                        raise self._error(
-                            node,
-                            f"{name!r} is neither 'defaults' nor 'rows'; write a list of rows, or these two",
-                        )
+                        problem = f"{name!r} is neither 'defaults' nor 'rows'"
+                        raise self._error(node, f"{problem}; write a list of rows, or these two")
                 if "defaults" in parts:
                     defaults = self._cells(parts["defaults"])
                 root = parts.get("rows")

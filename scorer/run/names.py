@@ -16,7 +16,9 @@ _SUFFIX = re.compile(r"(?<=.)(\.([A-Za-z_]+|\w*conll\w*))?(\.(gz|bz2|xz))?$")
 
 
 def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
-    """A name for each response: its file's without the suffix, preceded by as many folders as it takes to tell them apart.
+    """Return a distinct name for each response, made of its path.
+
+    That is the name of its file without the suffix, and as many folders as make it distinct.
 
     The suffix stays where two files differ in nothing else. What that does not tell apart, such as
     two ways to write one path, is called by its path: different paths have different names.
@@ -34,9 +36,8 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     for text in given:
         path = max((path for path in paths if text.startswith(f"{path}=")), key=len, default=None)
         if path is None or text == f"{path}=":
-            raise ValueError(
-                f"names: {text!r} names no response; write FILE=NAME with a FILE that is given as a response"
-            )
+            advice = "write FILE=NAME with a FILE that is given as a response"
+            raise ValueError(f"names: {text!r} names no response; {advice}")
         chosen[path] = text[len(path) + 1 :]
     told = _told_apart(paths)
     taken: set[str] = set()
@@ -44,9 +45,8 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
     for path in paths:
         name = chosen.get(path) or told[path]
         if name in taken:
-            raise ValueError(
-                f"two responses are called {name!r}; name them with FILE=NAME, and give each file once"
-            )
+            advice = "name them with FILE=NAME, and give each file once"
+            raise ValueError(f"two responses are called {name!r}; {advice}")
         taken.add(name)
         names.append(name)
     return names

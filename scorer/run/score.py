@@ -198,9 +198,9 @@ def _is_file(documents: Documents) -> TypeGuard[File]:
 def check_names(key: Documents, response: Documents) -> None:
     """TypeError when the documents of one side have names and those of the other do not."""
     if _is_nameless(key) != _is_nameless(response):
-        raise TypeError(
-            "clusters without a document name only match clusters without one; write a mapping from the name to them"
-        )
+        advice = "write a mapping from the name to them"
+        problem = "clusters without a document name only match clusters without one"
+        raise TypeError(f"{problem}; {advice}")
 
 
 def _is_nameless(documents: Documents) -> bool:

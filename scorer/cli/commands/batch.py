@@ -178,9 +178,8 @@ def run(arguments: Namespace) -> int:
                 tally.add(one)
                 results.append(result_of(one, layout, counts=form == "json" or changes is not None))
         except (KeyboardInterrupt, SystemExit):
-            complain(
-                f"scorer batch: ended after {len(results)} of {len(rows)} rows{'; run again to go on' if cache else ''}"
-            )
+            advice = "; run again to go on" if cache else ""
+            complain(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
             raise
     table = BatchTable(
         results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
@@ -221,7 +220,7 @@ class _Tally:
             )
 
     def warnings(self) -> list[str]:
-        """What is odd about the files, without duplicates, in the order of the manifest, and what could not be kept."""
+        """Return what is odd about files, in the order of the manifest, and what was not kept."""
         files = dict.fromkeys(
             text for number in sorted(self._warnings) for text in self._warnings[number]
         )
@@ -238,7 +237,8 @@ class _Tally:
         )
         if not self._odd:
             return text
-        return f"{text}; {pluralize(self._odd, 'row')} with warnings{'' if self._verbose else ' (--verbose shows them)'}"
+        advice = "" if self._verbose else " (--verbose shows them)"
+        return f"{text}; {pluralize(self._odd, 'row')} with warnings{advice}"
 
 
 def _strict(scored: Scored) -> Scored:
@@ -246,7 +246,8 @@ def _strict(scored: Scored) -> Scored:
     if scored.evaluation is None or not scored.evaluation.problems:
         return scored
     problems = scored.evaluation.problems
-    reason = f"{pluralize(len(problems), 'warning')}, and --strict makes each an error; the first: {problems[0]}"
+    number = pluralize(len(problems), "warning")
+    reason = f"{number}, and --strict makes each an error; the first: {problems[0]}"
     return replace(scored, evaluation=None, reason=reason)
 
 

@@ -1,9 +1,8 @@
 """Score a submission as a scoring program of Codabench or CodaLab.
 
-INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or
-several; what the platform adds (metadata, __MACOSX) is passed over, and a zip archive in res is
-unpacked. OUTPUT_DIR gets scores.json, scores.txt and detailed_results.html. With --bundle, write a
-competition that does this, ready to be uploaded.
+INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or several; what the platform adds
+(metadata, __MACOSX) is passed over, and a zip archive in res is unpacked. OUTPUT_DIR gets scores.json, scores.txt and
+detailed_results.html. With --bundle, write a competition that does this, ready to be uploaded.
 """
 
 from __future__ import annotations
@@ -98,9 +97,8 @@ def run(arguments: Namespace) -> int:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
     page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
     if os.path.relpath(page, arguments.output).startswith(os.pardir):
-        raise ValueError(
-            f"--errors: {arguments.errors} is not in OUTPUT_DIR, and a platform keeps nothing else; name a folder there"
-        )
+        advice = "and a platform keeps nothing else; name a folder there"
+        raise ValueError(f"--errors: {arguments.errors} is not in OUTPUT_DIR, {advice}")
     require("html")
 
     inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
@@ -162,7 +160,7 @@ def _bundle(arguments: Namespace, names: list[str]) -> int:
 
 
 def _given(arguments: Namespace) -> list[str]:
-    """The options that say how to score, as they were given, for the scoring program of a bundle."""
+    """Return the options that were given, for the scoring program of a bundle."""
     from argparse import ArgumentParser
 
     parser = ArgumentParser()

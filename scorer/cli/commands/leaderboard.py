@@ -1,9 +1,8 @@
 """Score many responses to one key, and rank them.
 
-RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or
-directories: each file, archive or folder in one of these is the response of a system. Each is
-scored in a process of its own, with limits of time, memory and size; one that cannot be scored
-keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
+RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or directories: each file, archive or
+folder in one of these is the response of a system. Each is scored in a process of its own, with limits of time, memory and size;
+one that cannot be scored keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
 """
 
 from __future__ import annotations
@@ -253,9 +252,8 @@ def _shown(arguments: Namespace) -> list[str]:
     words = list(SHOW) if arguments.show == "all" else arguments.show.replace(",", "+").split("+")
     unknown = next((word for word in words if word not in SHOW), None)
     if unknown is not None:
-        raise ValueError(
-            f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{did_you_mean(unknown, [*SHOW, 'all'])}"
-        )
+        hint = did_you_mean(unknown, [*SHOW, "all"])
+        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{hint}")
     return [word for word in SHOW if word in words]
 
 
@@ -287,6 +285,4 @@ def _strictly(participant: System) -> System:
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
     others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
-    return System(
-        participant.system, reason=f"{first}{others_too} (--strict makes each an error)"
-    )
+    return System(participant.system, reason=f"{first}{others_too} (--strict makes each an error)")
