@@ -1,4 +1,4 @@
-"""Spans of a document: which of key and response are paired, what is counted of the pairs, and the measures made of the counts.
+"""Pair the spans of key and response, count the pairs, and compute measures from the counts.
 
 Pairs are one to one, best first: coextensive and equal label, then overlapping and equal, then
 coextensive and unequal, then overlapping and unequal; of overlaps the longest first, and of equal
@@ -14,26 +14,20 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import chain, repeat
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
+from conll.document import Document, Layers
 from conll.errors import ConllError
+from conll.source import Source
 from conll.syntax import is_empty_node, is_span
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from conll.document import Document, Layers
-    from conll.source import Source
-
-    Places = Sequence[int]
 
 
 class Span(NamedTuple):
-    """Tokens `start` to `end`, the first of which belongs to it and the last of which does not, with a label.
+    """Tokens from `start` (inclusive) to `end` (exclusive), with a label.
 
     Spans of mentions have no label, so that any two of them are equal. `score`: how sure the
     response is, None where it does not say. `group`: the value by which spans are grouped, empty
@@ -67,13 +61,20 @@ def spans_of(
     """List the spans of a document, in its order.
 
     Args:
-        document: the document, as `source` has it. layers: what the file says of its words and
-        mentions; None where it says nothing. source: the file, for messages. of: "mentions" or
-        "names". listed: whether names are those that the file lists; if not, they are the mentions
-        with an entity type. by: the field by which spans are grouped, if any: `label`, an attribute
-        of mentions, or the name of `column`. column: the value of each word to group by; a span has
-        that of its head, or else of its last word. score: the field with the score of each span, an
-        attribute or a column (of its first word); None for no scores.
+        document: the document, as `source` has it.
+        layers: what the file says of its words and mentions; None where it says nothing.
+        source: the file, for messages.
+        of: "mentions" or "names".
+        listed: whether names are those that the file lists, and not mentions with an entity type.
+        by: the field by which spans are grouped, if any: `label`, an attribute of mentions, or
+            the name of `column`.
+        column: the value of each word to group by; a span has that of its head, or else of its
+            last word.
+        score: the field with the score of each span, an attribute or a column (of its first
+            word); None for no scores.
+
+    Returns:
+        The spans.
 
     Raises:
         ValueError: where a mention is no span.
@@ -117,7 +118,10 @@ def spans_of(
             number = _number(text)
             if number is None:
                 what = f"its {score} is {text!r}, no number" if text else f"it has no {score}"
-                problem = f"the span {first}-{last} cannot be put above or below a threshold: {what}; write a number for each span"
+                problem = (
+                    f"the span {first}-{last} cannot be put above or below a threshold: {what}; "
+                    "write a number for each span"
+                )
                 raise ConllError(
                     source.path, source.line_of(document.name), problem, document=document.name
                 )
@@ -128,7 +132,7 @@ def spans_of(
 def _mentions(
     document: Document, layers: Layers | None
 ) -> Iterator[tuple[int, int, str, Any, Mapping[str, str]]]:
-    """Yield the ends of each mention that is a span or has words, an empty label, the mention, and what the file says of it.
+    """Yield first and last token, empty label, mention and attributes of each mention with words.
 
     Gaps count as part of a mention; one of empty nodes alone is left out.
     """
@@ -145,7 +149,8 @@ def _mentions(
             is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts
         ):
             raise ValueError(
-                f"document {document.name!r}: {mention!r} is no span; write mentions as (first, last) tokens"
+                f"document {document.name!r}: {mention!r} is no span; "
+                "write mentions as (first, last) tokens"
             )
         words = [part for part in parts if not isinstance(part, str)]
         if words:
@@ -162,7 +167,7 @@ def _number(text: str) -> float | None:
 
 
 def overlap(one: Span, other: Span) -> int:
-    """How many tokens two spans share.
+    """Count the tokens that two spans share.
 
     >>> overlap(Span(0, 5), Span(3, 9)), overlap(Span(0, 3), Span(3, 9))
     (2, 0)
@@ -175,40 +180,44 @@ FEW = 64
 best ones."""
 
 
-class Pair:
-    """Places of a key span and of a response span in their lists.
+class Pair(NamedTuple):
+    """The places of a key span and of a response span in their lists.
 
-    Whether their labels and whether their ends are equal.
+    `equal`: whether the labels are the same; `coextensive`: whether the ends are.
     """
 
-    __slots__ = ("coextensive", "equal", "key", "response")
-
-    def __init__(self, key: int, response: int, *, equal: bool, coextensive: bool) -> None:
-        self.key = key
-        self.response = response
-        self.equal = equal
-        self.coextensive = coextensive
-
-    def __repr__(self) -> str:
-        return f"<Pair {self.key}, {self.response}: {self.kind}>"
+    key: int
+    response: int
+    equal: bool
+    coextensive: bool
 
     @property
     def kind(self) -> str:
-        """Correct or incorrect, strict or partial: CS, CP, IS or IP."""
+        """Name the class of the pair: correct or incorrect, strict or partial (CS, CP, IS, IP)."""
         return ("C" if self.equal else "I") + ("S" if self.coextensive else "P")
 
 
 def pair(
     key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
 ) -> list[Pair]:
-    """The pairs, in the order of the key's spans.
+    """Pair the spans of key and response one to one, best first.
 
-    `within_label` forbids pairs of other labels. A pair shares at least `share` (0 to 1) of the
-    tokens of its key span, and at least one. In a time of n log n for n spans, and at worst, where
-    many spans of one length lie in many others, of n times the depth in which they lie.
+    For n spans this takes n log n steps; at worst, where many spans of one length lie in many
+    others, n times the depth in which they lie.
 
-    >>> pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
-    [<Pair 0, 0: IS>, <Pair 1, 1: CP>]
+    Args:
+        key: the spans of the key.
+        response: the spans of the response.
+        within_label: whether pairs of different labels are forbidden.
+        share: the least share, from 0 to 1, of the tokens of its key span that a pair has in
+            common; it has at least one.
+
+    Returns:
+        The pairs, in the order of the key's spans.
+
+    >>> pairs = pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
+    >>> [(pair.key, pair.response, pair.kind) for pair in pairs]
+    [(0, 0, 'IS'), (1, 1, 'CP')]
     """
     left = [in_order(key), in_order(response)]
     found: list[Pair] = []
@@ -216,15 +225,19 @@ def pair(
         coextensive = list(_coextensive(key, response, *left, equal=equal))
         found += [Pair(k, r, equal=equal, coextensive=True) for k, r in coextensive]
         left = _rest(left, coextensive)
-        groups = _by_label(key, response, *left) if equal else [left]
+        # Spans with the same label are paired with each other, later all that are left.
+        by_label: dict[str, list[list[int]]] = defaultdict(lambda: [[], []])
+        for side, (spans, places) in enumerate(zip((key, response), left)):
+            for place in places:
+                by_label[spans[place].label if equal else ""][side].append(place)
         partial = [
-            one
-            for keys, responses in groups
-            for one in overlapping(key, response, keys, responses, share)
+            pairing
+            for keys, responses in by_label.values()
+            for pairing in _overlapping(key, response, keys, responses, share)
         ]
         found += [Pair(k, r, equal=equal, coextensive=False) for k, r in partial]
         left = _rest(left, partial)
-    return sorted(found, key=lambda one: one.key)
+    return sorted(found, key=lambda pair: pair.key)
 
 
 def in_order(spans: Sequence[Span]) -> list[int]:
@@ -238,9 +251,14 @@ def _rest(left: list[list[int]], found: Iterable[tuple[int, int]]) -> list[list[
 
 
 def _coextensive(
-    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, *, equal: bool
+    key: Sequence[Span],
+    response: Sequence[Span],
+    keys: Sequence[int],
+    responses: Sequence[int],
+    *,
+    equal: bool,
 ) -> Iterator[tuple[int, int]]:
-    """Places of spans with the same ends, and the same label where that has to be `equal`.
+    """Sequence[int] of spans with the same ends, and the same label where that has to be `equal`.
 
     In order on both sides.
     """
@@ -257,20 +275,14 @@ def _coextensive(
             yield at, same.pop()
 
 
-def _by_label(
-    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places
-) -> Iterator[list[list[int]]]:
-    groups: dict[str, list[list[int]]] = defaultdict(lambda: [[], []])
-    for side, (spans, places) in enumerate(((key, keys), (response, responses))):
-        for at in places:
-            groups[spans[at].label][side].append(at)
-    yield from groups.values()
-
-
-def overlapping(
-    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places, share: float
+def _overlapping(
+    key: Sequence[Span],
+    response: Sequence[Span],
+    keys: Sequence[int],
+    responses: Sequence[int],
+    share: float,
 ) -> Iterator[tuple[int, int]]:
-    """Places of spans that overlap, one to one, the longest overlap first, whatever their labels.
+    """Sequence[int] of spans that overlap, one to one, the longest overlap first, whatever their labels.
 
     The places given are in order.
     """
@@ -295,11 +307,12 @@ def overlapping(
 
 
 def stretches(
-    key: Sequence[Span], response: Sequence[Span], keys: Places, responses: Places
+    key: Sequence[Span], response: Sequence[Span], keys: Sequence[int], responses: Sequence[int]
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """The places of spans that overlap each other, directly or by others between, of stretches where both sides have some.
+    """Yield the places of spans in each stretch of overlapping spans that has some of both sides.
 
-    The places given are in order, and so are those of each stretch.
+    The spans of a stretch overlap each other, directly or through others. The places given are in
+    order, and so are those of each stretch.
     """
     ordered = sorted(
         [(key[at].start, 0, at) for at in keys] + [(response[at].start, 1, at) for at in responses],
@@ -321,13 +334,13 @@ def stretches(
 def _by_trees(
     key: Sequence[Span],
     response: Sequence[Span],
-    keys: Places,
-    responses: Places,
+    keys: Sequence[int],
+    responses: Sequence[int],
     allows: Callable[[int, int], bool] | None,
 ) -> Iterator[tuple[int, int]]:
-    """As `overlapping`, for many spans: of two that overlap, the one that starts later sees the other's end in a tree of ends.
+    """As `_overlapping`, for many spans, with trees of ends.
 
-    Each span offers the best of those that start no later; the best offer of all is the next pair,
+    Of two spans that overlap, the one that starts later finds the other's end in a tree. Each span offers the best of those that start no later; the best offer of all is the next pair,
     unless one of its two is taken by then: in that case the other, if it made the offer, looks
     again.
     """
@@ -362,7 +375,7 @@ def _by_trees(
 
 
 class _Ends:
-    """The ends of spans, which are in the order of their starts, as a tree of the greatest end of each stretch of them."""
+    """A tree over spans in the order of their starts, with the greatest end below each node."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self.spans = spans
@@ -385,7 +398,7 @@ class _Ends:
             self._greatest[node] = max(self._greatest[2 * node], self._greatest[2 * node + 1])
 
     def best(self, span: Span, fits: Callable[[int], bool] | None) -> int:
-        """The place of the span that starts no later and shares most tokens with this one, the first of equals; -1 for none."""
+        """Find the span that starts no later and shares most tokens; the first of equals, or -1."""
         before = bisect_right(self._starts, span.start)
         # Where every span will do, none before the first that reaches as far as any has to be
         # looked at.
@@ -407,7 +420,7 @@ class _Ends:
         return found
 
     def _reach(self, before: int, span: Span) -> int:
-        """How far the spans before that place reach into this one."""
+        """Find how far the spans before a place reach into a span."""
         low, high, greatest = self._size, self._size + before, -1
         while low < high:
             if low & 1:
@@ -427,12 +440,16 @@ SCHEMES = ("semeval_strict", "semeval_exact", "semeval_type", "semeval_partial")
 
 
 class Kinds(NamedTuple):
-    """How many pairs are correct and strict, correct and partial, incorrect and strict, incorrect and partial."""
+    """The number of pairs of each class: equal labels or not, equal ends (strict) or not."""
 
     correct_strict: int = 0
     correct_partial: int = 0
     incorrect_strict: int = 0
     incorrect_partial: int = 0
+
+    def plus(self, other: Kinds) -> Kinds:
+        """Add other numbers of pairs."""
+        return Kinds(*(a + b for a, b in zip(self, other)))
 
 
 class SpanCounts(NamedTuple):
@@ -451,12 +468,12 @@ class SpanCounts(NamedTuple):
     sole_lenient: int = 0
 
     def plus(self, other: SpanCounts) -> SpanCounts:
-        """Both, added side by side."""
+        """Add other counts, field by field."""
         return SpanCounts(
             self.key + other.key,
             self.response + other.response,
-            Kinds(*(a + b for a, b in zip(self.kinds, other.kinds))),
-            Kinds(*(a + b for a, b in zip(self.sharing, other.sharing))),
+            self.kinds.plus(other.kinds),
+            self.sharing.plus(other.sharing),
             self.sole_strict + other.sole_strict,
             self.sole_lenient + other.sole_lenient,
         )
@@ -489,33 +506,34 @@ class Measure(NamedTuple):
 
 
 def total(counts: Iterable[SpanCounts]) -> SpanCounts:
-    """The sum of counts."""
-    key, response, kinds, sharing, *sole = list(zip(*counts)) or [()] * 6
-    strict, lenient = map(sum, sole)
-    return SpanCounts(
-        sum(key),
-        sum(response),
-        Kinds(*map(sum, zip(*kinds))),
-        Kinds(*map(sum, zip(*sharing))),
-        strict,
-        lenient,
-    )
+    """Add up counts."""
+    total = SpanCounts()
+    for document in counts:
+        total = total.plus(document)
+    return total
 
 
 def kinds_of(pairs: Iterable[Pair]) -> Kinds:
-    """How many pairs there are of each kind."""
-    found = [0, 0, 0, 0]
-    for one in pairs:
-        found[2 * (not one.equal) + (not one.coextensive)] += 1
-    return Kinds(*found)
+    """Count the pairs of each class."""
+    numbers = [0, 0, 0, 0]
+    for pair in pairs:
+        numbers[2 * (not pair.equal) + (not pair.coextensive)] += 1
+    return Kinds(*numbers)
 
 
 def count(
     key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False, share: float = 0.0
 ) -> tuple[SpanCounts, list[Pair]]:
-    """The counts of one document, and its pairs.
+    """Pair the spans of one document and count the pairs.
 
-    `share` is the least overlap for SemEval's schemes, `within_label` as in `pair`.
+    Args:
+        key: the spans of the key.
+        response: the spans of the response.
+        within_label: whether pairs of different labels are forbidden.
+        share: the least overlap of a pair for SemEval's schemes, from 0 to 1.
+
+    Returns:
+        The counts, and the pairs whatever their overlap.
 
     >>> count([Span(0, 2), Span(4, 9)], [Span(0, 2), Span(3, 5)])[0].kinds
     Kinds(correct_strict=1, correct_partial=1, incorrect_strict=0, incorrect_partial=0)
@@ -525,55 +543,57 @@ def count(
     sharing = (
         kinds_of(pair(key, response, within_label=within_label, share=share)) if share else kinds
     )
-    starts, ends = sorted(one.start for one in response), sorted(one.end for one in response)
+    starts, ends = sorted(span.start for span in response), sorted(span.end for span in response)
     strict = lenient = 0
-    for one in pairs:
-        span = key[one.key]
-        if one.equal and bisect_left(starts, span.end) - bisect_right(ends, span.start) == 1:
+    for places in pairs:
+        span = key[places.key]
+        # Response spans that overlap: those that start before its end, less those that end before.
+        if places.equal and bisect_left(starts, span.end) - bisect_right(ends, span.start) == 1:
             lenient += 1
-            strict += one.coextensive
+            strict += places.coextensive
     return SpanCounts(len(key), len(response), kinds, sharing, strict, lenient), pairs
 
 
 def f_of(recall: float, precision: float, beta: float) -> float:
-    """F = (β² + 1) P R / (β² P + R); 0 where that is 0/0."""
+    """Return F = (β² + 1) P R / (β² P + R); 0 where that is 0/0."""
     below = beta * beta * precision + recall
     return (beta * beta + 1) * precision * recall / below if below else 0.0
 
 
 def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
-    """Strict, lenient and their mean, then SemEval's schemes.
+    """Compute the measures of counts: strict, lenient and their mean, then SemEval's schemes.
 
-    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes 0 in
-    both cases.
+    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes they
+    are 0 in both cases.
+
+    Args:
+        counts: the counts of a document, or of several.
+        beta: of F; above 1 recall weighs more.
+
+    Returns:
+        The seven measures.
     """
-    found = [_measure(counts, name, beta) for name in MEASURES[:2]]
-    recall, precision, f = (sum(one[at] for one in found) / 2 for at in (1, 2, 3))  # type: ignore[misc]
-    return [
-        *found,
-        Measure("mean", recall, precision, f),
-        *(_scheme(counts, name, beta) for name in SCHEMES),
-    ]
+    strict, lenient = (_measure(counts, name, beta) for name in MEASURES[:2])
+    means = ((a + b) / 2 for a, b in zip(strict[1:4], lenient[1:4]))
+    mean = Measure("mean", *means)  # type: ignore[arg-type]  # recall, precision and F are floats
+    return [strict, lenient, mean, *(_scheme(counts, name, beta) for name in SCHEMES)]
 
 
 def ratios(counts: SpanCounts, name: str) -> tuple[float, float]:
-    """Recall and precision, strict or lenient; 1 if both sides are empty, and 0 if one is."""
-    correct = _correct(counts, name)
+    """Compute strict or lenient recall and precision; 1 if both sides are empty, 0 if one is."""
+    correct = counts.kinds.correct_strict
+    correct += counts.kinds.correct_partial if name == "lenient" else 0
     empty = 0.0 if counts.key or counts.response else 1.0
     return _share(correct, counts.key, empty), _share(correct, counts.response, empty)
 
 
-def _correct(counts: SpanCounts, name: str) -> int:
-    return counts.kinds.correct_strict + (counts.kinds.correct_partial if name == "lenient" else 0)
-
-
 def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
-    kinds, lenient = counts.kinds, name == "lenient"
-    correct = _correct(counts, name)
-    incorrect = kinds.incorrect_strict + lenient * kinds.incorrect_partial
-    missing, spurious = counts.key - correct, counts.response - correct
+    """Compute the strict or the lenient measure."""
+    correct, incorrect, sole = counts.kinds[0], counts.kinds[2], counts.sole_strict
+    if name == "lenient":
+        correct, incorrect = correct + counts.kinds[1], incorrect + counts.kinds[3]
+        sole = counts.sole_lenient
     recall, precision = ratios(counts, name)
-    sole = counts.sole_lenient if lenient else counts.sole_strict
     return Measure(
         name,
         recall,
@@ -582,48 +602,47 @@ def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
         counts.key,
         counts.response,
         correct,
-        None,
-        incorrect,
-        missing,
-        spurious,
-        missing - incorrect,
-        spurious - incorrect,
-        _share(incorrect, counts.response, 0.0),
-        sole / counts.key if counts.key else None,
+        incorrect=incorrect,
+        missing=counts.key - correct,
+        spurious=counts.response - correct,
+        true_missing=counts.key - correct - incorrect,
+        true_spurious=counts.response - correct - incorrect,
+        error_rate=_share(incorrect, counts.response, 0.0),
+        accuracy=sole / counts.key if counts.key else None,
     )
 
 
 def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
-    kinds = counts.sharing
-    pairs = sum(kinds)
-    right = {
-        "semeval_strict": kinds.correct_strict,
-        "semeval_exact": kinds.correct_strict + kinds.incorrect_strict,
-        "semeval_type": kinds.correct_strict + kinds.correct_partial,
-        "semeval_partial": kinds.correct_strict + kinds.incorrect_strict,
-    }[name]
-    partial = pairs - right if name == "semeval_partial" else 0
-    recall, precision = (_share(right + partial / 2, side, 0.0) for side in counts[:2])
-    missing, spurious = counts.key - pairs, counts.response - pairs
-    f = f_of(recall, precision, beta)
+    """Compute a scheme of SemEval-2013."""
+    kinds, pairs = counts.sharing, sum(counts.sharing)
+    correct = kinds.correct_strict
+    if name in ("semeval_exact", "semeval_partial"):
+        correct += kinds.incorrect_strict
+    elif name == "semeval_type":
+        correct += kinds.correct_partial
+    partial = pairs - correct if name == "semeval_partial" else 0
+    recall, precision = (_share(correct + partial / 2, side, 0.0) for side in counts[:2])
     return Measure(
         name,
         recall,
         precision,
-        f,
-        *counts[:2],
-        right,
+        f_of(recall, precision, beta),
+        counts.key,
+        counts.response,
+        correct,
         partial,
-        pairs - right - partial,
-        missing,
-        spurious,
+        incorrect=pairs - correct - partial,
+        missing=counts.key - pairs,
+        spurious=counts.response - pairs,
     )
 
 
 def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
-    """The unweighted means of recall, precision and F of several lists of the same measures (macro-average)."""
+    """Average recall, precision and F over several lists of the same measures (macro-average)."""
     return [
-        Measure(same[0].measure, *(sum(one[at] for one in same) / len(same) for at in (1, 2, 3)))
+        Measure(
+            same[0].measure, *(sum(measure[at] for measure in same) / len(same) for at in (1, 2, 3))
+        )
         for same in zip(*measured)
     ]
 
