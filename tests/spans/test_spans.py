@@ -13,7 +13,7 @@ import scorer
 from scorer.spans import spans
 from scorer.spans.spans import Kinds, Span, SpanCounts, count, measures, pair, total
 
-GOLDEN = Path(__file__).parent.parent / "fixtures" / "golden"
+GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden"
 ROWS = list(map(json.loads, (GOLDEN / "spans.jsonl").read_text("utf-8").splitlines()))
 SEMEVAL = list(map(json.loads, (GOLDEN / "semeval2013.jsonl").read_text("utf-8").splitlines()))
 GREEDY = {"two-preds-one-true-overlap-first", "duplicate-span-two-types"}

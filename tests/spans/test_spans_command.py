@@ -30,7 +30,7 @@ from scorer.spans.scores import (
 from scorer.spans.spans import Kinds, Span, count
 from test_spans import sides
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE, OTHER = (
     FIXTURES / "spans" / f"{name}.jsonl" for name in ("key", "response", "other")
 )
@@ -38,7 +38,6 @@ FORMS = ["csv", "tsv", "json", "jsonl", "latex", "markdown", "html", "table", "s
 
 
 # From files
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_mentions():
@@ -322,7 +321,6 @@ def test_numbers_that_are_no_span_are_none_whatever_is_beside_them(mention, besi
 
 
 # Thresholds
-# ----------------------------------------------------------------------------------------------------------
 
 
 def cuts_of(documents, which):
@@ -483,7 +481,6 @@ def test_scores_are_the_responses_own_where_groups_are_the_keys(tmp_path):
 
 
 # Two responses
-# -------------------------------------------------------------------------------------------------------
 
 
 def test_classes():
@@ -542,7 +539,6 @@ def test_mcnemar_is_exact(first, second):
 
 
 # The command
-# ---------------------------------------------------------------------------------------------------------
 
 ALL = (
     "--thresholds",

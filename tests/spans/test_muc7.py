@@ -13,7 +13,7 @@ import scorer
 from scorer.show.muc7 import HEADER, RULE, f_measures, row
 from scorer.spans.muc7 import ChainCounts, SlotCounts, all_slots
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))
 KEY, RESPONSE = FIXTURES / "spans" / "key.jsonl", FIXTURES / "spans" / "response.jsonl"
 
