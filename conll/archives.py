@@ -1,4 +1,4 @@
-"""Zip archives, which may come from strangers: its contents are checked before anything is unpacked.
+"""Zip archives, perhaps of untrusted users: they are checked before anything is unpacked.
 
 No name of an archive becomes a name on the disk. All members go to one temporary file that no
 folder shows, so nothing can be written elsewhere, and nothing is left when the process is killed.
@@ -82,7 +82,8 @@ def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, Zip
         raise ConllError(
             path,
             0,
-            f"the archive has {len(members)} members, more than {MEMBERS}; send fewer, larger files",
+            f"the archive has {len(members)} members, more than {MEMBERS}; "
+            "send fewer, larger files",
         )
     named: dict[str, ZipInfo] = {}
     for member in members:
@@ -129,9 +130,8 @@ def _wrong(member: ZipInfo) -> str:
         "is encrypted": member.flag_bits & _ENCRYPTED,
         f"is compressed by method {method}; pack with deflate, the usual one": method
         not in (ZIP_STORED, ZIP_DEFLATED),
-        f"unpacks to {pluralize(member.file_size, 'byte')}, more than {RATIO} times its size in the archive": _is_bomb(
-            member
-        ),
+        f"unpacks to {pluralize(member.file_size, 'byte')}, "
+        f"more than {RATIO} times its size in the archive": _is_bomb(member),
     }
     return next((wrong for wrong, applies in wrongs.items() if applies), "")
 
@@ -165,6 +165,9 @@ def _unpacked(
         ) from None
     size = kept.file.tell() - begin
     if size != member.file_size:
-        problem = f"this member of the archive is damaged ({pluralize(size, 'byte')} and not {member.file_size}); pack it again"
+        problem = (
+            f"this member of the archive is damaged ({pluralize(size, 'byte')} and not "
+            f"{member.file_size}); pack it again"
+        )
         raise ConllError(path, 0, problem)
     return kept.part(begin)

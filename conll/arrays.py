@@ -1,4 +1,4 @@
-"""What a source offers for scoring large files: its documents in file order without an index, and their brackets as arrays."""
+"""Sources of large files: documents in file order without index, their brackets as arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Irregular(Exception):  # noqa: N818  nothing is wrong: the caller is to ta
 
 
 class OutOfStepError(Exception):
-    """The file is not a simple sequence of closed documents, or two files do not hold the same ones; an index is needed."""
+    """A file is no simple sequence of closed documents, or two files differ: index them."""
 
 
 class Pieces:
@@ -74,7 +74,10 @@ class Pieces:
 
 
 class PieceScanner(ABC):
-    """Scans documents one after the other: `fill` reads on, `documents` says how many are complete, `take` hands them over."""
+    """Scan documents one after the other.
+
+    `fill` reads on, `documents` is the number of complete ones, `take` hands them over.
+    """
 
     finished = False
     """Whether there is nothing more to read."""
@@ -105,7 +108,7 @@ class PieceScanner(ABC):
 
 
 class ArraySource(IndexedSource):
-    """A source of large files: it lists its documents in file order without an index, and reads many at once with numpy."""
+    """A source that lists documents in file order without an index, and reads many with numpy."""
 
     @property
     @abstractmethod
@@ -124,7 +127,7 @@ class ArraySource(IndexedSource):
         *,
         noting: bool = False,
     ) -> PieceScanner:
-        """A scanner of the whole file, or of the documents with these names in that order, where a missing one is empty.
+        """Scan the whole file, or the documents of these names, where a missing one is empty.
 
         The documents may lie in any of the files of `within`, see `files_of`. `noting`: note what
         makes `same_text` quicker.
@@ -143,7 +146,10 @@ class ArraySource(IndexedSource):
 
     @abstractmethod
     def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
-        """The lines of these tokens in a document that begins on `line` and whose other lines lie between the two offsets."""
+        """Find the lines of these tokens in a document that begins on `line`.
+
+        Its other lines lie between the offsets `body` and `stop`.
+        """
 
     @abstractmethod
     def only(self, entries: Sequence[Entry]) -> ArraySource:
@@ -158,7 +164,7 @@ class ArraySource(IndexedSource):
 
 
 def files_of(source: Source) -> list[ArraySource]:
-    """The files of a source, which may be a directory of them, if all can be read as arrays by one scanner; else none."""
+    """Return the files of a source, if one scanner can read all of them as arrays; else none."""
     files = getattr(source, "sources", [source])
     return (
         files

@@ -9,8 +9,8 @@ The reference knows only ids made of digits. In a cell with any other id nothing
 pieces are read as they stand, so that `(a(b)c)` is a start of a, the mention b and an end of c. A
 bar, white space and brackets end an id.
 
-Two rules hold when brackets are read (reference 8.01): of the starts of one entity that are open, an
-end closes the latest, and within one token starts are read before ends. So of mentions of one
+Two rules hold when brackets are read (reference 8.01): of the starts of one entity that are open,
+an end closes the latest, and within one token starts are read before ends. So of mentions of one
 entity, two that cross, or one that ends on the token where another starts, cannot be written as
 brackets: they would be read as other mentions.
 """
@@ -87,7 +87,7 @@ def _parse_irregular(cell: bytes) -> Pieces:
 
 
 def parse_named(cell: bytes) -> Pieces:
-    """Like `parse`, for ids of any text: what `parse` gives where all ids are digits, else the pieces as they stand.
+    """Split a cell with ids of any text: as `parse` does if all are digits, else as they stand.
 
     >>> pieces = parse_named(b"(a(b)c)|(1+2)")
     >>> pieces.starts, pieces.singles, pieces.ends, pieces.discarded
@@ -135,7 +135,10 @@ class CrossingError(ValueError):
     def __str__(self) -> str:
         mentions = f"({self.first[0]},{self.first[1]}) and ({self.second[0]},{self.second[1]})"
         how = "meet in one token" if self.first[1] == self.second[0] else "cross"
-        return f"mentions {mentions} of cluster {self.label} {how}, and brackets of one id would be read as other mentions"
+        return (
+            f"mentions {mentions} of cluster {self.label} {how}, and brackets of one id would be "
+            "read as other mentions"
+        )
 
 
 def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dict[int, str]:
@@ -280,10 +283,13 @@ class Mentions:
         )
         if unclosed and ended:
             begin, label = unclosed[0]
-            problem = f"mention {label} starts here but never ends in its document; write the missing {label})"
+            problem = (
+                f"mention {label} starts here but never ends in its document; write the missing "
+                f"{label})"
+            )
             text = _shown(texts[begin - first])
             raise ConllError(self._path, begin, problem, document=self._name, text=text)
-        # Reference 8.01 leaves out the clusters at the end that never completed a mention, and only those.
+        # Reference 8.01 leaves out those clusters at the end that never completed a mention.
         listed = len(self.clusters)
         while listed and not self.clusters[listed - 1]:
             listed -= 1
@@ -304,7 +310,7 @@ class Mentions:
 
 
 class NamedMentions(Mentions):
-    """Mentions whose ends may leave out the type that stands before the id of their start: `(person-1 … 1)`."""
+    """Mentions whose ends may omit the type before the id of the start: `(person-1 … 1)`."""
 
     def __init__(self, path: str, name: str) -> None:
         super().__init__(path, name)
@@ -317,7 +323,7 @@ class NamedMentions(Mentions):
             self._by_ending.setdefault(ending, set()).add(label)
 
     def end(self, label: bytes, token: int, line: int, text: bytes) -> None:
-        """Close the latest mention of that id, or else of the only one open that ends with `-` and it.
+        """Close the latest mention of an id, or of the only open one that ends with `-` and it.
 
         ConllError when there is none.
         """

@@ -1,4 +1,4 @@
-"""Column files in general: which format a file with one token a line is in, and a reader for the last column.
+"""Column files: the format that one is in, and a reader for the brackets of the last column.
 
 A file with one token a line has its coreference in the last column: brackets, each with an id, or
 a sign for no mention. The first lines tell the format; `kind_of` alone decides, so that no file
@@ -26,7 +26,7 @@ BEGIN = re.compile(rb"#\s*begin document(.*)", re.DOTALL)
 _RUN = re.compile(rb"[^()|\s]+")
 _SIGNS = (b"-", b"_", b"*")
 _SHAPE = re.compile(rb"(?:(?:\(i\)?|i\))\|?)+")
-"""Brackets, with an i for each id: a cell then matches in one way only, so there is no backtracking."""
+"""Brackets, with an i for each id: a cell matches in one way only, without backtracking."""
 
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
@@ -117,12 +117,12 @@ def last_cell(line: bytes) -> bytes:
 
 
 def is_cell(cell: bytes) -> bool:
-    """Return whether this may be a last column: brackets, each with an id, or the sign for no mention."""
+    """Return whether this may be a last column: brackets, each with an id, or a sign for none."""
     return cell in _SIGNS or _SHAPE.fullmatch(_RUN.sub(b"i", cell)) is not None
 
 
 def named_start(cell: bytes) -> bytes | None:
-    """Return the first start in a last column whose id is not a number, with its bracket; None if there is none."""
+    """Return the first start, with its bracket, whose id is not a number; None if there is none."""
     match = _NAMED.search(cell)
     return match[0] if match and is_cell(cell) else None
 
@@ -131,12 +131,12 @@ _END = re.compile(rb"#\s*end document")
 
 
 class ColumnsSource(IndexedSource):
-    """Read column files in forms that reference 8.01 does not read, or reads otherwise than intended.
+    """Column files that reference 8.01 does not read, or reads otherwise than intended.
 
-    A document ends at its end line or where another one begins. Of several documents of one name the
-    last is read. One without a name is called by its place in the file, from 1; a file without a line
-    that begins a document is one document. `word` is the column of the words, from 0; where it is None
-    it is inferred from the other columns.
+    A document ends at its end line or where another one begins. Of several documents of one name
+    the last is read. One without a name is called by its place in the file, from 1; a file without
+    a line that begins a document is one document. `word` is the column of the words, from 0; where
+    it is None it is inferred from the other columns.
     """
 
     def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
@@ -190,7 +190,10 @@ class ColumnsSource(IndexedSource):
         return sentences if known else None
 
     def fields(self, name: str) -> dict[str, Any]:
-        """List the further columns that hold values, counted from 1; no other format has a place for them."""
+        """List the further columns that hold values, from 1.
+
+        Other formats have no place for them.
+        """
         entry = self._entries.get(name)
         lines = self._lines(entry) if entry else []
         rows = [_split(text) for text in lines if text and not text.isspace()]
@@ -260,25 +263,31 @@ class ColumnsSource(IndexedSource):
             yield Problem(self.path, self._unseen[0], None, problem)
         if self._nameless:
             here = here_and(self._nameless, "place")
-            problem = f"the document has no name {here}; such a document is called by its place in the file, from 1"
+            problem = (
+                f"the document has no name {here}; such a document is called by its place in the "
+                "file, from 1"
+            )
             yield Problem(self.path, self._nameless[0], None, problem)
         if self._named is not None:
             line, label = self._named
-            problem = f"the id of a mention, {label}, is not a number; scorer.pl reads the digits of such ids only, or nothing"
+            problem = (
+                f"the id of a mention, {label}, is not a number; scorer.pl reads the digits of "
+                "such ids only, or nothing"
+            )
             yield Problem(self.path, line, None, problem)
 
     def _lines(self, entry: Entry) -> list[bytes]:
-        # Split before decoding: white space of Unicode separates nothing, and a line of it is a token.
+        # Split before decoding: white space of Unicode separates nothing.
         return self.body(entry).split(b"\n")
 
 
 def _first_line(entry: Entry) -> int:
-    """Return the number of the first line of the content of a document, which may have no line that begins it."""
+    """Return the number of the first content line; a document may have no line that begins it."""
     return entry.line + (entry.body > 0)
 
 
 def _split(text: bytes) -> list[bytes]:
-    """Split a line into columns, without empty ones at the end, among which one of CR alone is not."""
+    """Split a line into columns, without empty ones at the end; one of CR alone is not empty."""
     return text.rstrip(b"\t").split(b"\t") if b"\t" in text else text.split()
 
 

@@ -1,4 +1,4 @@
-"""What formats built like CoNLL-U share: finding documents in a file, and the words and empty nodes of one.
+"""Files built like CoNLL-U: the documents in a file, and the words and empty nodes of one.
 
 Every sentence is a block of lines with columns between TABs, after comments that begin with #. The
 first column numbers the words `1`, `2`, …; `3-4` is a multi-word token, `4.1` an empty node. A
@@ -27,7 +27,7 @@ LastColumns = tuple[list[int], list[int], list[str]]
 """Lines, the node of each, and the text of its last column."""
 
 Declaration = tuple[int, int, str]
-"""A line `# global.`: the first line of its sentence, from which on it holds, its own line, its text."""
+"""A line `# global.`: the first line of its sentence (it holds from there), its own, its text."""
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -44,7 +44,7 @@ LAYERS = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
 def columns_of(
     lines: Iterable[str], names: Sequence[str], fields: Collection[str] | None = None
 ) -> dict[str, list[str]]:
-    """Read layers from lines of words: by lower-case name, the cell of each word, empty where it is `_`.
+    """Read layers from lines: by lower-case name the cell of each word, empty where it is `_`.
 
     A head is the number of a token from 0 in the document, -1 at the root.
 
@@ -87,7 +87,7 @@ _KINDS = {
 
 
 def counted(names: Sequence[str], cells: Sequence[str]) -> list[str]:
-    """List the kinds of things beside word and mention that a line holds in columns of these names."""
+    """List the kinds of things beside word and mention that a line with these columns holds."""
     return [
         _KINDS[name]
         for name, cell in zip(names, cells)
@@ -126,12 +126,18 @@ class NodesSource(IndexedSource):
         self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
             here = here_and(nameless, "document")
-            problem = f"there is no # newdoc id {here}; such a document is called by its place in the file, from 1"
+            problem = (
+                f"there is no # newdoc id {here}; such a document is called by its place in the "
+                "file, from 1"
+            )
             self._problems.insert(0, Problem(path, nameless[0], None, problem))
         if self._bare:
             declaration = self.declaration.decode()
             stanza = "; coref_chains= of Stanza is not read" if self._stanza else ""
-            problem = f"no line begins with {declaration}, so the file is read without any mention{stanza}"
+            problem = (
+                f"no line begins with {declaration}, so the file is read without any "
+                f"mention{stanza}"
+            )
             self.bare = Problem(path, 0, None, problem, "write that line even if there are none")
             self._problems.insert(0, self.bare)
 
@@ -219,7 +225,7 @@ class NodesSource(IndexedSource):
             yield entry
 
     def _first_comment(self, chunk: bytes, begin: int) -> int:
-        """Find where the comments before the first document start, behind declarations before them."""
+        """Find where the comments before the first document start, behind earlier declarations."""
         at = 0
         while at < begin:
             end = chunk.find(b"\n", at) + 1
@@ -348,7 +354,10 @@ class Nodes:
                 expected += 1
                 word += 1
             elif ident.isdecimal():
-                problem = f"word {ident} stands where word {expected} should; number the words of a sentence 1, 2, 3"
+                problem = (
+                    f"word {ident} stands where word {expected} should; number the words of a "
+                    "sentence 1, 2, 3"
+                )
                 raise self.error(number, problem)
             elif "." in ident:
                 at, _, place = ident.partition(".")
@@ -359,14 +368,20 @@ class Nodes:
                     or len(place) > 9
                     or zero in self.zeros
                 ):
-                    problem = f"the empty node {ident} stands after word {expected - 1}; call it {expected - 1}.1, or the next such number"
+                    problem = (
+                        f"the empty node {ident} stands after word {expected - 1}; call it "
+                        f"{expected - 1}.1, or the next such number"
+                    )
                     raise self.error(number, problem)
                 self.tokens.append(zero)
                 self.zeros[zero] = "".join(text.split("\t")[8:9])
             elif RANGE.fullmatch(ident):
                 continue
             else:
-                problem = "the line begins with no number; a line is a word, an empty node, a comment or empty"
+                problem = (
+                    "the line begins with no number; a line is a word, an empty node, a comment or "
+                    "empty"
+                )
                 raise self.error(number, problem)
             self.at[-1] = len(self.tokens) - 1
         self.words = word
@@ -376,7 +391,10 @@ class Nodes:
             width = self._lines[number].count("\t") + 1
             is_wrong = width < self._columns or (self._strict and width > self._columns)
             if is_wrong and self.at[number] >= 0:
-                problem = f"the line has {pluralize(width, 'column')}, but {self._columns} are needed, with a TAB between them"
+                problem = (
+                    f"the line has {pluralize(width, 'column')}, but {self._columns} are needed, "
+                    "with a TAB between them"
+                )
                 raise self.error(number, problem)
 
     def _before(self, ident: str) -> int:

@@ -1,4 +1,4 @@
-"""Writing documents into a file, in any format that has a writer, and reducing them to what it can hold: the rest is counted.
+"""Write documents in any format, and reduce them to what it can hold: the rest is counted.
 
 Heads, empty nodes that no mention names, and what is annotated beside mentions (`Bridge`,
 `SplitAnte`, `fields`) belong to no cluster; a format that has no place for them is written without
@@ -50,8 +50,9 @@ def write_documents(
 
     >>> import sys
     >>> from conll import Document
-    >>> write_documents([Document("a", [[(0, 1), (3, 3)]], words=[["The", "cat", "licks", "itself"]])], sys.stdout, "jsonl")
-    {"doc_key": "a", "sentences": [["The", "cat", "licks", "itself"]], "clusters": [[[0, 1], [3, 3]]]}
+    >>> document = Document("a", [[(0, 1)]], words=[["The", "cat", "sleeps"]])
+    >>> write_documents([document], sys.stdout, "jsonl")
+    {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
     """
     write = formats.get(format).write
     if write is None:
@@ -194,7 +195,10 @@ class Reduction:
         for field, content in document.fields.items():
             if content is None or not (holds.field is None or holds.field(document, field)):
                 if field == RESPONSE:
-                    problem = f"not to be written as {self._format}: it holds the clusters of a key and of a response"
+                    problem = (
+                        f"not to be written as {self._format}: it holds the clusters of a key and "
+                        "of a response"
+                    )
                     advice = "choose one by --side key or --side response"
                     raise ConllError(
                         document.path, document.line, f"{problem}; {advice}", document=document.name
@@ -210,7 +214,10 @@ class Reduction:
             return
         self._placeholders += document.length()
         if self._limit is not None and self._placeholders > self._limit:
-            problem = f"{self._placeholders} placeholders would stand for words that are not there, more than {self._limit} in all"
+            problem = (
+                f"{self._placeholders} placeholders would stand for words that are not there, more "
+                f"than {self._limit} in all"
+            )
             advice = "see whether the numbers of its tokens are right, and allow it by --force"
             raise ConllError(
                 document.path, document.line, f"{problem}; {advice}", document=document.name
@@ -221,7 +228,10 @@ class Reduction:
         for kind, number in self._amounts.items():
             noun, _, which = kind.partition("|")
             documents = pluralize(self._documents[kind], "document")
-            yield f"{self._format} has no place for {pluralize(number, noun)}{which}, in {documents}; left out"
+            yield (
+                f"{self._format} has no place for {pluralize(number, noun)}{which}, in "
+                f"{documents}; left out"
+            )
 
     def _without_words(self, document: Document, left_out: Counter[str]) -> Document:
         holds = self._holds.word

@@ -18,7 +18,7 @@ Mention = tuple[int, int]
 """First and last token of a mention, counted from 0 in its document, both inclusive."""
 
 Clusters = list[list["Any"]]
-"""Clusters in the order in which their ids are met, mentions in the order in which they are completed.
+"""Clusters in the order of their ids in the file, mentions in the order of their ends.
 
 Mentions are hashable, and equal where they are the same: a `Mention`, or, where it has gaps or
 empty nodes, a tuple of its pieces (see `conll.syntax`), or whatever names it in a list of clusters.
@@ -47,8 +47,9 @@ class Document:
     """
 
     __slots__ = (
-        "clusters", "cut", "discarded", "ended", "fields", "labels", "line", "lines", "name", "path", "swallowed", "syntax",
-        "tokens", "unclosed", "words",
+        "clusters", "cut", "discarded", "ended", "fields",
+        "labels", "line", "lines", "name", "path",
+        "swallowed", "syntax", "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(
@@ -148,7 +149,7 @@ class Layers:
 
 
 def names_in(column: Sequence[str]) -> list[Name]:
-    """The named entities of a column that opens them with `(LABEL*` and closes them with `*)`, one cell a token; as in CoNLL-2012.
+    """Read the named entities of a column with `(LABEL*` and `*)`, as in CoNLL-2012.
 
     Names nest, and a bracket without its partner is passed over: scoring of coreference does not
     depend on them.
@@ -171,7 +172,7 @@ def names_in(column: Sequence[str]) -> list[Name]:
 
 
 def brackets_in(cell: str) -> list[str | None]:
-    """The brackets of a cell of names, in their order: the label of one that opens, None for one that closes.
+    """List the brackets of a cell of names: the label of one that opens, None for one that closes.
 
     >>> brackets_in("(ORG(GPE)"), brackets_in("*)")
     (['ORG', 'GPE', None], [None])

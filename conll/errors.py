@@ -1,4 +1,4 @@
-"""Errors, raised when a file cannot be read as coreference, and problems, which are odd but stop nothing."""
+"""Errors in files that cannot be read as coreference, and problems, which stop nothing."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class EmptyFileError(ConllError):
 
 
 class EntryPointError(TypeError):
-    """What another package offers by an entry point is not what it should be, or cannot be imported."""
+    """An entry point of another package leads to a wrong object, or cannot be imported."""
 
 
 class Place:
-    """A line of a file: its `path`, the `line` (from 1), and whether it is the "key" or the "response", where that is known."""
+    """A line of a file: `path`, `line` (from 1), and `side`, "key" or "response" where known."""
 
     __slots__ = ("line", "path", "side")
 
@@ -141,7 +141,7 @@ class Problem:
 
 
 def distinct(problems: Iterable[Problem]) -> list[Problem]:
-    """The problems in their order, each once: what is odd about a key is so beside every response."""
+    """List problems in their order, each once: those of a key recur with every response."""
     return list({str(problem): problem for problem in problems}.values())
 
 

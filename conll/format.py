@@ -26,7 +26,10 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
         for mention in cluster:
             if not is_span(mention):
                 what = "has gaps or empty nodes" if document.syntax else "is no pair of tokens"
-                problem = f"not to be written as {format}: mention {str(mention).replace(' ', '')} of cluster {label} {what}"
+                problem = (
+                    f"not to be written as {format}: mention {str(mention).replace(' ', '')} of "
+                    f"cluster {label} {what}"
+                )
                 raise ConllError(document.path, document.line, problem, document=document.name)
     return document.clusters
 
@@ -47,7 +50,9 @@ class Holds:
     """
 
     __slots__ = (
-        "breaks", "crossing", "empty", "field", "label", "meeting", "nameless", "names", "pieces", "placeholders", "syntax", "word",
+        "breaks", "crossing", "empty", "field", "label",
+        "meeting", "nameless", "names", "pieces", "placeholders",
+        "syntax", "word",
     )  # fmt: skip
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Opening whatever a user points at: a file in any format, compressed or not, a stream, a URL, a directory."""
+"""Open files of any format, compressed or not, streams, URLs and directories; replace files."""
 
 from __future__ import annotations
 
@@ -60,8 +60,10 @@ _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 """How UTF-16 files begin."""
 
 _ODD = {
-    "mark": "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there",
-    "returns": "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file",
+    "mark": "the file begins with a byte-order mark, which is passed over; "
+    "scorer.pl does not see a document that begins there",
+    "returns": "the lines end with a carriage return alone, and are read as lines; "
+    "scorer.pl sees a single line in such a file",
 }
 """What `plain` smooths out, and how scorer.pl reads it."""
 
@@ -137,7 +139,7 @@ class ReopenableFile(PositionedFile):
 
 
 def open_itself(path: str, flags: int) -> int:
-    """Open a file and no link to one, without waiting for whoever writes to a pipe, where the system can; for `io.FileIO`."""
+    """Open a file for `io.FileIO`, but no link, and without waiting at a pipe, where possible."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -213,12 +215,12 @@ def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
 
 
 def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
-    """`file`, or a copy without what `oddities` finds in it: a byte-order mark is left out, carriage returns become newlines."""
+    """Return the file, or a copy without a byte-order mark and with newlines as line ends."""
     return _kept(_plain(file, returns=_ODD["returns"] in odd), IN_MEMORY) if odd else file
 
 
 def oddities(file: BinaryIO) -> list[str]:
-    """What is odd about an uncompressed file, as sentences that say how it is read here and how scorer.pl reads it."""
+    """Describe what is odd about an uncompressed file: how it is read here, and by scorer.pl."""
     file.seek(0)
     head = file.read(BUFFER)
     sentences = [_ODD["mark"]] if head.startswith(_MARK) else []
@@ -229,7 +231,7 @@ def oddities(file: BinaryIO) -> list[str]:
 
 
 def _ends_with_returns(file: BinaryIO, head: bytes) -> bool:
-    """Whether the lines of a file that begins with `head` end with a carriage return alone: no newline except at its end."""
+    """Return whether lines end with a carriage return alone: no newline except at the end."""
     inside = False
     while head:
         text = head.rstrip(b"\r\n")
@@ -251,7 +253,7 @@ def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
 
 
 def _kept(pieces: Iterator[bytes], in_memory: int) -> BinaryIO:
-    """A file of these pieces: in memory or, if they have more bytes than `in_memory`, in a file that no folder shows."""
+    """Make a file of pieces: in memory or, above `in_memory` bytes, in an anonymous file."""
     memory = io.BytesIO()
     for piece in pieces:
         memory.write(piece)
@@ -353,7 +355,7 @@ def _part_of(target: str) -> str:
 
 
 def try_replacing(path: str) -> None:
-    """OSError if `replacing` could not write `path`, which one had better know before the work than after it."""
+    """Raise OSError if `replacing` could not write `path`: better before the work than after it."""
     target = os.path.realpath(path)
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -427,7 +429,7 @@ def open_documents(
 
 
 def reopening(source: Source) -> Source | Callable[[], Source]:
-    """What to send to another process so that it has the same source: how to open its path, else its bytes, else itself."""
+    """Return what another process needs to have the same source: its path, bytes, or itself."""
     if source.reopen is not None:
         return source.reopen
     if source.format == "memory":
@@ -520,7 +522,10 @@ class _Opener:
             source = form.open(text, path)
             if self._format:
                 if not form.sniff(head) and not source.names():
-                    none = f"there is no document of the format {format} in the file; name the one it is in"
+                    none = (
+                        f"there is no document of the format {format} in the file; name the one it "
+                        "is in"
+                    )
                     raise UnknownFormatError(path, 0, none)
                 if source.bare is not None:
                     raise source.bare.error()
@@ -593,7 +598,7 @@ def _beginning(file: BinaryIO) -> bytes:
 
 
 class DirectorySource(Source):
-    """All files below a directory except hidden ones, or those in an archive, one after the other in the order of their paths.
+    """All files below a directory, except hidden ones, or in an archive, sorted by path.
 
     If documents in several files share a name, the last is read; a problem names the others, and
     each file `passed_over`.
@@ -743,7 +748,7 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
 
 
 def _identity(folder: str) -> tuple[int, int] | str:
-    """What tells a folder from all others, in one step where the system numbers them: to find its real path takes one a level."""
+    """Identify a folder: by its number, which is quicker than its real path, if there is one."""
     state = os.stat(folder)
     return (state.st_dev, state.st_ino) if state.st_ino else os.path.realpath(folder)
 

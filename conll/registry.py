@@ -1,4 +1,4 @@
-"""Things found by looking: our own, each a file in a package, and those that other packages add through entry points."""
+"""Find formats, metrics and commands: ours, a file each, and those of entry points elsewhere."""
 
 from __future__ import annotations
 
@@ -123,7 +123,8 @@ class Registry(_Of["ThingT"]):
 
             known = self.names()
             raise ValueError(
-                f"there is no {self.what} {name!r}; there are: {', '.join(known)}{did_you_mean(name, known)}"
+                f"there is no {self.what} {name!r}; there are: "
+                f"{', '.join(known)}{did_you_mean(name, known)}"
             )
         other: ThingT = _loaded(point)
         if self._kind is not None and (

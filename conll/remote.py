@@ -97,7 +97,8 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
         raise ConllError(
             url,
             0,
-            f"{only}{size} of {pluralize(int(expected), 'byte')} came; run again, or fetch the file before",
+            f"{only}{size} of {pluralize(int(expected), 'byte')} came; "
+            "run again, or fetch the file before",
         )
 
 
@@ -229,7 +230,7 @@ def _is_hidden(path: str) -> bool:
 
 
 def _linked(system: Any, top: str) -> list[str]:
-    """The files to which the page of a directory on the web links, and the pages of the folders in it.
+    """List the files to which a directory on the web links, and those of the folders in it.
 
     fsspec's own walk would take a folder whose page does not come for an empty one.
     """
@@ -257,7 +258,7 @@ def _linked(system: Any, top: str) -> list[str]:
 
 @contextmanager
 def _refusing(url: str) -> Iterator[None]:
-    """Around what asks for a URL: each protocol has errors of its own, and raises a `refusal` here."""
+    """Raise a `refusal` for any error while a URL is read: each protocol has errors of its own."""
     try:
         yield
     except Exception as error:  # noqa: BLE001  as above
@@ -265,7 +266,7 @@ def _refusing(url: str) -> Iterator[None]:
 
 
 def refusal(url: str, error: BaseException) -> Exception:
-    """The error for a URL that cannot be read: an OSError with the URL as its file, whatever a protocol raises."""
+    """Return the error for a URL that cannot be read, whatever a protocol raises."""
     if isinstance(error, ConllError):
         return error
     cause = error.__cause__ or error

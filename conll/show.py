@@ -1,4 +1,4 @@
-"""Documents as text with their mentions marked: what is to be drawn where, for a terminal or for a page."""
+"""Documents as text with marked mentions: what to draw where, in a terminal or on a page."""
 
 from __future__ import annotations
 
@@ -44,11 +44,14 @@ class Mark:
         self.crosses = False
 
     def __repr__(self) -> str:
-        return f"<Mark {self.label}{f' {self.part}' if self.part else ''}: {self.first} to {self.last}>"
+        return (
+            f"<Mark {self.label}{f' {self.part}' if self.part else ''}: {self.first} to "
+            f"{self.last}>"
+        )
 
 
 class Marked:
-    """The marks of a document beside its text, whose words are counted through from 0 and whose empty nodes are as in `Syntax`.
+    """The marks of a document in its text; words are counted from 0, empty nodes as in `Syntax`.
 
     `opens` and `closes`: by token the marks that begin before it and end after it, in the order in
     which their brackets stand. `tokens`: those of each sentence in their order, empty nodes among
@@ -160,7 +163,7 @@ def stretches_of(mention: Any, places: Mapping[Token, int]) -> list[tuple[int, i
 
 
 def text_of(words: Words | None, *documents: Document) -> BracketedText:
-    """The text on which these documents are marked: the words, and in their place or after them as many as the mentions need.
+    """Return the text to mark: the words, and further unknown ones as far as mentions need them.
 
     Of sentences at the end that hold nothing but empty nodes the words may not tell; they are there
     too.
@@ -190,7 +193,10 @@ def text_of(words: Words | None, *documents: Document) -> BracketedText:
     )
     if number - known > UNKNOWN:
         one = documents[0]
-        problem = f"not to be shown: the mentions need {number} words, and {known} are known; see whether their numbers are right"
+        problem = (
+            f"not to be shown: the mentions need {number} words, and {known} are known; see "
+            "whether their numbers are right"
+        )
         raise ConllError(one.path, one.line, problem, document=one.name)
     return [*text, [None] * (number - known)] if number > known else text
 
@@ -200,7 +206,7 @@ HOLDERS = 10
 
 
 def counterparts(key: Clusters, response: Clusters) -> list[int]:
-    """For each response cluster the number of the key cluster that stands for it, to draw both alike.
+    """Return the number of the key cluster paired with each response cluster, to draw both alike.
 
     Clusters are paired one to one, those with the most mentions in common first. Others get numbers
     that no key cluster has. A mention that a side repeats again and again counts in the first

@@ -57,7 +57,7 @@ class Source(ABC):
         """
 
     def as_response(self) -> Source:
-        """The same source, from now on read as a response: the predictions, if the file also holds the key."""
+        """Read the source as a response from now on: the predictions, if it also holds the key."""
         return self
 
     def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
@@ -101,9 +101,13 @@ class Source(ABC):
         return Layers(words)
 
     def layers_of(
-        self, document: Document, fields: Collection[str] = (), *, names: bool = False
-    ) -> Layers | None:  # noqa: ARG002
-        """`layers` of a document of this source that was read: at least those columns and attributes, and `names` if asked for.
+        self,
+        document: Document,
+        fields: Collection[str] = (),  # noqa: ARG002  what a source that reads all layers ignores
+        *,
+        names: bool = False,  # noqa: ARG002  as above
+    ) -> Layers | None:
+        """Return layers of a document that was read: at least these fields, and `names`.
 
         What was not asked for, and the sentences, may be left out, which makes it quicker. Where no
         word is known, there is still what the file says of its mentions and names.
@@ -111,7 +115,7 @@ class Source(ABC):
         return self.layers(document.name)
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  few formats can list none at all
-        """Whether any of these documents lists named entities, or has a list of them, be it `empty`.
+        """Return whether a document lists named entities or, with `empty`, has a list of them.
 
         What a source without such lists need not look for.
         """
@@ -119,7 +123,7 @@ class Source(ABC):
         return any(layers is not None and layers.names for layers in found)
 
     def antecedents(self, name: str) -> Mapping[Mention, Mention]:  # noqa: ARG002  what a source that tells no links answers
-        """The mention to which a mention of that document is linked, of those of which the file tells it; few formats do."""
+        """Return the antecedent of each mention of a document for which the file gives one."""
         return {}
 
     def same_text(self, other: Source, name: str) -> bool:
@@ -168,11 +172,11 @@ class Source(ABC):
 class Entry:
     """Where one document lies in its file.
 
-    `line` is the line (from 1) on which it begins; `body` and `stop` are the byte offsets of what is
-    read as its content. `ended` says whether there is a line that ends it, `swallowed` holds the first
-    line inside that begins another document, if any: keeping them all would be quadratic in the number
-    of documents of a file without end lines. `declared` is the last declaration of what the file holds
-    that stands before the document, in formats built like CoNLL-U.
+    `line` is the line (from 1) on which it begins; `body` and `stop` are the byte offsets of what
+    is read as its content. `ended` says whether there is a line that ends it, `swallowed` holds the
+    first line inside that begins another document, if any: keeping them all would be quadratic in
+    the number of documents of a file without end lines. `declared` is the last declaration of what
+    the file holds that stands before the document, in formats built like CoNLL-U.
     """
 
     __slots__ = ("body", "declared", "ended", "line", "name", "stop", "swallowed")
@@ -192,9 +196,9 @@ class Entry:
 def index(
     entries: Iterable[Entry], path: str, *, first: bool = False
 ) -> tuple[dict[str, Entry], list[Problem]]:
-    """Index the documents of a file by name, and note those that are not read as others share their names.
+    """Index documents by name, and note those not read because others share their names.
 
-    Of several documents of one name the last is read, as reference 8.01 does, or with `first` the first.
+    Of several of one name the last is read, as reference 8.01 does, or with `first` the first.
     """
     entries = list(entries)
     by_name: dict[str, Entry] = {}
@@ -205,7 +209,10 @@ def index(
     for entry in entries:
         read = by_name[entry.name]
         if read is not entry:
-            problem = f"another document has the same name (line {read.line}); that one is read, this one is not"
+            problem = (
+                f"another document has the same name (line {read.line}); that one is read, this "
+                "one is not"
+            )
             problems.append(Problem(path, entry.line, entry.name, problem))
     return by_name, problems
 

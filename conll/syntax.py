@@ -1,4 +1,4 @@
-"""What a CoNLL-U file tells beyond words and clusters: empty nodes, heads of mentions, and what stands beside the mentions.
+"""CoNLL-U beyond words and clusters: empty nodes, heads of mentions, and attributes of tokens.
 
 A token is a word, an integer counted from 0 in its document, or an empty node, a text `SENTENCE:ID`
 such as `2:4.1` (the sentence counted from 0, the id as in the file). Words are counted without the
@@ -66,28 +66,28 @@ class Syntax:
         return self._marks
 
     def beside(self) -> Counter[str]:
-        """How often the file holds things that are neither word nor mention (lemmas, tags and the like), by kind."""
+        """Count what is neither word nor mention (lemmas, tags and the like), by kind."""
         from collections import Counter
 
         return Counter()
 
     @property
     def crossings(self) -> list[tuple[int, str, bool]]:
-        """Where mentions of one entity with parts cross: the line, what crosses, whether CorefUD's own programs refuse that.
+        """List where mentions of one entity with parts cross: line, what, and if refused.
 
         What they do not refuse they may read with the ends swapped.
         """
         return []
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:  # noqa: ARG002  for files
-        """The head that the file declares for a mention at that place of the cluster called `label`.
+        """Return the declared head of a mention at that place of the cluster called `label`.
 
         The first token of a mention without a declared head; None where no heads are known.
         """
         return self._heads.get(mention)
 
     def entity_order(self, document: Any, clusters: Iterable[int]) -> list[int]:
-        """Sort some clusters of a `Document`, by their numbers, as udapi sorts entities: by first mention, then by label."""
+        """Sort cluster numbers as udapi sorts entities: by first mention, then by label."""
         labels = document.labels or [""] * len(document.clusters)
         return sorted(
             clusters,
@@ -95,7 +95,7 @@ class Syntax:
         )
 
     def first_mention(self, cluster: Iterable[AnyMention]) -> tuple[Any, ...]:
-        """The sort key of the first mention: by first token, then the longer first, then by last token."""
+        """Return the sort key of the first mention: first token, longer first, last token."""
 
         def extent(mention: AnyMention) -> tuple[Any, ...]:
             parts = pieces(mention)
@@ -129,7 +129,7 @@ class Syntax:
         return tokens
 
     def inside(self, first: int, last: int) -> range:
-        """The empty nodes between two words, by their numbers: they are counted from 0 in the order of `zeros`."""
+        """Return the numbers of empty nodes between two words, from 0 in the order of `zeros`."""
         if not self.zeros or first >= last:
             return range(0)
         if not self._ordered:

@@ -43,7 +43,7 @@ _lock = allocate_lock()
 
 
 def read_at(file: int, count: int, offset: int) -> bytes:
-    """`count` bytes of an open file from `offset` on, fewer at its end, without moving its position. `file` is its descriptor."""
+    """Read `count` bytes of an open file (a descriptor) from `offset` on, without moving in it."""
     if hasattr(os, "pread"):
         return os.pread(file, count, offset)
     # Windows has no such call. There no other process shares the descriptor, and the lock holds
@@ -78,7 +78,7 @@ def jobs_of(jobs: int) -> int:
 
 
 def processes() -> Any:
-    """The `multiprocessing` context that says how to start processes: by forking where that is safe, otherwise afresh.
+    """Return the `multiprocessing` context: forking where that is safe, otherwise fresh processes.
 
     The default will not do: it also differs between versions of Python.
     """
