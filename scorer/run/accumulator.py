@@ -1,4 +1,7 @@
-"""Score clusters in memory: check them so that a wrong nesting is an error and not a low score, and count document by document."""
+"""Check clusters in memory, and count them document by document.
+
+The checks make a wrong nesting an error and not a low score.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +41,20 @@ FLAT = "this is a list of mentions without clusters around them"
 NUMBERED = "; mentions that are numbers must be written as strings"
 
 DOCUMENTS = (
-    "there is one list too many around the mentions, as in a list of documents; score each document by itself, or give a mapping "
-    "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
+    "there is one list too many around the mentions, as in a list of documents; score each "
+    "document by itself, or give a mapping from names to the clusters of each (if these are "
+    "mentions, in pieces or of several names, write each as a string)"
 )
 
-NAMED = "these are names with clusters beside them; give a mapping from names to clusters, which dict() makes of pairs"
+NAMED = (
+    "these are names with clusters beside them; give a mapping from names to clusters, "
+    "which dict() makes of pairs"
+)
 
-UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
+UNEVEN = (
+    "write them alike, or as strings if they are no spans (several documents: "
+    "a mapping from names to the clusters of each)"
+)
 
 
 class MemorySource(Source):
@@ -83,17 +93,19 @@ class MemorySource(Source):
 
 
 def check_name(name: object, where: str, thing: str = "a document") -> None:
-    """TypeError for the name of a thing that is no text: names are looked through, joined and written."""
+    """Check that the name of a thing is text; TypeError if not."""
     if not isinstance(name, str):
         raise TypeError(
-            f"{where}: {thing} is called {name!r}, {_kind(name)}; names are text, such as {str(name)!r}"
+            f"{where}: {thing} is called {name!r}, {_kind(name)}; "
+            f"names are text, such as {str(name)!r}"
         )
 
 
 def digest_of(clusters: list[list[Any]]) -> bytes:
-    """Hash clusters: the SHA-256, as 32 bytes, of `marshal.dumps(clusters, 2)`, or of their `repr` where marshal fails.
+    """Hash clusters; equal ones have equal hashes.
 
-    That version of the format has no references, so equal clusters give equal bytes.
+    The hash is the SHA-256, as 32 bytes, of `marshal.dumps(clusters, 2)`, or of their `repr` where
+    marshal fails. That version of the format has no references, so equal clusters give equal bytes.
     """
     try:
         data = dumps(clusters, 2)
@@ -162,7 +174,7 @@ def check_alike(key: list[list[Any]], response: list[list[Any]], name: str) -> N
 
 
 def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
-    """What is wrong where the mentions of one side are all made otherwise than those of the other, so that none could match."""
+    """Say what is wrong if all mentions of one side differ in type from those of the other."""
     firsts = [
         mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)
     ]
@@ -170,7 +182,10 @@ def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
         return None
     makes, others = ({*map(_make, chain.from_iterable(side))} for side in (key, response))
     if makes.isdisjoint(others) and "" not in makes | others:
-        return f"the key has mentions such as {firsts[0]!r}, the response such as {firsts[1]!r}; write both alike"
+        return (
+            f"the key has mentions such as {firsts[0]!r}, "
+            f"the response such as {firsts[1]!r}; write both alike"
+        )
     return None
 
 
@@ -204,7 +219,7 @@ def _listed(value: Any, where: str, problem: str) -> Iterable[Any]:
 
 
 def _plain(part: Any, where: str) -> Any:
-    """A mention, or a part of one, as something that hashes by value: tuples for lists and arrays, integers for tensors of one."""
+    """Convert a mention, or a part of one, into tuples and numbers, which hash by value."""
     if type(part) in _PLAIN:
         if type(part) is float and isnan(part):
             # Whether it is found again would depend on whether it was copied.
@@ -233,7 +248,7 @@ def _plain(part: Any, where: str) -> Any:
 
 
 def _check_depth(clusters: list[list[Any]], where: str, flat: str, *, is_array: bool) -> None:
-    """TypeError where there may be a list too few around the mentions, which is told as `flat`, or one too many."""
+    """Raise TypeError for a list too few (with the message `flat`) or too many around mentions."""
     mentions = list(chain.from_iterable(clusters))
     numbers = sum(map(_is_number, mentions))
     if numbers:
@@ -264,7 +279,7 @@ def _is_number(part: Any) -> bool:
 
 
 def _may_be_cluster(mention: Any) -> bool:
-    """Whether what stands where a mention should may be a cluster: it holds mentions, but no number and no empty node."""
+    """Say whether a mention may be a cluster: it holds no number and no empty node."""
     if not isinstance(mention, (tuple, frozenset)):
         return False
     return not any(
@@ -314,7 +329,7 @@ def _checked_and_hashed(
 
 
 class _Counted(NamedTuple):
-    """What an accumulator keeps of a document: its name, if any, its counts and problems, the hashes of key and response."""
+    """A counted document: its name, if any, counts, problems, hashes of key and response."""
 
     name: str | None
     score: DocumentScore
@@ -350,7 +365,8 @@ class Accumulator:
         whole = next((name for name in options.chosen() if TABLE[name].per_corpus), None)
         if whole is not None:
             raise TypeError(
-                f"{whole}: an accumulator scores every document that it is given; leave the option out"
+                f"{whole}: an accumulator scores every document that it is given; "
+                "leave the option out"
             )
         said = next((name for name in options.chosen() if TABLE[name].of_files), None)
         if said is not None:
@@ -399,7 +415,7 @@ class Accumulator:
             self._names.add(name)
 
     def merge(self, *others: Accumulator) -> None:
-        """Take over what others have counted, such as those of other processes, behind what is here.
+        """Append the documents that other accumulators have counted, as in other processes.
 
         TypeError for what is no accumulator, ValueError unless all score alike, and when two were
         given a document of the same name; nothing is taken over then.
@@ -407,7 +423,8 @@ class Accumulator:
         other = next((other for other in others if not isinstance(other, Accumulator)), None)
         if other is not None:
             raise TypeError(
-                f"a {type(other).__name__} is no accumulator; write a list of accumulators as merge(*accumulators)"
+                f"a {type(other).__name__} is no accumulator; "
+                "write a list of accumulators as merge(*accumulators)"
             )
         names = set(self._names)
         for other in others:

@@ -220,7 +220,7 @@ def _grouped(sides: Sides) -> dict[str, Sides]:
 
 
 class SpanReader:
-    """Reads the spans of the documents of a corpus, for settings that differ only in what spans are `of`.
+    """Read the spans of documents, for settings that differ only in what spans are `of`.
 
     `names`: the documents to score, those in whose name the pattern of the settings is found.
     `problems`: what is odd about the documents that were read; last, where their words differ.
@@ -244,7 +244,8 @@ class SpanReader:
             self.names = list(filter(self._search, self.names))
             if not self.names:
                 raise ValueError(
-                    f"documents: {settings[0].documents!r} is found in no document name of {corpus.key.path}"
+                    f"documents: {settings[0].documents!r} is found in no document name of "
+                    f"{corpus.key.path}"
                 )
 
     @property
@@ -360,7 +361,7 @@ class SpanReader:
         return layers
 
     def _are_listed(self, source: Source, name: str) -> bool:
-        """Whether the names of a document are those that its file lists, and not its mentions with an entity type."""
+        """Say whether the file lists the names of a document; if not, typed mentions are names."""
         if all(one.of != "names" for one in self._settings):
             return False
         file = source.file_of(name)

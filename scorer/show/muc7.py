@@ -235,11 +235,12 @@ def percent(numerator: int, denominator: int) -> int:
 
 
 def row(name: str, counts: SlotCounts) -> str:
-    """One line: the name cut after 12 characters, possible and actual, the counts, the measures in percent."""
+    """Write a line of a slot: its name, 12 characters at most, counts, measures in percent."""
     correct, partial, incorrect, missing, spurious, noncommittal = counts
     measures = "".join(f"{percent(*ratio):4}" for ratio in counts.ratios().values())
     return (
-        f"{printable(name)[:12]:13}{counts.possible:5} {counts.actual:5}|{correct:4} {partial:3} {incorrect:4}|"
+        f"{printable(name)[:12]:13}{counts.possible:5} {counts.actual:5}|"
+        f"{correct:4} {partial:3} {incorrect:4}|"
         f"{missing:4} {spurious:4} {noncommittal:4}|{measures}\n"
     )
 
@@ -250,7 +251,8 @@ def f_measures(counts: SlotCounts) -> str:
     names = "".join(f"{name:>{width}}" for name, width in zip(labels, (55, 10, 10)))
     if None in figures:
         return f"{names}\nF-MEASURES not available - Recall or Precision invalid.\n"
-    return f"{names}\nF-MEASURES{''.join(f'{100 * (figure or 0):{width}.2f}' for figure, width in zip(figures, (45, 10, 10)))}\n"
+    percents = [f"{100 * (figure or 0):{width}.2f}" for figure, width in zip(figures, (45, 10, 10))]
+    return f"{names}\nF-MEASURES{''.join(percents)}\n"
 
 
 def slots_of(slots: Slots) -> Iterator[str]:
@@ -273,7 +275,8 @@ def coreference(counts: ChainCounts) -> str:
     return (
         f"Chains:    key {counts.key_chains}, response {counts.response_chains}\n"
         f"Recall:    {correct} / {counts.key_links} = {percent(correct, counts.key_links)}%\n"
-        f"Precision: {correct} / {counts.response_links} = {percent(correct, counts.response_links)}%\n"
+        f"Precision: {correct} / {counts.response_links} = "
+        f"{percent(correct, counts.response_links)}%\n"
         f"F:         {100 * counts.f:.2f}%\n"
     )
 
@@ -281,7 +284,7 @@ def coreference(counts: ChainCounts) -> str:
 def text(
     named: Iterable[tuple[str, Muc7Part]], sections: Iterable[tuple[str, Slots]], total: Muc7Part
 ) -> str:
-    """The reports of some parts by name, the slots of sections, and both reports of the total with text filtering."""
+    """Write the reports of parts, the slots of sections, and the reports of the total."""
     pieces = []
     for name, part in named:
         pieces += [

@@ -73,7 +73,7 @@ def curve(scores: SpanScores) -> Iterator[dict[str, Any]]:
 
 
 def changes(scores: SpanScores) -> Iterator[dict[str, Any]]:
-    """Rows of kind table (McNemar), of kind classes (how many spans changed so), and of kind change (one span)."""
+    """Yield rows of kind table (McNemar), classes (numbers of spans) and change (one span)."""
     found = scores.changes or SpanChanges()
     for measure, right in (("strict", STRICT), ("lenient", LENIENT)):
         of_key = found.table(right)
@@ -95,7 +95,7 @@ def changes(scores: SpanScores) -> Iterator[dict[str, Any]]:
 
 
 def classes(scores: SpanScores) -> list[tuple[tuple[str, str, str], int]]:
-    """How many spans have each class in the first response and in the second, those that changed most often first."""
+    """Count spans by class in both responses; the most frequent changes come first."""
     counts = {} if scores.changes is None else scores.changes.counts
     counted = [
         ((first, second, verdict(first, second)), spans)
@@ -134,7 +134,8 @@ def render(
     if form == "svg":
         if not _lines(scores):
             raise ValueError(
-                "svg shows the curve over thresholds, and no response span is counted at any; say which: --thresholds all"
+                "svg shows the curve over thresholds, and no response span is counted at any; "
+                "say which: --thresholds all"
             )
         from scorer.report.plots import Plot
 

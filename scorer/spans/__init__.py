@@ -1,1 +1,1 @@
-"""Spans with labels: which of key and response correspond, and what is counted of them, strictly and leniently."""
+"""Pair and count labelled spans of key and response, and count the reports of MUC-7."""

@@ -50,7 +50,7 @@ class ChainCounts(NamedTuple):
 
 
 def count_chains(key: Document | None, response: Document | None) -> ChainCounts:
-    """Count the chains and links of a key and a response document; None stands for a missing one."""
+    """Count the chains and links of a key and a response document; None if it is missing."""
     sides = [[] if document is None else document.clusters for document in (key, response)]
     key_chains, response_chains = (
         sum(len(set(cluster)) > 1 for cluster in clusters) for clusters in sides
@@ -70,7 +70,7 @@ F_MEASURES = {"P&R": 1.0, "2P&R": 0.5, "P&2R": 2.0}
 
 
 class SlotCounts(NamedTuple):
-    """Correct, partial, incorrect, missing and spurious fills; `noncommittal`: neither side has one."""
+    """Numbers of fills; `noncommittal` are those that neither side has."""
 
     correct: int = 0
     partial: int = 0
@@ -94,9 +94,9 @@ class SlotCounts(NamedTuple):
         return self.correct + self.partial + self.incorrect + self.spurious
 
     def ratios(self) -> dict[str, tuple[int, int]]:
-        """Return numerator and denominator of each measure, both doubled, as a partial fill is a half.
+        """Return numerator and denominator of each measure.
 
-        A denominator may be 0.
+        Both are doubled, as a partial fill counts half. A denominator may be 0.
         """
         correct, partial, incorrect, missing, spurious, _ = self
         paired = correct + partial + incorrect
@@ -121,7 +121,7 @@ class SlotCounts(NamedTuple):
 
 
 Slots = dict[tuple[str, str], SlotCounts]
-"""Counts by object and slot. The slot of an object itself is "", and so is the object of mentions."""
+"""Counts by object and slot. An object itself has the slot "", mentions have the object ""."""
 
 
 def sum_slots(slots: Iterable[Slots]) -> Slots:
@@ -144,7 +144,7 @@ def all_slots(slots: Slots) -> SlotCounts:
 def slots_of_mentions(
     key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool
 ) -> Slots:
-    """Count the slot of mentions: pairs with the same ends are correct, others partial or incorrect.
+    """Count the slot of mentions from pairs: the same ends are correct, others partial or not.
 
     Args:
         key: the spans of the key.
@@ -242,7 +242,7 @@ class Muc7Scores(Result):
         return sum_parts(list(self.documents.values()))
 
     def groups(self, pattern: str) -> dict[str, Muc7Part]:
-        """Add up documents in groups, by the first group of a regular expression, as `Evaluation.by`."""
+        """Add up documents by what a regular expression captures in their names."""
         search = compiled(pattern).search
         groups: dict[str, list[Muc7Part]] = {}
         for name, part in self.documents.items():

@@ -1,4 +1,4 @@
-"""What was counted of spans: each document, the totals, the thresholds, and what a second response changes."""
+"""Scores of spans: by document, in total, at thresholds, and changes to a second response."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Cut(NamedTuple):
 
 
 class CountsByScore:
-    """What was counted at each score: the spans of the key, those of the response by their scores, and the pairs that come in."""
+    """Count key spans, response spans by score, and the pairs that each score adds."""
 
     def __init__(self) -> None:
         self._keys = 0
@@ -169,7 +169,9 @@ class CountsByScore:
 
 
 def area(some: Sequence[Cut], measure: str) -> float:
-    """The area under the curve of precision over recall, in steps: the gain in recall of each cut times its precision, summed.
+    """Compute the area under the curve of precision over recall.
+
+    It is the sum over cuts of the gain in recall times the precision.
 
     `measure` is strict or lenient. Recall never falls as the threshold does: one more response span
     takes no pair from the others without giving one. Only of an empty key it does, from 1 to 0 with
@@ -213,12 +215,12 @@ BETTER = frozenset(
     ]
 )
 WORSE = frozenset((second, first) for first, second in BETTER)
-"""SpanChanges from the first response to the second; what is in neither (IS and IP to or from ML)
+"""Changes from the first response to the second; what is in neither (IS and IP to or from ML)
 is neither."""
 
 
 def verdict(first: str, second: str) -> str:
-    """Whether the second response is better, worse, the same or neither, where the first has that class.
+    """Say whether the second class is better, worse, the same or neither.
 
     >>> verdict("IP", "CS"), verdict("A", "SL"), verdict("ML", "IS"), verdict("CS", "CS")
     ('better', 'worse', 'neither', 'same')
@@ -235,7 +237,7 @@ def verdict(first: str, second: str) -> str:
 
 
 class Change(NamedTuple):
-    """What became of a span: the document, the span, its class in the first response and in the second."""
+    """A span of a document with its class in the first response and in the second."""
 
     document: str
     span: Span
@@ -295,7 +297,7 @@ def changes(
 
 
 class SpanChanges:
-    """What a second response changes: how many spans have each class in the first and in the second, and each that changed.
+    """The numbers of spans by class in the first and in the second response, and the changes.
 
     To iterate over it yields the `Change` of each span whose class is not the same in both,
     document by document.
@@ -314,7 +316,7 @@ class SpanChanges:
         self._changed += [change for change in some if change.first != change.second]
 
     def table(self, right: Sequence[str]) -> CorrectnessTable:
-        """Of the key spans how many are in a right class in each response: CS strictly, CS and CP leniently."""
+        """Count the key spans that are right in both, one or neither response."""
         found: Counter[tuple[bool, bool]] = Counter()
         for (first, second), spans in self.counts.items():
             found[first in right, second in right] += spans * (first not in ("SL", "A"))
@@ -366,17 +368,17 @@ class SpanScores(Result):
         return {one.measure: one for one in self.measured(self.total)}
 
     def measured(self, counts: SpanCounts) -> list[Measure]:
-        """The measures of some counts, in the order of reports."""
+        """Compute the measures of counts, in the order of reports."""
         return measures(counts, self.settings.beta)
 
     def macro(self, of: dict[str, SpanCounts] | None = None) -> list[Measure]:
-        """The unweighted means over the documents, or over such groups of spans as `values` or `groups`."""
+        """Average the measures over documents, or over groups such as `values` or `groups`."""
         return mean_of(
             [self.measured(counts) for counts in (self.documents if of is None else of).values()]
         )
 
     def groups(self, pattern: str) -> dict[str, SpanCounts]:
-        """The documents in groups, by what a regular expression captures in their names, as in `Evaluation.by`."""
+        """Add up documents by what a regular expression captures in their names."""
         search = compiled(pattern).search
         found: dict[str, SpanCounts] = {}
         for name, counts in self.documents.items():
@@ -385,7 +387,7 @@ class SpanScores(Result):
         return dict(sorted(found.items()))
 
     def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
-        """What it takes to get the same bytes again, as fields."""
+        """Return the fields that say how to get the same bytes again."""
         fields = (
             {"scorer": f"conll-scorer {__version__}"}
             | self.settings.signed()
@@ -416,7 +418,7 @@ class SpanScores(Result):
         return dict(self._show.tree(self, layout, self.signature()))
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas frame with a row for each document and measure: recall, precision, F and the counts."""
+        """Return a pandas frame with a row for each document and measure."""
         from scorer.report.report import frame_of
 
         rows = [

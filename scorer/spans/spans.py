@@ -258,10 +258,7 @@ def _coextensive(
     *,
     equal: bool,
 ) -> Iterator[tuple[int, int]]:
-    """Sequence[int] of spans with the same ends, and the same label where that has to be `equal`.
-
-    In order on both sides.
-    """
+    """Yield places of spans with the same ends, and with the same label if `equal`, in order."""
 
     def ends(one: Span) -> Hashable:
         return one[:3] if equal else one[:2]
@@ -282,9 +279,9 @@ def _overlapping(
     responses: Sequence[int],
     share: float,
 ) -> Iterator[tuple[int, int]]:
-    """Sequence[int] of spans that overlap, one to one, the longest overlap first, whatever their labels.
+    """Yield places of spans that overlap, one to one, the longest overlap first.
 
-    The places given are in order.
+    The places given are in order; labels do not matter.
     """
 
     def allows(k: int, r: int) -> bool:
@@ -340,7 +337,8 @@ def _by_trees(
 ) -> Iterator[tuple[int, int]]:
     """As `_overlapping`, for many spans, with trees of ends.
 
-    Of two spans that overlap, the one that starts later finds the other's end in a tree. Each span offers the best of those that start no later; the best offer of all is the next pair,
+    Of two spans that overlap, the one that starts later finds the other's end in a tree. Each
+    span offers the best of those that start no later; the best offer of all is the next pair,
     unless one of its two is taken by then: in that case the other, if it made the offer, looks
     again.
     """
