@@ -191,9 +191,9 @@ def test_the_name_of_a_file_chooses_the_form_of_a_batch(suffix, form, tmp_path, 
 
 def test_every_form_has_a_suffix_that_no_other_has():
     forms = report.names(framed=True)
-    suffixes = [suffix for name in forms for suffix in report._FORMS.get(name).SUFFIXES]
+    suffixes = [suffix for name in forms for suffix in report.FORMS[name][1]]
     assert len(suffixes) == len(set(suffixes))
-    assert [report.named(f"x{report._FORMS.get(name).SUFFIXES[0]}") for name in forms] == forms
+    assert [report.named(f"x{report.FORMS[name][1][0]}") for name in forms] == forms
 
 
 def test_an_option_goes_before_the_name(tmp_path, main):

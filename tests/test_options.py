@@ -107,7 +107,7 @@ def test_what_is_no_option_is_refused():
 
 def test_a_preset_is_told_how_to_be_written():
     with pytest.raises(
-        TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.presets$"
+        TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.options$"
     ):
         scorer.score([], [], preset="crac25")
 

@@ -134,9 +134,9 @@ def _error_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
 
 
 def write_mention(mention: Any) -> str:
-    """A mention on one line, without spaces.
+    """Write a mention on one line, without spaces.
 
-    >>> written((3, 4)), written(((3, 4), (6, 6))), written("m 1")
+    >>> write_mention((3, 4)), write_mention(((3, 4), (6, 6))), write_mention("m 1")
     ('(3,4)', '((3,4),(6,6))', 'm 1')
     """
     return mention if isinstance(mention, str) else str(mention).replace(" ", "")

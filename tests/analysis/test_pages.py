@@ -123,23 +123,21 @@ def test_plots_need_no_jinja2():
 import sys
 sys.modules["jinja2"] = sys.modules["markupsafe"] = None
 import scorer
-from scorer.comparison import plots as of_systems
-from scorer.evaluation import plots
 one, two = {"a": [["x", "y", "z"]], "b": [["x", "y"]]}, {"a": [["x", "y"]], "b": [["x", "y"]]}
 evaluation = scorer.score(one, two)
 comparison = scorer.compare(one, {"x": two}, trials=9)
-print(plots.metrics(evaluation)[:4], plots.documents(evaluation)[:4], of_systems.metrics(comparison)[:4])
+print(str(evaluation.plot())[:4], str(comparison.plot())[:4])
 """
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "<svg <svg <svg\n"
+    assert done.stdout == "<svg <svg\n"
 
 
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
     drawn = [
-        re.sub(r"mark-\d", "", plots.mark(plots.error_options(tier), 7, 7))
+        re.sub(r"mark-\d", "", plots.mark(plots.look(tier), 7, 7))
         for tier in range(1, 101)
     ]
     assert len(set(drawn)) == 100
