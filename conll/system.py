@@ -1,4 +1,4 @@
-"""What not every operating system has: queried here and nowhere else, with something to stand in for it; and temporary files.
+"""Calls that not every operating system has, each with something in its place; temporary files.
 
 Linux has it all. macOS, other Unixes and Windows lack some of it; tests/elsewhere hides all of it,
 for `make spawn`.
@@ -227,7 +227,7 @@ class AnonymousTempFile:
         return memoryview(data).nbytes
 
     def part(self, begin: int) -> BinaryIO:
-        """What was written from `begin` on, as a file of its own, with a position of its own in each process."""
+        """Return what was written from `begin` on, as a file with its own position."""
         return io.BufferedReader(TempSlice(self, begin, self.file.tell()), BUFFER)
 
     def __del__(self) -> None:
@@ -235,7 +235,7 @@ class AnonymousTempFile:
 
 
 class PositionedFile(io.RawIOBase):
-    """A file of known size that keeps track of its own position, so that each process has its own."""
+    """A file of known size that keeps its position itself, so that each process has its own."""
 
     _at = 0
     _size: int
