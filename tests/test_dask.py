@@ -25,11 +25,15 @@ from scorer.evaluation.signature import Layout
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import distributed
+from scorer.run.distributed import evaluate_on
 from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
 from scorer.show.evaluation import render
 from waiting import is_gone, until
 
-config = pytest.importorskip("dask.config", reason="dask is not installed; `make distributed` installs it and runs these tests")
+config = pytest.importorskip(
+    "dask.config",
+    reason="dask is not installed; `make distributed` installs it and runs these tests",
+)
 Client = pytest.importorskip("distributed").Client
 
 pytestmark = [
@@ -48,15 +52,33 @@ class Processes:
 
     def __init__(self, folder):
         self.file = folder / "scheduler.json"
-        self.scheduler = self.start("dask_scheduler", "--port", "0", "--host", "127.0.0.1", "--scheduler-file", str(self.file))
+        self.scheduler = self.start(
+            "dask_scheduler",
+            "--port",
+            "0",
+            "--host",
+            "127.0.0.1",
+            "--scheduler-file",
+            str(self.file),
+        )
         self.workers = []
 
     def start(self, program, *arguments):
         command = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, "--no-dashboard"]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.file.parent)
+        return subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.file.parent
+        )
 
     def add_worker(self):
-        arguments = ("--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--scheduler-file", str(self.file))
+        arguments = (
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--memory-limit",
+            "0",
+            "--scheduler-file",
+            str(self.file),
+        )
         self.workers.append(self.start("dask_worker", *arguments))
 
     def stop(self):
@@ -105,7 +127,16 @@ def made(number, *, seed=0, name="doc", last=""):
     return f"#begin document ({name}/{number}); part 000\n{''.join(lines)}\n#end document\n{last}"
 
 
-def both(key, response, client, *, options=None, keep=True, metrics="all", large=None, monkeypatch=None):
+def scored_on(client, *arguments, **options):
+    """Score a corpus on a cluster, or on this machine if there is none."""
+    if client is None:
+        return score_corpus(*arguments, **options)
+    return evaluate_on(client, *arguments, **options)
+
+
+def both(
+    key, response, client, *, options=None, keep=True, metrics="all", large=None, monkeypatch=None
+):
     """What one machine and the cluster make of it: every report, the warnings, what was removed; or the error."""
     if large is not None:
         monkeypatch.setattr("scorer.engine.choice.LARGE", large)
@@ -114,15 +145,27 @@ def both(key, response, client, *, options=None, keep=True, metrics="all", large
     results = []
     for one in (None, client):
         try:
-            sources = [source_of(side, which, None) for side, which in ((key, "key"), (response, "response"))]
+            sources = [
+                source_of(side, which, None)
+                for side, which in ((key, "key"), (response, "response"))
+            ]
             corpus = WholeCorpus(*sources)
-            evaluation = score_corpus(corpus, counted, options, names, cluster=one, keep=keep)
+            evaluation = scored_on(one, corpus, counted, options, names, keep=keep)
         except (ConllError, ValueError) as error:
             results.append((type(error).__name__, str(error)))
             continue
-        layout = Layout(per_document=keep, average="both" if keep else "micro", by=r"\d$" if keep else None)
+        layout = Layout(
+            per_document=keep, average="both" if keep else "micro", by=r"\d$" if keep else None
+        )
         texts = {name: render(evaluation, name, layout) for name in ("table", "json", "csv")}
-        results.append((texts, list(map(str, evaluation.problems)), list(map(str, evaluation.removed)), evaluation.scored))
+        results.append(
+            (
+                texts,
+                list(map(str, evaluation.problems)),
+                list(map(str, evaluation.removed)),
+                evaluation.scored,
+            )
+        )
     return results
 
 
@@ -139,10 +182,17 @@ RESPONSES = {
     "in another order": "".join(made(number, seed=1) for number in (3, 1, 2, 0, *range(11, 3, -1))),
     "with documents missing": "".join(made(number, seed=1) for number in (0, 2, 4, 11)),
     "with documents that the key lacks": "".join(made(number, seed=1) for number in range(15)),
-    "with a document twice": "".join(made(number, seed=1) for number in range(12)) + made(4, seed=2),
-    "with other words": "".join(made(number, seed=1) for number in range(12)).replace("word2\t", "other\t"),
-    "malformed": "".join(made(number, seed=1) for number in range(12)).replace("word3\t-", "word3\t77)"),
-    "without ends": "".join(made(number, seed=1) for number in range(12)).replace("#end document\n", ""),
+    "with a document twice": "".join(made(number, seed=1) for number in range(12))
+    + made(4, seed=2),
+    "with other words": "".join(made(number, seed=1) for number in range(12)).replace(
+        "word2\t", "other\t"
+    ),
+    "malformed": "".join(made(number, seed=1) for number in range(12)).replace(
+        "word3\t-", "word3\t77)"
+    ),
+    "without ends": "".join(made(number, seed=1) for number in range(12)).replace(
+        "#end document\n", ""
+    ),
     "cut off": "".join(made(number, seed=1) for number in range(12))[:-60],
     "of nothing": "# no document\n",
 }
@@ -152,7 +202,9 @@ RESPONSES = {
 @pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
 @pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
 def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
-    here, there = both(*write(tmp_path, KEY, response), client, large=large, monkeypatch=monkeypatch)
+    here, there = both(
+        *write(tmp_path, KEY, response), client, large=large, monkeypatch=monkeypatch
+    )
     assert here == there
 
 
@@ -192,7 +244,9 @@ def test_the_key_and_the_response_change_places(keep, large, client, tmp_path, m
 )
 def test_every_option(options, client, tmp_path):
     for response in ("in step", "with documents missing"):
-        here, there = both(*write(tmp_path, KEY, RESPONSES[response]), client, options=Options(**options))
+        here, there = both(
+            *write(tmp_path, KEY, RESPONSES[response]), client, options=Options(**options)
+        )
         assert here == there
 
 
@@ -200,10 +254,16 @@ def test_every_option(options, client, tmp_path):
 def test_the_last_entity_of_a_mention_is_the_last_of_the_whole_file(client, tmp_path):
     """As CorefUD's scorer orders them: what a document counts is up to the documents before it."""
     text, word = test_like_corefud.text, test_like_corefud.word
-    key, response = text([word("1"), word("3")]), text([word("1"), word("2")], [word("1"), word("3")])
+    key, response = (
+        text([word("1"), word("3")]),
+        text([word("1"), word("2")], [word("1"), word("3")]),
+    )
     options, found = Options(like="corefud-1.2", duplicates="corefud"), []
     for e0, e1 in ("12", "21"):
-        sides = (text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b") for side in (key, response))
+        sides = (
+            text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b")
+            for side in (key, response)
+        )
         here, there = both(*write(tmp_path, *sides), client, options=options, metrics="muc")
         assert here == there
         found.append(here[0]["csv"])
@@ -212,7 +272,15 @@ def test_the_last_entity_of_a_mention_is_the_last_of_the_whole_file(client, tmp_
 
 def test_there_are_files_of_every_format():
     formats = {open_documents(path).format for path in ONE_OF_EACH}
-    assert {"conll", "conll2012", "corefud", "json", "jsonl", "semeval2010", "universalanaphora"} <= formats
+    assert {
+        "conll",
+        "conll2012",
+        "corefud",
+        "json",
+        "jsonl",
+        "semeval2010",
+        "universalanaphora",
+    } <= formats
 
 
 @pytest.mark.usefixtures("small_groups")
@@ -239,8 +307,11 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
     names, counted = select("all", Options())
     results = []
     for one in (None, client):
-        corpus = WholeCorpus(open_documents(BytesIO(key.read_bytes())), open_documents(BytesIO(response.read_bytes())))
-        results.append(score_corpus(corpus, counted, Options(), names, cluster=one).to_json())
+        corpus = WholeCorpus(
+            open_documents(BytesIO(key.read_bytes())),
+            open_documents(BytesIO(response.read_bytes())),
+        )
+        results.append(scored_on(one, corpus, counted, Options(), names).to_json())
     assert results[0] == results[1]
     clusters = {str(number): [[(0, 0), (1, 2)], [(number, number + 1)]] for number in range(3)}
     here, there = both(clusters, clusters | {"1": []}, client)
@@ -252,7 +323,9 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
 def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "LARGEST", 1)
     numbers = range(200)
-    paths = write(tmp_path, "".join(map(made, numbers)), "".join(made(number, seed=1) for number in numbers))
+    paths = write(
+        tmp_path, "".join(map(made, numbers)), "".join(made(number, seed=1) for number in numbers)
+    )
     local = scorer.score(*paths)
     dead = []
 
@@ -265,7 +338,7 @@ def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
 
     names, counted = select("all", Options())
     corpus = WholeCorpus(*map(open_documents, paths))
-    evaluation = score_corpus(corpus, counted, Options(), names, cluster=client, watch=watch)
+    evaluation = evaluate_on(client, corpus, counted, Options(), names, watch=watch)
     assert dead == [-signal.SIGKILL]
     assert evaluation.to_json() == local.to_json()
     assert list(map(str, evaluation.problems)) == list(map(str, local.problems))
@@ -282,10 +355,13 @@ def test_a_task_that_kills_its_workers_is_one_line(tmp_path, monkeypatch):
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     monkeypatch.setattr(distributed, "_do", _die)
     names, counted = select("muc", Options())
-    with config.set({"distributed.scheduler.allowed-failures": 0}), distributed.connected("", 1) as local:
+    with (
+        config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.connected("", 1) as local,
+    ):
         corpus = WholeCorpus(*map(open_documents, paths))
         with pytest.raises(OSError, match="one task ended 1 worker; give workers more memory"):
-            score_corpus(corpus, counted, Options(), names, cluster=local)
+            evaluate_on(local, corpus, counted, Options(), names)
 
 
 KILLING = """
@@ -309,7 +385,11 @@ def own(tmp_path):
     """A scheduler and a worker that may die, and a key and a response of many documents."""
     own = Processes(tmp_path)
     own.add_worker()
-    own.paths = write(tmp_path, "".join(map(made, range(200))), "".join(made(number, seed=1) for number in range(200)))
+    own.paths = write(
+        tmp_path,
+        "".join(map(made, range(200))),
+        "".join(made(number, seed=1) for number in range(200)),
+    )
     try:
         until(own.file.exists)
         yield own
@@ -321,7 +401,16 @@ def while_it_dies(own, process, command):
     """Status, stdout and stderr of a command in whose middle that process is killed; all that it starts must end with it."""
     code = KILLING.format(1 if command == "leaderboard" else 20, process.pid)
     running = subprocess.Popen(
-        [sys.executable, "-c", code, command, *own.paths, f"--scheduler={own.file}", "-o", own.file.parent / "out"],
+        [
+            sys.executable,
+            "-c",
+            code,
+            command,
+            *own.paths,
+            f"--scheduler={own.file}",
+            "-o",
+            own.file.parent / "out",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -338,7 +427,9 @@ def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, own, tmp_path):
     """Whatever call of the client notices it first."""
     status, out, err = while_it_dies(own, own.scheduler, command)
     assert (status, out) == (2, "")
-    assert re.fullmatch(r"tcp://127\.0\.0\.1:\d+: the connection to the scheduler was lost; run again\n", err)
+    assert re.fullmatch(
+        r"tcp://127\.0\.0\.1:\d+: the connection to the scheduler was lost; run again\n", err
+    )
     assert not (tmp_path / "out").exists()
 
 
@@ -346,7 +437,9 @@ def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, own, tmp_path):
 def test_a_cluster_all_of_whose_workers_are_lost_says_so(command, own, tmp_path):
     status, out, err = while_it_dies(own, own.workers[0], command)
     assert (status, out) == (2, "")
-    assert re.fullmatch(r"(tcp://\S+): all workers of the cluster have ended; start one with: dask worker \1\n", err)
+    assert re.fullmatch(
+        r"(tcp://\S+): all workers of the cluster have ended; start one with: dask worker \1\n", err
+    )
     assert not (tmp_path / "out").exists()
 
 
@@ -356,8 +449,20 @@ def test_a_cluster_all_of_whose_workers_are_lost_says_so(command, own, tmp_path)
 def test_an_interrupt_while_a_cluster_starts_prints_nothing(command, seconds, tmp_path):
     """It reaches all processes of a terminal, and so the workers."""
     paths = write(tmp_path, KEY, RESPONSES["in step"])
-    words = [sys.executable, "-m", "scorer", command, *map(str, paths), "--quiet", "--scheduler", "-o", str(tmp_path / "out")]
-    running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    words = [
+        sys.executable,
+        "-m",
+        "scorer",
+        command,
+        *map(str, paths),
+        "--quiet",
+        "--scheduler",
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    running = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     with suppress(subprocess.TimeoutExpired):
         running.wait(seconds)
     if running.poll() is None:
@@ -367,7 +472,9 @@ def test_an_interrupt_while_a_cluster_starts_prints_nothing(command, seconds, tm
         until(lambda: is_gone(running.pid))
 
 
-def test_a_leaderboard_one_of_whose_workers_dies_in_the_middle_is_the_same_bytes(own, tmp_path, main):
+def test_a_leaderboard_one_of_whose_workers_dies_in_the_middle_is_the_same_bytes(
+    own, tmp_path, main
+):
     own.add_worker()
     status, plain, err = main("leaderboard", *own.paths)
     assert while_it_dies(own, own.workers[0], "leaderboard") == (status, "", err)
@@ -383,24 +490,31 @@ def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
     system.rm("/key.conll")
     assert caught.value.filename == "memory://key.conll"
     advice = "workers open the same paths, on a shared disk, or URLs"
-    assert caught.value.strerror in {f"there is no such file on worker {worker}; {advice}" for worker in client.nthreads()}
+    assert caught.value.strerror in {
+        f"there is no such file on worker {worker}; {advice}" for worker in client.nthreads()
+    }
 
 
 def test_another_version_is_refused(client, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "__version__", "0.0.1")
     _, there = both(*write(tmp_path, KEY, RESPONSES["in step"]), client)
     assert there[0] == "ValueError"
-    assert there[1].endswith(f" has conll-scorer {scorer.__version__}, but this is 0.0.1; install the same one there")
+    assert there[1].endswith(
+        f" has conll-scorer {scorer.__version__}, but this is 0.0.1; install the same one there"
+    )
 
 
 def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypatch):
-    monkeypatch.setattr(distributed, "input_of", lambda side, source: Input(side, source.format, "0" * 64))
+    monkeypatch.setattr(
+        distributed, "input_of", lambda side, source: Input(side, source.format, "0" * 64)
+    )
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     _, (kind, problem) = both(*paths, client)
     worker = "|".join(map(re.escape, client.nthreads()))
     assert kind == "ConllError"
     assert re.fullmatch(
-        f"{re.escape(str(paths[0]))}: worker ({worker}) has another file there than this machine; share one file", problem
+        f"{re.escape(str(paths[0]))}: worker ({worker}) has another file there than this machine; share one file",
+        problem,
     )
 
 
@@ -414,7 +528,9 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
             web.files[f"/{path.name}"] = path.read_bytes()
         here, there = both(*(f"{web.url}/{path.name}" for path in paths), client)
         assert here == there
-        assert "\n".join(here[1]).replace(f"{web.url}/", f"{tmp_path}/") == "\n".join(both(*paths, None)[0][1])
+        assert "\n".join(here[1]).replace(f"{web.url}/", f"{tmp_path}/") == "\n".join(
+            both(*paths, None)[0][1]
+        )
 
 
 def test_files_in_the_memory_of_threads(monkeypatch):
@@ -422,7 +538,13 @@ def test_files_in_the_memory_of_threads(monkeypatch):
     system = fsspec.filesystem("memory")
     system.pipe_file("/key.conll", KEY.encode())
     system.pipe_file("/response.conll", RESPONSES["in step"].encode())
-    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0", set_as_default=False) as client:
+    with Client(
+        processes=False,
+        n_workers=1,
+        threads_per_worker=2,
+        dashboard_address=":0",
+        set_as_default=False,
+    ) as client:
         here, there = both("memory://key.conll", "memory://response.conll", client)
     assert here == there
     system.rm("/key.conll")
@@ -430,7 +552,12 @@ def test_files_in_the_memory_of_threads(monkeypatch):
 
 
 def run(*arguments):
-    done = subprocess.run([sys.executable, "-m", "scorer", *map(str, arguments)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "scorer", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -443,16 +570,25 @@ def test_the_command(client, processes, tmp_path):
     assert run("score", "--scheduler", address, *paths, "--per-document") == plain
     assert run("score", *paths, f"--scheduler={processes.file}", "--per-document") == plain
     assert (
-        run("score", *paths, "--per-document", "--format", "perl", "--quiet", "--scheduler", address)[1]
+        run(
+            "score", *paths, "--per-document", "--format", "perl", "--quiet", "--scheduler", address
+        )[1]
         == (run("score", *paths, "--per-document", "--format", "perl", "--quiet")[1])
     )
-    compared = [run("compare", *paths, paths[0], "--trials", "100", *more) for more in ((), ("--scheduler", address))]
+    compared = [
+        run("compare", *paths, paths[0], "--trials", "100", *more)
+        for more in ((), ("--scheduler", address))
+    ]
     assert compared[0] == compared[1]
     assert compared[0][0] == 0
 
 
 def test_the_command_of_the_readme(client, tmp_path):
-    (line,) = re.findall(r"^scorer (score KEY RESPONSE) --scheduler tcp://host:8786 +#", README.read_text("utf-8"), re.MULTILINE)
+    (line,) = re.findall(
+        r"^scorer (score KEY RESPONSE) --scheduler tcp://host:8786 +#",
+        README.read_text("utf-8"),
+        re.MULTILINE,
+    )
     for name, text in (("KEY", KEY), ("RESPONSE", RESPONSES["in step"])):
         (tmp_path / name).write_text(text)
     command = [str(tmp_path / word) if word.isupper() else word for word in line.split()]
@@ -490,8 +626,19 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path):
     key, folder = submissions
     rows = [f"{key},{path}" for path in sorted(folder.iterdir())]
     (tmp_path / "m.csv").write_text("\n".join(["key,response", *rows]))
-    for settings_ in ([], ["--presets", "exact,singletons=drop,duplicates=error", "--shape", "wide"]):
-        command = ["batch", tmp_path / "m.csv", "--format", "csv", "--per-document", "--verbose", *settings_]
+    for settings_ in (
+        [],
+        ["--presets", "exact,singletons=drop,duplicates=error", "--shape", "wide"],
+    ):
+        command = [
+            "batch",
+            tmp_path / "m.csv",
+            "--format",
+            "csv",
+            "--per-document",
+            "--verbose",
+            *settings_,
+        ]
         plain = run(*command)
         assert plain[0] == 1
         assert " failed; " in plain[2]
@@ -500,7 +647,9 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path):
 
 def test_rows_that_are_counted_on_a_cluster_are_kept_here(client, submissions, tmp_path, main):
     key, folder = submissions
-    (tmp_path / "m.csv").write_text(f"key,response\n{key},{folder / 'in step.conll'}\n{key},{folder / 'archive.zip'}\n")
+    (tmp_path / "m.csv").write_text(
+        f"key,response\n{key},{folder / 'in step.conll'}\n{key},{folder / 'archive.zip'}\n"
+    )
     command = ["batch", tmp_path / "m.csv", "--format", "csv", "--cache", tmp_path / "kept"]
     counted = run(*command, "--scheduler", client.scheduler.address)
     assert "2 rows: 2 scored, 0 from the cache, 0 failed; " in counted[2]
@@ -514,7 +663,15 @@ def test_limits_hold_on_workers(response, client, submissions):
     """Each response has a process of its own there: this one ends before its time, and the next is scored."""
     key, folder = submissions
     submissions = [folder / f"{name}.conll" for name in (response, "in another order")]
-    status, _, err = run("leaderboard", key, *submissions, "--timeout", "0.000001", "--scheduler", client.scheduler.address)
+    status, _, err = run(
+        "leaderboard",
+        key,
+        *submissions,
+        "--timeout",
+        "0.000001",
+        "--scheduler",
+        client.scheduler.address,
+    )
     assert status == 1
     assert err.count("could not be scored: it took longer than 1e-06 s, the time limit\n") == 2
 
@@ -522,12 +679,20 @@ def test_limits_hold_on_workers(response, client, submissions):
 def test_what_cannot_be_sent_is_said(client, submissions):
     key, folder = submissions
     address = client.scheduler.address
-    with (folder / "in step.conll").open("rb") as file, pytest.raises(TypeError, match="give the path of a file, or its clusters"):
+    with (
+        (folder / "in step.conll").open("rb") as file,
+        pytest.raises(TypeError, match="give the path of a file, or its clusters"),
+    ):
         scorer.rank_responses(key, {"a": file}, scheduler=address)
     one = {"a": [["x", "y"]], "b": [["x", "z"]]}
-    boards = [scorer.rank_responses(one, {"half": {"a": [["x", "y"]]}, "whole": one}, scheduler=at) for at in (None, address)]
+    boards = [
+        scorer.rank_responses(one, {"half": {"a": [["x", "y"]]}, "whole": one}, scheduler=at)
+        for at in (None, address)
+    ]
     assert str(boards[0]) == str(boards[1])
-    board = scorer.rank_responses(key.open("rb"), {"a": folder / "in step.conll"}, scheduler=address)
+    board = scorer.rank_responses(
+        key.open("rb"), {"a": folder / "in step.conll"}, scheduler=address
+    )
     assert board.standings[0].system == "a"
 
 
@@ -536,21 +701,47 @@ def test_what_cannot_be_sent_is_said(client, submissions):
 def test_corpora_and_runs_on_a_cluster(command, corpora, client, submissions, tmp_path, main):
     """The same bytes with one job, with two, and on a cluster; a key of each corpus, systems of two runs and of one."""
     key, folder = submissions
-    runs = {"a-1": "in step", "a-2": "in another order", "b-1": "with documents missing", "b-2": "in step", "c": "in another order"}
+    runs = {
+        "a-1": "in step",
+        "a-2": "in another order",
+        "b-1": "with documents missing",
+        "b-2": "in step",
+        "c": "in another order",
+    }
     if corpora:
-        rows = ["corpus,system,key,response", *(f"x,{name},{key},{folder / text}.conll" for name, text in runs.items())]
+        rows = [
+            "corpus,system,key,response",
+            *(f"x,{name},{key},{folder / text}.conll" for name, text in runs.items()),
+        ]
         other = folder / "with documents missing.conll"
-        rows += [f"y,{name},{other},{folder / text}.conll" for name, text in zip(runs, reversed(runs.values()))]
+        rows += [
+            f"y,{name},{other},{folder / text}.conll"
+            for name, text in zip(runs, reversed(runs.values()))
+        ]
         (tmp_path / "m.csv").write_text("\n".join(rows) + "\n")
         systems = ["--corpora", tmp_path / "m.csv"]
     else:
         for name, text in runs.items():
             (tmp_path / f"{name}.conll").write_text(RESPONSES[text])
         systems = [key, *(tmp_path / f"{name}.conll" for name in runs)]
-    arguments = [command, *systems, "--runs", r"-\d$", "--unit", "document", "--trials", "60", "--format", "json", "--quiet"]
+    arguments = [
+        command,
+        *systems,
+        "--runs",
+        r"-\d$",
+        "--unit",
+        "document",
+        "--trials",
+        "60",
+        "--format",
+        "json",
+        "--quiet",
+    ]
     plain = main(*arguments)
     assert (plain[0], plain[2]) == (0, "")
-    assert '"runs": {"a": 2, "b": 2}' in re.sub(r"\s+", " ", plain[1]).replace("{ ", "{").replace(" }", "}")
+    assert '"runs": {"a": 2, "b": 2}' in re.sub(r"\s+", " ", plain[1]).replace("{ ", "{").replace(
+        " }", "}"
+    )
     assert main(*arguments, "--jobs", "2") == plain
     assert run(*arguments, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
 
@@ -581,9 +772,28 @@ def test_dask_is_not_installed(tmp_path, main, monkeypatch):
 def test_an_address_is_told_from_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "key:1").touch()
-    for written, address in (("tcp://h:1", "tcp://h:1"), ("tls://h:1", "tls://h:1"), ("h.org:8786", "h.org:8786")):
-        assert scheduler_joined(["score", "--scheduler", written, "k", "r"]) == ["score", f"--scheduler={address}", "k", "r"]
+    for written, address in (
+        ("tcp://h:1", "tcp://h:1"),
+        ("tls://h:1", "tls://h:1"),
+        ("h.org:8786", "h.org:8786"),
+    ):
+        assert scheduler_joined(["score", "--scheduler", written, "k", "r"]) == [
+            "score",
+            f"--scheduler={address}",
+            "k",
+            "r",
+        ]
     for written in ("key.conll", "s3://bucket/key", "-", "key:1", "C:x"):
-        assert scheduler_joined(["score", "--scheduler", written, "r"]) == ["score", "--scheduler=", written, "r"]
-    assert scheduler_joined(["score", "k", "r", "--scheduler"]) == ["score", "k", "r", "--scheduler="]
+        assert scheduler_joined(["score", "--scheduler", written, "r"]) == [
+            "score",
+            "--scheduler=",
+            written,
+            "r",
+        ]
+    assert scheduler_joined(["score", "k", "r", "--scheduler"]) == [
+        "score",
+        "k",
+        "r",
+        "--scheduler=",
+    ]
     assert scheduler_joined(["score", "k", "r"]) == ["score", "k", "r"]

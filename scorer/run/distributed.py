@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
     from conll.errors import Problem
+    from scorer.count.counts import Metric
     from scorer.engine.corpus import Corpus
+    from scorer.options import Options
     from scorer.run.isolation import Limits, Outcome
 
     Work = Callable[[Any], Any]
@@ -102,14 +104,21 @@ def run_isolated(
 
 
 def evaluate_on(
-    client: Client, corpus: Corpus, empty: Evaluation, *, keep: bool, watch: Callable[[Iterable[str]], Iterable[str]] | None
+    client: Client,
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """Score a corpus on a cluster as `empty` asks, with `differences` and hashes: groups of documents, added in key order.
+    """Score a corpus on a cluster, like `score_corpus`: groups of documents, added in key order.
 
     `keep` and `watch` are as in `evaluate`. Raises what that raises, and OSError when a worker cannot open a file, when a group has
     ended several workers, and when the scheduler or all workers are lost.
     """
-    evaluation = prepare(corpus, empty)
+    evaluation = prepare(corpus, Evaluation(metrics, options, names))
     evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
     size = min(LARGEST, len(corpus.names) // (GROUPS * sum(client.nthreads().values()) or 1) + 1)
     groups = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import IO, Any, TypeGuard
 
-    from distributed import Client
-
     from conll.document import Document
     from conll.errors import Problem
     from conll.source import Source
@@ -134,21 +132,13 @@ def score_corpus(
     options: Options,
     names: Sequence[str],
     *,
-    cluster: Client | None = None,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
-    """`evaluate`, plus the comparison of the words and the hashes for the signature.
+    """Count a corpus, compare its words, and hash its files for the signature.
 
-    Runs on a Dask cluster if a client of one is given. `keep` and `watch` are as in `evaluate`.
+    `keep` and `watch` are as in `evaluate`.
     """
-    if cluster is not None:
-        from scorer.evaluation.evaluation import Evaluation
-        from scorer.run.distributed import evaluate_on
-
-        return evaluate_on(
-            cluster, corpus, Evaluation(metrics, options, names), keep=keep, watch=watch
-        )
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
     in_step = differences_in_step(corpus)
     evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step

@@ -125,9 +125,14 @@ def run(arguments: Namespace) -> int:
     with connected(arguments) as cluster:
         for system, path in zip(systems, arguments.responses):
             corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
-            evaluations[system] = score_corpus(
-                corpus, counted, options, names, cluster=cluster, watch=watch
-            )
+            if cluster is None:
+                evaluations[system] = score_corpus(corpus, counted, options, names, watch=watch)
+            else:
+                from scorer.run.distributed import evaluate_on
+
+                evaluations[system] = evaluate_on(
+                    cluster, corpus, counted, options, names, watch=watch
+                )
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
     if refused(arguments, distinct(problem for problems in told for problem in problems)):
         return 1

@@ -98,9 +98,14 @@ def run(arguments: Namespace) -> int:
     watch = None if arguments.quiet else progress
     keep = perl or page or layout.needs_documents
     with connected(arguments) as cluster:
-        evaluation = score_corpus(
-            corpus, counted, options, names, cluster=cluster, keep=keep, watch=watch
-        )
+        if cluster is None:
+            evaluation = score_corpus(corpus, counted, options, names, keep=keep, watch=watch)
+        else:
+            from scorer.run.distributed import evaluate_on
+
+            evaluation = evaluate_on(
+                cluster, corpus, counted, options, names, keep=keep, watch=watch
+            )
     if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     # Whoever gives the same path twice knows that.
