@@ -133,10 +133,9 @@ def checked(
 
     >>> checked([[[0, 1], [5, 5]], [[3, 4]]], "key")
     [[(0, 1), (5, 5)], [(3, 4)]]
-    >>> checked([(0, 1), (5, 5)], "key")
+    >>> checked([(0, 1), (5, 5)], "key")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    TypeError: key: this is a list of mentions without clusters around them; give a list of clusters, each a list of mentions, \
-such as [[(0, 1), (5, 5)], [(3, 4)]]
+    TypeError: key: this is a list of mentions without clusters around them; give a list ...
     """
     where = side if name is None else f"{side}, document {name}"
     given = _listed(clusters, where, "is no list of clusters")

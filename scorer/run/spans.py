@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from conll.arrays import files_of
 from conll.check import missing
+from conll.document import Document, Layers
 from conll.errors import Problem, distinct
+from conll.source import Source
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
@@ -16,22 +19,17 @@ from scorer.spans.muc7 import (
     Muc7Part,
     Muc7Scores,
     SlotCounts,
+    Slots,
     count_chains,
     slots_of_mentions,
     slots_of_names,
     sum_slots,
 )
 from scorer.spans.scores import OF, CountsByScore, SpanChanges, SpanScores, SpanSettings, changes
-from scorer.spans.spans import ETYPE, LABEL, SpanCounts, count, pair, spans_of
+from scorer.spans.spans import ETYPE, LABEL, Span, SpanCounts, count, pair, spans_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from conll.document import Document, Layers
-    from conll.source import Source
     from scorer.run.score import Documents
-    from scorer.spans.muc7 import Slots
-    from scorer.spans.spans import Span
 
     Watch = Callable[[Iterable[str]], Iterable[str]]
     Pair = tuple[Document | None, Document | None]

@@ -13,7 +13,7 @@ from scorer.spans.scores import CLASSES, LENIENT, STRICT, SpanChanges, area, ver
 from scorer.spans.spans import MEASURES, Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from scorer.spans.scores import SpanScores
@@ -113,6 +113,21 @@ LISTS = {
     "change": "changes",
 }
 """Where a tree lists the rows of some kinds."""
+COUNTS = (
+    *("key", "response", "correct", "incorrect"),
+    *("missing", "spurious", "true_missing", "true_spurious"),
+)
+"""The fields of a measure in the table of counts."""
+SCHEME_HEADINGS = {
+    "COR": "correct",
+    "INC": "incorrect",
+    "PAR": "partial",
+    "MIS": "missing",
+    "SPU": "spurious",
+    "POS": "key",
+    "ACT": "response",
+}
+"""The fields of a measure by their headings in the table of SemEval-2013."""
 LISTED = 50
 """Changes that tables list; the forms to compute with have all."""
 
@@ -235,7 +250,7 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
                         *first,
                         one.measure.removeprefix("semeval_"),
                         *own,
-                        *map(_count, _of_scheme(one)),
+                        *(_count(getattr(one, name)) for name in SCHEME_HEADINGS.values()),
                     ]
                 )
                 continue
@@ -245,7 +260,9 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
             ]
             ratios.append([*first, one.measure, *own, *more])
             if at < 2:
-                counts.append([*first, one.measure, *map(_count, _of_measure(one))])
+                counts.append(
+                    [*first, one.measure, *(_count(getattr(one, name)) for name in COUNTS)]
+                )
     head = ["of"] if named else []
     yield (
         "Measures",
@@ -256,48 +273,21 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
         ),
     )
     if any(cell for row in counts for cell in row[1 + named :]):
-        headings = [
-            "key",
-            "response",
-            "correct",
-            "incorrect",
-            "missing",
-            "spurious",
-            "true missing",
-            "true spurious",
-        ]
+        headings = [name.replace("_", " ") for name in COUNTS]
         yield (
             "Counts",
             Table(
                 [*head, "measure", *headings], [row for row in counts if row[1 + named]], 1 + named
             ),
         )
-    headings = ["COR", "INC", "PAR", "MIS", "SPU", "POS", "ACT"]
     yield (
         "SemEval-2013",
-        Table([*head, "scheme", "recall", "precision", beta, *headings], schemes, 1 + named),
+        Table([*head, "scheme", "recall", "precision", beta, *SCHEME_HEADINGS], schemes, 1 + named),
     )
     if scores.cuts:
         yield "Thresholds", _thresholds(scores, percent)
     if scores.changes is not None:
         yield from _changes(scores)
-
-
-def _of_measure(one: Any) -> Sequence[int | None]:
-    return (
-        one.key,
-        one.response,
-        one.correct,
-        one.incorrect,
-        one.missing,
-        one.spurious,
-        one.true_missing,
-        one.true_spurious,
-    )
-
-
-def _of_scheme(one: Any) -> Sequence[int | None]:
-    return one.correct, one.incorrect, one.partial, one.missing, one.spurious, one.key, one.response
 
 
 def _count(value: int | None) -> str:
