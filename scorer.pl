@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Reference 8.01's command line, in Python. The name ends in .pl so that scripts which call `perl scorer.pl` go on working."""
+"""Reference 8.01's command line, in Python.
+
+The name ends in .pl so that scripts which call `perl scorer.pl` go on working.
+"""
 
 import gc
 import os
@@ -10,7 +13,8 @@ if sys.version_info < (3, 10):  # noqa: UP036
     sys.stderr.write("scorer.pl: it takes Python 3.10 or later, and this is %d.%d; try python3.12 scorer.pl\n" % sys.version_info[:2])
     sys.exit(2)
 
-# numpy is asked for no matrix product here, and starting the threads for one takes longer than a small file.
+# numpy is asked for no matrix product here, and starting the threads for one takes longer than a
+# small file.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What a run makes holds no cycles, and looking for them would take a tenth of its time.
@@ -30,5 +34,6 @@ except ModuleNotFoundError as error:
 
 from scorer.perl import run  # noqa: E402
 
-# Taking the interpreter down in good order would take another tenth; `run` has flushed what was printed.
+# Taking the interpreter down in good order would take another tenth; `run` has flushed what was
+# printed.
 os._exit(run())

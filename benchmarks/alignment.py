@@ -21,8 +21,14 @@ Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def dealt(random_: np.random.Generator, mentions: int, size: int) -> Edges:
-    """Mentions dealt at random to clusters of `size` on both sides; weights are mentions in common."""
-    pairs, common = np.unique(np.arange(mentions) // size * mentions + random_.permutation(mentions) // size, return_counts=True)
+    """Mentions dealt at random to clusters of `size` on both sides.
+
+    Weights are mentions in common.
+    """
+    pairs, common = np.unique(
+        np.arange(mentions) // size * mentions + random_.permutation(mentions) // size,
+        return_counts=True,
+    )
     return pairs // mentions, pairs % mentions, common
 
 
@@ -34,7 +40,9 @@ def dense(random_: np.random.Generator, size: int) -> Edges:
 
 def sparse(random_: np.random.Generator, size: int, degree: int) -> Edges:
     """Every key cluster overlaps a few response clusters, in one component."""
-    pairs = np.unique(np.repeat(np.arange(size), degree) * size + random_.integers(0, size, degree * size))
+    pairs = np.unique(
+        np.repeat(np.arange(size), degree) * size + random_.integers(0, size, degree * size)
+    )
     return pairs // size, pairs % size, random_.integers(1, 10, len(pairs))
 
 
@@ -54,13 +62,20 @@ def rows(runs: int = 3) -> Iterator[Row]:
             best_pairs(*edges, document, MANY)
             timing.seconds.append(time.perf_counter() - clock)
             timing.processors.append(time.process_time() - processor)
-        yield Row(f"CEAF, {name} ({len(edges[0]):,} overlaps), seconds", timing.median, timing.processor, target)
+        yield Row(
+            f"CEAF, {name} ({len(edges[0]):,} overlaps), seconds",
+            timing.median,
+            timing.processor,
+            target,
+        )
     yield Row("the memory of the last, MB", peak_memory() / 1e6, None, 300)
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=3)
     print_targets(rows(parser.parse_args().runs))
 

@@ -2,9 +2,10 @@
 
     python benchmarks/calibration.py [--corpora N] [--trials N] [--seed N]
 
-Documents are drawn from a population of simulated ones: each has a difficulty of its own, systems find mentions and links in it
-more or less often, and documents differ in size. The true figure is that of 200,000 documents. Two systems are equal when each
-document's counts are drawn alike for both. Every figure is made as `scorer compare` makes it, of CoNLL's average and of BLANC.
+Documents are drawn from a population of simulated ones: each has a difficulty of its own, systems
+find mentions and links in it more or less often, and documents differ in size. The true figure is
+that of 200,000 documents. Two systems are equal when each document's counts are drawn alike for
+both. Every figure is made as `scorer compare` makes it, of CoNLL's average and of BLANC.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def statistic() -> Figures:
     return Figures(evaluation, MEASURES)
 
 
-def documents(generator: np.random.Generator, count: int, systems: int, order: list[str], parts: int = 1) -> Array:
+def documents(
+    generator: np.random.Generator, count: int, systems: int, order: list[str], parts: int = 1
+) -> Array:
     """Counts of systems that are equally good, documents drawn from the population: shape (systems, documents, columns).
 
     So many `parts` in a row share how hard they are, and how much a system likes or dislikes them.
@@ -61,7 +64,11 @@ def documents(generator: np.random.Generator, count: int, systems: int, order: l
     ease = np.repeat(generator.beta(6, 2.5, count // parts), parts)
     columns: dict[str, list[NDArray[Any]]] = {}
     shape = (systems, count)
-    of_system = np.clip(ease + np.repeat(generator.normal(0, 0.06, (systems, count // parts)), parts, axis=1), 0.02, 0.98)
+    of_system = np.clip(
+        ease + np.repeat(generator.normal(0, 0.06, (systems, count // parts)), parts, axis=1),
+        0.02,
+        0.98,
+    )
     response = np.maximum(1, generator.binomial(2 * mentions, 0.5, shape)).astype(float)
     for name in order:
         if name == "muc":
@@ -74,14 +81,21 @@ def documents(generator: np.random.Generator, count: int, systems: int, order: l
                 key, size = clusters, np.maximum(1, generator.binomial(2 * clusters, 0.5, shape))
             share = np.clip(of_system + generator.normal(0, 0.05, shape), 0.01, 0.99)
             right = share * np.minimum(key, size)
-            columns[name] = [right, np.broadcast_to(key, shape), right * (1 if name == "ceafe" else 1.02), size]
+            columns[name] = [
+                right,
+                np.broadcast_to(key, shape),
+                right * (1 if name == "ceafe" else 1.02),
+                size,
+            ]
         else:
             links = generator.poisson(0.6 * mentions * mentions / clusters) + 1
             others = mentions * (mentions - 1) // 2 + 1
             for total, ease_of in ((links, of_system), (others, 0.5 + of_system / 2)):
                 right = generator.binomial(total, ease_of)
                 wrong = generator.binomial(total, np.clip(1 - ease_of, 0, 1) * 0.8)
-                columns.setdefault(name, []).extend([right, np.broadcast_to(total, shape), right, right + wrong])
+                columns.setdefault(name, []).extend(
+                    [right, np.broadcast_to(total, shape), right, right + wrong]
+                )
     return np.stack([part for name in order for part in columns[name]], axis=-1).astype(float)
 
 
@@ -97,7 +111,9 @@ def measure_units(corpora: int, trials: int, seed: int) -> None:
         for corpus in range(corpora):
             counts = documents(generator, units * parts, 2, order, parts)
             added = counts.reshape(2, units, parts, -1).sum(axis=2)
-            p = [randomisation(one, figure, trials=trials, seed=corpus)[0] for one in (counts, added)]
+            p = [
+                randomisation(one, figure, trials=trials, seed=corpus)[0] for one in (counts, added)
+            ]
             rejected += np.stack(p, axis=1) <= LEVEL
         for (name, _), (wrong, right) in zip(MEASURES, 100 * rejected / corpora):
             print(f"| {units} | {parts} | {name} | {wrong:.1f} | {right:.1f} |", flush=True)
@@ -107,7 +123,10 @@ def measure_tiers(corpora: int, trials: int, seed: int) -> None:
     """Print how often equal systems are parted: by a tier, by letters, and one of them from the best."""
     figure = statistic()
     order = [metric.name for metric in figure.metrics]
-    print("\n| equal systems | documents | more than one tier | more than one letter | not all may be best |")
+    print(
+        "\n| equal systems | documents | more than one tier | more than one letter | not "
+        "all may be best |"
+    )
     print("|---|---|---|---|---|")
     for systems, count in ((3, 30), (6, 30), (12, 30)):
         generator = np.random.default_rng([seed, systems])
@@ -118,7 +137,10 @@ def measure_tiers(corpora: int, trials: int, seed: int) -> None:
             p = np.ones((systems, systems))
             above = np.triu_indices(systems, 1)
             p[above] = p.T[above] = randomisation(counts, figure, trials=trials, seed=corpus)[:, 0]
-            several = bool((leaderboard.find_gaps(p) <= LEVEL).any()), bool((leaderboard.corrected(p) <= LEVEL).any())
+            several = (
+                bool((leaderboard.find_gaps(p) <= LEVEL).any()),
+                bool((leaderboard.corrected(p) <= LEVEL).any()),
+            )
             parted += [*several, not all(leaderboard.not_worse(p, LEVEL))]
         cells = " | ".join(f"{100 * one / corpora:.1f}" for one in parted)
         print(f"| {systems} | {count} | {cells} |", flush=True)
@@ -129,8 +151,14 @@ def measure(corpora: int, trials: int, seed: int) -> None:
     figure = statistic()
     order = [metric.name for metric in figure.metrics]
     truth = figures(documents(np.random.default_rng(seed + 1), POPULATION, 1, order), figure)[0]
-    print(f"\n{corpora} corpora a row, {trials} trials, seed {seed}; true F1: conll {truth[0]:.3f}, blanc {truth[1]:.3f}\n")
-    print("| documents | figure | expanded | percentile | BCa | randomisation | bootstrap | bootstrap, expanded |")
+    print(
+        f"\n{corpora} corpora a row, {trials} trials, seed {seed}; true F1: conll "
+        f"{truth[0]:.3f}, blanc {truth[1]:.3f}\n"
+    )
+    print(
+        "| documents | figure | expanded | percentile | BCa | randomisation | bootstrap | "
+        "bootstrap, expanded |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for count in DOCUMENTS:
         generator = np.random.default_rng([seed, count])
@@ -159,7 +187,9 @@ def measure(corpora: int, trials: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpora", type=int, default=2000)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)

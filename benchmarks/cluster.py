@@ -2,10 +2,11 @@
 
     python benchmarks/cluster.py [--documents D] [--mentions M] [--runs N] [--loop PAIRS]
 
-Measures `scorer score KEY RESPONSE` in one process, and on a scheduler with one and two workers that are there already, on two
-corpora: of CoNLL-2012 files, which one process counts with numpy, and of JSON lines, which it counts without. Then what a task
-costs beside its counting, and a shell loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways
-must be the same to the byte.
+Measures `scorer score KEY RESPONSE` in one process, and on a scheduler with one and two workers
+that are there already, on two corpora: of CoNLL-2012 files, which one process counts with numpy,
+and of JSON lines, which it counts without. Then what a task costs beside its counting, and a shell
+loop that starts `scorer.pl` for each of PAIRS pairs of files. The outputs of all ways must be the
+same to the byte.
 """
 
 from __future__ import annotations
@@ -39,8 +40,24 @@ def scheduler(folder: str, workers: int) -> Iterator[str]:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
     address = ["--scheduler-file", file, "--no-dashboard"]
     alone = ["--nthreads", "1", "--no-nanny", "--memory-limit", "0"]
-    started = [subprocess.Popen([*here, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *address], **quiet)]
-    started += [subprocess.Popen([*here, "distributed.cli.dask_worker", *alone, *address], **quiet) for _ in range(workers)]
+    started = [
+        subprocess.Popen(
+            [
+                *here,
+                "distributed.cli.dask_scheduler",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "0",
+                *address,
+            ],
+            **quiet,
+        )
+    ]
+    started += [
+        subprocess.Popen([*here, "distributed.cli.dask_worker", *alone, *address], **quiet)
+        for _ in range(workers)
+    ]
     from distributed import Client
 
     while not os.path.exists(file):
@@ -57,7 +74,10 @@ def row(name: str, timing: Timing, documents: int, base: Timing) -> None:
     """Print one row."""
     rate = documents / timing.median
     print(
-        f"| {name} | {show_seconds(timing.median)} | {timing.spread} | {rate:,.0f} | {timing.median / base.median:.2f} |",
+        (
+            f"| {name} | {show_seconds(timing.median)} | {timing.spread} | {rate:,.0f} | "
+            f"{timing.median / base.median:.2f} |"
+        ),
         flush=True,
     )
 
@@ -71,9 +91,14 @@ def measure(paths: tuple[str, str], documents: int, folder: str, runs: int) -> N
             "two workers": [f"--scheduler={two}"],
         }
         outputs = [f"{folder}/{number}.txt" for number in range(len(ways))]
-        commands = {name: [*SCORE, *paths, "--output", output, *options] for (name, options), output in zip(ways.items(), outputs)}
+        commands = {
+            name: [*SCORE, *paths, "--output", output, *options]
+            for (name, options), output in zip(ways.items(), outputs)
+        }
         timings = time_commands(commands, runs)
-    print("\n| way | median | spread | documents per second | × one process |\n|---|---|---|---|---|")
+    print(
+        "\n| way | median | spread | documents per second | × one process |\n|---|---|---|---|---|"
+    )
     for name, timing in timings.items():
         row(name, timing, documents, timings["one process"])
     same = len({open(output, "rb").read() for output in outputs}) == 1  # noqa: SIM115  closed with the set
@@ -93,17 +118,32 @@ def split(path: str, folder: str) -> None:
 def overhead(folder: str, tasks: int) -> None:
     """What a task costs that holds one small document, beside what the document costs."""
     paths = corpus.write_apart(f"{folder}/small", documents=tasks, mentions=10)
-    program = (
-        "import sys; from scorer.cli.main import main; from scorer.run import distributed; "
-        "distributed.GROUPS, distributed.LARGEST = 0, int(sys.argv.pop(1)); sys.exit(main(sys.argv[1:]))"
+    program = "import sys; from scorer.cli.main import main; from scorer.run import distributed; "(
+        "distributed.GROUPS, distributed.LARGEST = 0, int(sys.argv.pop(1)); "
+        "sys.exit(main(sys.argv[1:]))"
     )
     with scheduler(folder, 1) as one:
         commands = {
-            str(size): [sys.executable, "-c", program, str(size), *SCORE[3:], *paths, f"--scheduler={one}"] for size in (1, 10**9)
+            str(size): [
+                sys.executable,
+                "-c",
+                program,
+                str(size),
+                *SCORE[3:],
+                *paths,
+                f"--scheduler={one}",
+            ]
+            for size in (1, 10**9)
         }
         timings = time_commands(commands, 3)
     many, single = timings["1"].median, timings["1000000000"].median
-    print(f"\n{tasks} documents in as many tasks: {show_seconds(many)}, in one: {show_seconds(single)}", end="")
+    print(
+        (
+            f"\n{tasks} documents in as many tasks: {show_seconds(many)}, in one: "
+            f"{show_seconds(single)}"
+        ),
+        end="",
+    )
     print(f"; a task costs {show_seconds((many - single) / (tasks - 1))}")
 
 
@@ -112,32 +152,53 @@ def loop(paths: tuple[str, str], pairs: int, folder: str) -> None:
     folders = [f"{folder}/{side}" for side in ("key", "response")]
     for path, part in zip(paths, folders):
         split(path, part)
-    script = f"for file in {folders[0]}/*; do {' '.join(SCORER)} all $file {folders[1]}/${{file##*/}} none; done"
+    script = (
+        f"for file in {folders[0]}/*; do {' '.join(SCORER)} all $file "
+        f"{folders[1]}/${{file##*/}} none; done"
+    )
     timings = time_commands({"loop": ["sh", "-c", script]}, 1)
     seconds = timings["loop"].median
-    print(f"\na loop over {pairs} pairs: {show_seconds(seconds)}, {pairs / seconds:,.0f} documents per second")
+    print(
+        f"\na loop over {pairs} pairs: {show_seconds(seconds)}, {pairs / seconds:,.0f} "
+        "documents per second"
+    )
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--documents", type=int, default=5000)
     parser.add_argument("--mentions", type=int, default=100)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--loop", type=int, default=200, metavar="PAIRS")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        paths = corpus.write_apart(f"{folder}/all", documents=arguments.documents, mentions=arguments.mentions)
+        paths = corpus.write_apart(
+            f"{folder}/all", documents=arguments.documents, mentions=arguments.mentions
+        )
         size = sum(map(os.path.getsize, paths))
-        print(f"{arguments.documents} documents of {arguments.mentions} mentions, {size / 1e6:.0f} MB of CoNLL-2012")
+        print(
+            f"{arguments.documents} documents of {arguments.mentions} mentions, "
+            f"{size / 1e6:.0f} MB of CoNLL-2012"
+        )
         measure(paths, arguments.documents, folder, arguments.runs)
         lines = f"{folder}/key.jsonl", f"{folder}/response.jsonl"
         for path, line in zip(paths, lines):
-            subprocess.run([sys.executable, "-m", "scorer", "convert", "--quiet", path, line], check=True)
+            subprocess.run(
+                [sys.executable, "-m", "scorer", "convert", "--quiet", path, line], check=True
+            )
         print(f"\nthe same as JSON lines, {sum(map(os.path.getsize, lines)) / 1e6:.0f} MB")
         measure(lines, arguments.documents, folder, arguments.runs)
         overhead(folder, 200)
-        loop(corpus.write_apart(f"{folder}/loop", documents=arguments.loop, mentions=arguments.mentions), arguments.loop, folder)
+        loop(
+            corpus.write_apart(
+                f"{folder}/loop", documents=arguments.loop, mentions=arguments.mentions
+            ),
+            arguments.loop,
+            folder,
+        )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python benchmarks/compare.py [--runs N] [--jobs J]
 
-Counts are simulated, so that only the resampling is measured: all metrics, p-values of all pairs, intervals of all figures. The
-first rows are whole runs of `scorer compare`, reading and scoring included.
+Counts are simulated, so that only the resampling is measured: all metrics, p-values of all pairs,
+intervals of all figures. The first rows are whole runs of `scorer compare`, reading and scoring
+included.
 """
 
 from __future__ import annotations
@@ -53,10 +54,15 @@ def measure(runs: int, jobs: int) -> None:
     sizes += [(trials, SYSTEMS, DOCUMENTS, {}) for trials in (1000, 100_000)]
     sizes += [(TRIALS, systems, DOCUMENTS, {}) for systems in (2, 30)]
     sizes += [(TRIALS, SYSTEMS, documents, {}) for documents in (35, 3500)]
-    sizes += [(TRIALS, SYSTEMS, DOCUMENTS, {"interval": "bca"}), (TRIALS, SYSTEMS, DOCUMENTS, {"method": "bootstrap"})]
+    sizes += [
+        (TRIALS, SYSTEMS, DOCUMENTS, {"interval": "bca"}),
+        (TRIALS, SYSTEMS, DOCUMENTS, {"method": "bootstrap"}),
+    ]
     print("\n| trials | systems | documents | options | median | spread | memory so far |")
     print("|---|---|---|---|---|---|---|")
-    for trials, systems, documents, options in sorted(sizes, key=lambda size: size[0] * size[1] ** 2):
+    for trials, systems, documents, options in sorted(
+        sizes, key=lambda size: size[0] * size[1] ** 2
+    ):
         evaluations = simulated(systems, documents)
         timing = Timing()
         for turn in range(runs + 1):
@@ -66,7 +72,15 @@ def measure(runs: int, jobs: int) -> None:
             if turn:
                 timing.seconds.append(time.perf_counter() - begin)
         words = " ".join(f"--{name} {value}" for name, value in options.items())
-        row = [trials, systems, documents, words, show_seconds(timing.median), timing.spread, f"{peak_memory() / 1e6:.0f} MB"]
+        row = [
+            trials,
+            systems,
+            documents,
+            words,
+            show_seconds(timing.median),
+            timing.spread,
+            f"{peak_memory() / 1e6:.0f} MB",
+        ]
         print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 
@@ -85,13 +99,17 @@ def measure_command(runs: int, jobs: int) -> None:
             "compare, two responses": [*scorer, "compare", key, *responses[:2], *options],
             f"compare, {SYSTEMS} responses": [*scorer, "compare", key, *responses, *options],
         }
-        print(f"{DOCUMENTS} documents, {os.path.getsize(key) / 1e6:.1f} MB each file, {TRIALS} trials")
+        print(
+            f"{DOCUMENTS} documents, {os.path.getsize(key) / 1e6:.1f} MB each file, {TRIALS} trials"
+        )
         print_table(time_commands(commands, runs), [])
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()

@@ -2,8 +2,9 @@
 
     python benchmarks/corefud.py --udapi PYTHON [--runs N]
 
-Writes two files with `treebank.py`, a declaration in each document and entities in parts too, and counts their mentions with either
-library, imports included. PYTHON is an interpreter for which udapi is installed.
+Writes two files with `treebank.py`, a declaration in each document and entities in parts too, and
+counts their mentions with either library, imports included. PYTHON is an interpreter for which
+udapi is installed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ def rows(python: str, runs: int = 5) -> Iterator[Row]:
             path = os.path.join(folder, "made.conllu")
             treebank.write(path, documents=documents, words=1000)
             size = os.path.getsize(path) / 1e6
-            timings = time_commands({"ours": [sys.executable, "-c", OURS, path], "udapi": [python, "-c", UDAPI, path]}, runs)
+            timings = time_commands(
+                {"ours": [sys.executable, "-c", OURS, path], "udapi": [python, "-c", UDAPI, path]},
+                runs,
+            )
         ours, udapi = (show_seconds(timings[name].processor) for name in ("ours", "udapi"))
         what = f"CorefUD as published, {size:.0f} MB: {ours}; udapi: {udapi}"
         yield compared(what, timings["udapi"], timings["ours"], target, at_least=True)
@@ -51,7 +55,9 @@ def rows(python: str, runs: int = 5) -> Iterator[Row]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--udapi", metavar="PYTHON", required=True)
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()

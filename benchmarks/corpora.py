@@ -1,6 +1,7 @@
 """How long `scorer leaderboard --corpora` takes: systems × corpora × documents × mentions, as JSON lines.
 
-python benchmarks/corpora.py [--systems 100] [--corpora 10] [--documents 100] [--mentions 100] [--trials 10000] [--jobs 2]
+python benchmarks/corpora.py [--systems 100] [--corpora 10] [--documents 100] [--mentions 100]
+[--trials 10000] [--jobs 2]
 """
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ def write(path: Path, documents: dict[str, Clusters], mentions: int) -> None:
     with path.open("w", encoding="utf-8") as file:
         for name, clusters in documents.items():
             spans = [[[token, token] for token in cluster] for cluster in clusters]
-            file.write(json.dumps({"doc_key": name, "sentences": [["w"] * (2 * mentions + 2)], "clusters": spans}) + "\n")
+            file.write(
+                json.dumps(
+                    {"doc_key": name, "sentences": [["w"] * (2 * mentions + 2)], "clusters": spans}
+                )
+                + "\n"
+            )
 
 
 def make(folder: Path, systems: int, corpora: int, documents: int, mentions: int) -> Path:
@@ -63,9 +69,14 @@ def make(folder: Path, systems: int, corpora: int, documents: int, mentions: int
         write(folder / f"key.{corpus}.jsonl", key, mentions)
         for system in range(systems):
             own = random.Random(1000 * corpus + system)
-            response = {name: response_of(own, clusters, 0.95 - 0.3 * system / systems) for name, clusters in key.items()}
+            response = {
+                name: response_of(own, clusters, 0.95 - 0.3 * system / systems)
+                for name, clusters in key.items()
+            }
             write(folder / f"{system}.{corpus}.jsonl", response, mentions)
-            rows.append(f"corpus {corpus},system {system},key.{corpus}.jsonl,{system}.{corpus}.jsonl")
+            rows.append(
+                f"corpus {corpus},system {system},key.{corpus}.jsonl,{system}.{corpus}.jsonl"
+            )
     manifest = folder / "manifest.csv"
     manifest.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return manifest
@@ -73,7 +84,9 @@ def make(folder: Path, systems: int, corpora: int, documents: int, mentions: int
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     sizes = {"systems": 100, "corpora": 10, "documents": 100, "mentions": 100}
     for name, default in sizes.items():
         parser.add_argument(f"--{name}", type=int, default=default)
@@ -81,16 +94,42 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
-    is_the_one = all(getattr(arguments, name) == parser.get_default(name) for name in (*sizes, "trials", "jobs"))
+    is_the_one = all(
+        getattr(arguments, name) == parser.get_default(name) for name in (*sizes, "trials", "jobs")
+    )
     with tempfile.TemporaryDirectory() as folder:
         manifest = make(Path(folder), *(getattr(arguments, name) for name in sizes))
-        options = ["--trials", str(arguments.trials), "--jobs", str(arguments.jobs), "--quiet", "--output", f"{folder}/table"]
-        command = [sys.executable, "-m", "scorer", "leaderboard", "--corpora", str(manifest), *options]
-        for name, timing in time_commands({"leaderboard --corpora": command}, arguments.runs).items():
-            print(f"{name}: {show_seconds(timing.median)}, {show_seconds(timing.processor)} of processors, for {vars(arguments)}")
+        options = [
+            "--trials",
+            str(arguments.trials),
+            "--jobs",
+            str(arguments.jobs),
+            "--quiet",
+            "--output",
+            f"{folder}/table",
+        ]
+        command = [
+            sys.executable,
+            "-m",
+            "scorer",
+            "leaderboard",
+            "--corpora",
+            str(manifest),
+            *options,
+        ]
+        for name, timing in time_commands(
+            {"leaderboard --corpora": command}, arguments.runs
+        ).items():
+            print(
+                f"{name}: {show_seconds(timing.median)}, {show_seconds(timing.processor)} "
+                f"of processors, for {vars(arguments)}"
+            )
             if is_the_one:
                 met = "met" if timing.median <= TARGET else "missed"
-                print(f"target: at most {TARGET:.0f} s on two cores, {timing.median / TARGET:.2f} of it: {met}")
+                print(
+                    f"target: at most {TARGET:.0f} s on two cores, "
+                    f"{timing.median / TARGET:.2f} of it: {met}"
+                )
 
 
 if __name__ == "__main__":

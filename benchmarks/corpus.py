@@ -2,9 +2,11 @@
 
     python benchmarks/corpus.py PREFIX --documents D --mentions M [--spaces] [--layers] [--seed S]
 
-PREFIX.key.conll and PREFIX.response.conll hold D documents of M key mentions each, in chains of skewed length; the response moves,
-drops and invents about one mention in twelve each, and cuts and joins clusters. --spaces writes twelve columns separated by spaces.
---layers fills the columns beside: parts of speech, speakers, a number from 0 to 1 for each word (as its sense), and about M names.
+PREFIX.key.conll and PREFIX.response.conll hold D documents of M key mentions each, in chains of
+skewed length; the response moves, drops and invents about one mention in twelve each, and cuts and
+joins clusters. --spaces writes twelve columns separated by spaces. --layers fills the columns
+beside: parts of speech, speakers, a number from 0 to 1 for each word (as its sense), and about M
+names.
 """
 
 from __future__ import annotations
@@ -90,7 +92,10 @@ def layers_of(random_: random.Random, tokens: int, names: int) -> tuple[Layers, 
             break
         label, roll = random_.choice(LABELS), random_.random()
         other = random_.choice(LABELS) if roll < 0.08 else label
-        for column, last, named in ((columns[0], end, label), (columns[1], token if roll > 0.92 else end, other)):
+        for column, last, named in (
+            (columns[0], end, label),
+            (columns[1], token if roll > 0.92 else end, other),
+        ):
             column[token] = f"({named})" if last == token else f"({named}*"
             column[last] = column[last] if last == token else "*)"
         token = end
@@ -99,7 +104,13 @@ def layers_of(random_: random.Random, tokens: int, names: int) -> tuple[Layers, 
 
 
 def write(
-    prefix: str, *, documents: int, mentions: int, spaces: bool = False, layers: bool = False, seed: int = 1
+    prefix: str,
+    *,
+    documents: int,
+    mentions: int,
+    spaces: bool = False,
+    layers: bool = False,
+    seed: int = 1,
 ) -> tuple[str, str]:
     """Write both files; their paths."""
     random_ = random.Random(seed)
@@ -118,20 +129,49 @@ def write(
             clusters = partition(random_, spans)
             plain = [("NN", "-", "Speaker#1", "*")] * tokens
             said = layers_of(beside, tokens, mentions) if layers else (plain, plain)
-            for file, side, own in ((key, clusters, said[0]), (response, distort(random_, clusters, tokens), said[1])):
+            for file, side, own in (
+                (key, clusters, said[0]),
+                (response, distort(random_, clusters, tokens), said[1]),
+            ):
                 file.write(f"#begin document ({name}); part 000\n")
-                for at, (cell, (tag, number_, speaker, names)) in enumerate(zip(cells_of(side, tokens), own)):
+                for at, (cell, (tag, number_, speaker, names)) in enumerate(
+                    zip(cells_of(side, tokens), own)
+                ):
                     word = f"word{at % 991}"
-                    columns = (name, "0", str(at % 20), word, tag, "(NP*)", "-", "-", number_, speaker, names, cell)
+                    columns = (
+                        name,
+                        "0",
+                        str(at % 20),
+                        word,
+                        tag,
+                        "(NP*)",
+                        "-",
+                        "-",
+                        number_,
+                        speaker,
+                        names,
+                        cell,
+                    )
                     file.write(separator.join(columns) + ("\n\n" if at % 20 == 19 else "\n"))
                 file.write("#end document\n")
     return paths
 
 
-def write_apart(prefix: str, *, documents: int, mentions: int, spaces: bool = False, layers: bool = False) -> tuple[str, str]:
+def write_apart(
+    prefix: str, *, documents: int, mentions: int, spaces: bool = False, layers: bool = False
+) -> tuple[str, str]:
     """The same by another process: what a process once held counts as the memory of those that it starts."""
-    options = ["--documents", str(documents), "--mentions", str(mentions), *["--spaces"] * spaces, *["--layers"] * layers]
-    subprocess.run([sys.executable, __file__, prefix, *options], check=True, stdout=subprocess.DEVNULL)
+    options = [
+        "--documents",
+        str(documents),
+        "--mentions",
+        str(mentions),
+        *["--spaces"] * spaces,
+        *["--layers"] * layers,
+    ]
+    subprocess.run(
+        [sys.executable, __file__, prefix, *options], check=True, stdout=subprocess.DEVNULL
+    )
     return f"{prefix}.key.conll", f"{prefix}.response.conll"
 
 
@@ -140,12 +180,20 @@ def damage(response: str, target: str, seed: int) -> None:
     random_ = random.Random(seed)
     share = 0.2 * (seed % 100) / 100
     with open(response, "rb") as file, open(target, "wb") as worse:
-        worse.write(re.sub(rb"\t\(\d+\)\n", lambda found: b"\t-\n" if random_.random() < share else found[0], file.read()))
+        worse.write(
+            re.sub(
+                rb"\t\(\d+\)\n",
+                lambda found: b"\t-\n" if random_.random() < share else found[0],
+                file.read(),
+            )
+        )
 
 
 def main() -> None:
     """Write the files that the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("prefix")
     parser.add_argument("--documents", type=int, default=100)
     parser.add_argument("--mentions", type=int, default=300)

@@ -2,10 +2,11 @@
 
     python benchmarks/formats.py [--documents N] [--treebank N] [--runs N] [--udapi PYTHON]
 
-Two files: `treebank`, N documents of 1000 words whose lines are like those of published corpora (`treebank.py`), and `dense`,
-N times the documents of the measured runs in `fixtures/` under other names, which are short and have a mention in nearly every
-line. JSON lines hold the same words, and the mentions without gaps. PYTHON is an interpreter for which udapi is installed; without
-it only our own times are shown. The time to import either library is left out.
+Two files: `treebank`, N documents of 1000 words whose lines are like those of published corpora
+(`treebank.py`), and `dense`, N times the documents of the measured runs in `fixtures/` under other
+names, which are short and have a mention in nearly every line. JSON lines hold the same words, and
+the mentions without gaps. PYTHON is an interpreter for which udapi is installed; without it only
+our own times are shown. The time to import either library is left out.
 """
 
 from __future__ import annotations
@@ -55,8 +56,15 @@ def make(folder: str, wanted: int, treebank: int) -> dict[str, dict[str, str]]:
         for name in open_documents(BytesIO(text.encode())).names():
             text = text.replace(f"# newdoc id = {name}\n", f"# newdoc id = {name}-{number}\n")
         # Entities of two documents must differ for udapi.
-        corefud.append(text.replace("(e", f"(e{number}x").replace("=e", f"=e{number}x").replace(")e", f")e{number}x"))
-    paths = {name: {form: os.path.join(folder, name + end) for form, end in ENDS.items()} for name in ("treebank", "dense")}
+        corefud.append(
+            text.replace("(e", f"(e{number}x")
+            .replace("=e", f"=e{number}x")
+            .replace(")e", f")e{number}x")
+        )
+    paths = {
+        name: {form: os.path.join(folder, name + end) for form, end in ENDS.items()}
+        for name in ("treebank", "dense")
+    }
     with open(paths["dense"]["corefud"], "w", encoding="utf-8") as out:
         out.write("".join(corefud))
     write(paths["treebank"]["corefud"], documents=treebank, words=1000)
@@ -71,7 +79,9 @@ def plain(path: str) -> Iterator[Document]:
     for name in source.names():
         document = source.document(name)
         assert document is not None
-        clusters = [[mention for mention in cluster if is_span(mention)] for cluster in document.clusters]
+        clusters = [
+            [mention for mention in cluster if is_span(mention)] for cluster in document.clusters
+        ]
         yield Document(name, clusters, words=source.words(name))
 
 
@@ -80,7 +90,12 @@ def read(path: str) -> tuple[float, int]:
     start = time.perf_counter()
     source = open_documents(path)
     documents = map(source.document, source.names())
-    mentions = sum(len(cluster) for document in documents if document is not None for cluster in document.clusters)
+    mentions = sum(
+        len(cluster)
+        for document in documents
+        if document is not None
+        for cluster in document.clusters
+    )
     return time.perf_counter() - start, mentions
 
 
@@ -93,7 +108,9 @@ def read_with_udapi(python: str, path: str) -> tuple[float, int]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--documents", type=int, default=2000)
     parser.add_argument("--treebank", type=int, default=300)
     parser.add_argument("--runs", type=int, default=5)
@@ -122,7 +139,10 @@ def measure(name: str, paths: dict[str, str], runs: int, udapi: str | None) -> N
         middle = median(taken_each)
         size = os.path.getsize(paths.get(form, paths["corefud"]))
         faster = f"  {median(seconds['udapi']) / middle:.1f} x udapi" if udapi else ""
-        print(f"  {form:8}{middle:8.3f} s  {size / middle / 1e6:6.1f} MB/s  {mentions[form]} mentions{faster}")
+        print(
+            f"  {form:8}{middle:8.3f} s  {size / middle / 1e6:6.1f} MB/s  "
+            f"{mentions[form]} mentions{faster}"
+        )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python benchmarks/leaderboard.py KEY RESPONSE [--responses 1 10 100 …] [--runs N]
 
-The responses are RESPONSE and copies of it that lack more and more mentions. Memory is that of the largest process. The targets are
-for ten responses of LitBank. By the processor, two jobs take what two free cores would: the first process, and half of the others.
+The responses are RESPONSE and copies of it that lack more and more mentions. Memory is that of the
+largest process. The targets are for ten responses of LitBank. By the processor, two jobs take what
+two free cores would: the first process, and half of the others.
 """
 
 from __future__ import annotations
@@ -29,16 +30,29 @@ TARGETS = {1: 0.9, 2: 1.25}
 
 
 def measured(key: str, response: str, number: int, runs: int) -> dict[str, Timing]:
-    """The loop, and the leaderboard by its jobs, of so many responses; all boards must be the same."""
+    """The loop, and the leaderboard by its jobs, of so many responses.
+
+    All boards must be the same.
+    """
     with tempfile.TemporaryDirectory() as folder:
         systems = [f"{folder}/system-{seed:03}.conll" for seed in range(number)]
         for seed, system in enumerate(systems):
             corpus.damage(response, system, seed)
-        loop = f'for response in "$@"; do {shlex.join([*SCORER, "all", key])} "$response" none; done'
+        loop = (
+            f'for response in "$@"; do {shlex.join([*SCORER, "all", key])} "$response" none; done'
+        )
         commands = {"shell loop": ["sh", "-c", loop, "sh", *systems]}
         for jobs in TARGETS:
             options = ["--quiet", "--jobs", str(jobs), "--output", f"{folder}/table.{jobs}"]
-            commands[f"--jobs {jobs}"] = [sys.executable, "-m", "scorer", "leaderboard", key, *systems, *options]
+            commands[f"--jobs {jobs}"] = [
+                sys.executable,
+                "-m",
+                "scorer",
+                "leaderboard",
+                key,
+                *systems,
+                *options,
+            ]
         timings = time_commands(commands, runs)
         if len({Path(f"{folder}/table.{jobs}").read_bytes() for jobs in TARGETS}) > 1:
             sys.exit("the boards are not the same")
@@ -51,13 +65,18 @@ def rows(key: str, response: str, runs: int = 3) -> Iterator[Row]:
     loop = timings["shell loop"]
     for jobs, target in TARGETS.items():
         board = timings[f"--jobs {jobs}"]
-        what = f"`leaderboard --jobs {jobs}`, ten responses: {show_seconds(board.median)}; a loop: {show_seconds(loop.median)}"
+        what = (
+            f"`leaderboard --jobs {jobs}`, ten responses: {show_seconds(board.median)}; a "
+            f"loop: {show_seconds(loop.median)}"
+        )
         yield compared(what, loop, board, target, cores=(1, jobs), at_least=True)
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("key")
     parser.add_argument("response")
     parser.add_argument("--responses", type=int, nargs="+", default=[])
@@ -70,7 +89,10 @@ def main() -> None:
         print(f"\n{number} responses of {os.path.getsize(arguments.response) / 1e6:.1f} MB each")
         print_table(timings, ["shell loop"])
         for name, timing in timings.items():
-            print(f"{name}: {number / timing.median:.1f} responses a second, {show_seconds(timing.median / number)} each")
+            print(
+                f"{name}: {number / timing.median:.1f} responses a second, "
+                f"{show_seconds(timing.median / number)} each"
+            )
 
 
 if __name__ == "__main__":

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-SCORER = [sys.executable, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scorer.pl")]
+SCORER = [
+    sys.executable,
+    os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scorer.pl"),
+]
 """The command under test, run by the Python that runs the benchmark."""
 
 
@@ -42,7 +45,11 @@ class Timing:
 
     def on(self, cores: int) -> float:
         """About what the clock would say with so many free cores, where the processes after the first share their work evenly."""
-        return median(first + others / cores for first, others in self.shares) if cores > 1 else self.processor
+        return (
+            median(first + others / cores for first, others in self.shares)
+            if cores > 1
+            else self.processor
+        )
 
     def busiest(self, processes: int) -> float:
         """The same where the first of so many processes takes its share of the work."""
@@ -74,20 +81,35 @@ class Row(NamedTuple):
 
 
 def compared(
-    what: str, one: Timing, other: Timing, target: float | None, *, cores: tuple[int, int] = (1, 1), at_least: bool = False
+    what: str,
+    one: Timing,
+    other: Timing,
+    target: float | None,
+    *,
+    cores: tuple[int, int] = (1, 1),
+    at_least: bool = False,
 ) -> Row:
     """One timing divided by another; `cores` as in `Timing.on`."""
-    return Row(what, one.median / other.median, one.on(cores[0]) / other.on(cores[1]), target, at_least)
+    return Row(
+        what, one.median / other.median, one.on(cores[0]) / other.on(cores[1]), target, at_least
+    )
 
 
 def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, Timing]:
-    """Run every command `runs` times, in turns, after one run that is not counted; a command that cannot run stops it all."""
+    """Run every command `runs` times, in turns, after one run that is not counted.
+
+    A command that cannot run stops it all.
+    """
     timings = {name: Timing() for name in commands}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
+    }
     for turn in range(runs + 1):
         for name, command in commands.items():
             begin = time.perf_counter()
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+            process = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+            )
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             seconds = time.perf_counter() - begin
             shares = _shares(process.pid)
@@ -124,12 +146,18 @@ def _shares(pid: int) -> tuple[float, float]:
 
 
 def print_targets(rows: Iterable[Row]) -> None:
-    """What was measured, both ratios, the target, and whether that is met; each row as soon as it is known."""
+    """What was measured, both ratios, the target, and whether that is met.
+
+    Each row as soon as it is known.
+    """
     print("| what | by the clock | by the processor | target | |\n|---|---|---|---|---|")
     for row in rows:
         by_processor = "" if row.by_processor is None else f"{row.by_processor:.3g}"
         target = "" if row.target is None else f"{'≥' if row.at_least else '≤'} {row.target}"
-        print(f"| {row.what} | {row.by_clock:.3g} | {by_processor} | {target} | {row.verdict} |", flush=True)
+        print(
+            f"| {row.what} | {row.by_clock:.3g} | {by_processor} | {target} | {row.verdict} |",
+            flush=True,
+        )
 
 
 def show_seconds(seconds: float) -> str:

@@ -2,8 +2,9 @@
 
     python benchmarks/ranking.py [--systems N] [--documents N] [--runs N]
 
-Counts are simulated as in `compare.py`, so that only the resampling is measured: all metrics, 10,000 trials. The boards must be the
-same to the byte. By the processor, two jobs take what the first process takes and half of what they do, as on two free cores.
+Counts are simulated as in `compare.py`, so that only the resampling is measured: all metrics,
+10,000 trials. The boards must be the same to the byte. By the processor, two jobs take what the
+first process takes and half of what they do, as on two free cores.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import time
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import TYPE_CHECKING
 
-# As the commands do: with threads of its own, one process takes both cores already, and two get in each other's way.
+# As the commands do: with threads of its own, one process takes both cores already, and two get in
+# each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from compare import simulated
@@ -31,7 +33,9 @@ TARGET = 0.6
 
 def rows(systems: int = 100, documents: int = 100, runs: int = 3) -> Iterator[Row]:
     """Two jobs next to one."""
-    participants = [System(name, evaluation) for name, evaluation in simulated(systems, documents).items()]
+    participants = [
+        System(name, evaluation) for name, evaluation in simulated(systems, documents).items()
+    ]
     timings = {jobs: Timing() for jobs in (1, 2)}
     boards = set()
     for turn in range(runs + 1):
@@ -46,17 +50,26 @@ def rows(systems: int = 100, documents: int = 100, runs: int = 3) -> Iterator[Ro
     if len(boards) > 1:
         sys.exit("the boards are not the same")
     one, two = (show_seconds(timing.median) for timing in timings.values())
-    yield compared(f"ranking {systems} systems, `--jobs 2`: {two}; `--jobs 1`: {one}", timings[2], timings[1], TARGET)
+    yield compared(
+        f"ranking {systems} systems, `--jobs 2`: {two}; `--jobs 1`: {one}",
+        timings[2],
+        timings[1],
+        TARGET,
+    )
 
 
 def _processors() -> list[float]:
     """The processor's seconds of this process, and of all that it started and that have ended."""
-    return [usage.ru_utime + usage.ru_stime for usage in map(getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN))]
+    return [
+        usage.ru_utime + usage.ru_stime for usage in map(getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN))
+    ]
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--systems", type=int, default=100)
     parser.add_argument("--documents", type=int, default=100)
     parser.add_argument("--runs", type=int, default=3)

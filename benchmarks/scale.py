@@ -3,8 +3,9 @@
     python benchmarks/scale.py [--runs N] [--most MENTIONS] [--plot FILE.svg]
     python benchmarks/scale.py --largest [--runs N]
 
-Writes corpora into a temporary folder and measures `scorer.pl all KEY RESPONSE none` on each, next to `wc` and `wc -l`. The plot
-needs matplotlib. --largest measures ten million mentions alone, in 10,000 documents and in one; it takes 4 GB of disk.
+Writes corpora into a temporary folder and measures `scorer.pl all KEY RESPONSE none` on each, next
+to `wc` and `wc -l`. The plot needs matplotlib. --largest measures ten million mentions alone, in
+10,000 documents and in one; it takes 4 GB of disk.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ import tempfile
 import corpus
 from measure import SCORER, Timing, show_seconds, time_commands
 
-HEADINGS = "| documents × mentions | median | spread | × wc | × wc -l | memory |\n|---|---|---|---|---|---|"
+HEADINGS = (
+    "| documents × mentions | median | spread | × wc | × wc -l | memory "
+    "|\n|---|---|---|---|---|---|"
+)
 
 Row = tuple[int, int, Timing, Timing, Timing]
 
@@ -25,8 +29,14 @@ def measure(shapes: list[tuple[int, int, bool]], runs: int) -> list[Row]:
     rows = []
     for documents, mentions, spaces in shapes:
         with tempfile.TemporaryDirectory() as folder:
-            files = corpus.write_apart(f"{folder}/scale", documents=documents, mentions=mentions, spaces=spaces)
-            commands = {"scorer": [*SCORER, "all", *files, "none"], "wc": ["wc", *files], "lines": ["wc", "-l", *files]}
+            files = corpus.write_apart(
+                f"{folder}/scale", documents=documents, mentions=mentions, spaces=spaces
+            )
+            commands = {
+                "scorer": [*SCORER, "all", *files, "none"],
+                "wc": ["wc", *files],
+                "lines": ["wc", "-l", *files],
+            }
             timings = time_commands(commands, runs)
         rows.append((documents, mentions, timings["scorer"], timings["wc"], timings["lines"]))
         show(rows[-1], spaces=spaces)
@@ -37,8 +47,13 @@ def show(row: Row, *, spaces: bool) -> None:
     """Print one row."""
     documents, mentions, scorer, words, lines = row
     print(
-        f"| {documents:,} × {mentions:,}{' (spaces)' if spaces else ''} | {show_seconds(scorer.median)} | {scorer.spread} "
-        f"| {scorer.median / words.median:.2f} | {scorer.median / lines.median:.1f} | {scorer.memory / 1e6:.0f} MB |",
+        (
+            f"| {documents:,} × {mentions:,}{' (spaces)' if spaces else ''} | "
+            f"{show_seconds(scorer.median)} | {scorer.spread} "
+        )(
+            f"| {scorer.median / words.median:.2f} | {scorer.median / lines.median:.1f} | "
+            f"{scorer.memory / 1e6:.0f} MB |"
+        ),
         flush=True,
     )
 
@@ -54,7 +69,9 @@ def plot(path: str, by_documents: list[Row], by_mentions: list[Row]) -> None:
     ):
         mentions = [count for count, _ in rows]
         axes[0].loglog(mentions, [timing.median for _, timing in rows], marker=marker, label=label)
-        axes[1].loglog(mentions, [timing.memory / 1e6 for _, timing in rows], marker=marker, label=label)
+        axes[1].loglog(
+            mentions, [timing.memory / 1e6 for _, timing in rows], marker=marker, label=label
+        )
     axes[0].set(xlabel="mentions of the key", ylabel="seconds, all metrics")
     axes[1].set(xlabel="mentions of the key", ylabel="MB resident")
     axes[0].legend()
@@ -63,7 +80,9 @@ def plot(path: str, by_documents: list[Row], by_mentions: list[Row]) -> None:
 
 def main() -> None:
     """Measure, print, plot."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--most", type=int, default=1_000_000, metavar="MENTIONS")
     parser.add_argument("--plot", metavar="FILE.svg")

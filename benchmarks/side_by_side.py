@@ -2,8 +2,8 @@
 
     python benchmarks/side_by_side.py [KEY RESPONSE] [--against COMMAND …] [--runs N]
 
-A COMMAND is one argument, such as "perl /path/to/scorer.pl": it gets `all KEY RESPONSE none` behind it. Without files it takes
-the example of `fixtures/`.
+A COMMAND is one argument, such as "perl /path/to/scorer.pl": it gets `all KEY RESPONSE none` behind
+it. Without files it takes the example of `fixtures/`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ EXAMPLE = [os.path.join(ROOT, "fixtures", f"example.{side}.conll") for side in (
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="*", metavar="KEY RESPONSE")
     parser.add_argument("--against", nargs="+", default=[], metavar="COMMAND")
     parser.add_argument("--runs", type=int, default=7)
@@ -39,7 +41,10 @@ def main() -> None:
         "scorer.pl": [*SCORER, *scoring],
     }
     commands |= {command: [*shlex.split(command), *scoring] for command in arguments.against}
-    print(f"{' '.join(files)}: {sum(map(os.path.getsize, files)) / 1e6:.1f} MB, {arguments.runs} runs each\n")
+    print(
+        f"{' '.join(files)}: {sum(map(os.path.getsize, files)) / 1e6:.1f} MB, "
+        f"{arguments.runs} runs each\n"
+    )
     print_table(time_commands(commands, arguments.runs), ["python -c pass", "wc", "wc -l"])
 
 

@@ -2,7 +2,8 @@
 
     python benchmarks/start.py [KEY RESPONSE] [--runs N]
 
-KEY and RESPONSE are the large pair, the target is for LitBank's; without one only the small pair is measured.
+KEY and RESPONSE are the large pair, the target is for LitBank's; without one only the small pair is
+measured.
 """
 
 from __future__ import annotations
@@ -36,14 +37,23 @@ def rows(large: Sequence[str] = (), runs: int = 15) -> Iterator[Row]:
         what = f"`scorer score --format {form}`, a small pair: {seconds}; `python -c pass`: {base}"
         yield compared(what, small[form], small["pass"], target)
     if large:
-        timings = time_commands({"perl": [*SCORER, "all", *large, "none"], "score": [*SCORE, *large]}, runs)
+        timings = time_commands(
+            {"perl": [*SCORER, "all", *large, "none"], "score": [*SCORE, *large]}, runs
+        )
         score, perl = (show_seconds(timings[name].processor) for name in ("score", "perl"))
-        yield compared(f"`scorer score`, LitBank: {score}; `scorer.pl`: {perl}", timings["score"], timings["perl"], LARGE)
+        yield compared(
+            f"`scorer score`, LitBank: {score}; `scorer.pl`: {perl}",
+            timings["score"],
+            timings["perl"],
+            LARGE,
+        )
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="*", metavar="KEY RESPONSE")
     parser.add_argument("--runs", type=int, default=15)
     arguments = parser.parse_args()

@@ -2,8 +2,9 @@
 
     python benchmarks/targets.py [--litbank KEY RESPONSE] [--udapi PYTHON]
 
-Rows that need LitBank's files or a Python with udapi are left out where these are not given.
-What is compared runs in turns, so that a noisy moment of the machine meets all of it; where others work, too, go by the processor.
+Rows that need LitBank's files or a Python with udapi are left out where these are not given. What
+is compared runs in turns, so that a noisy moment of the machine meets all of it; where others work,
+too, go by the processor.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 def main() -> None:
     """Run one script after the other, and print the rows of each."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--litbank", nargs=2, metavar=("KEY", "RESPONSE"), default=[])
     parser.add_argument("--udapi", metavar="PYTHON")
     arguments = parser.parse_args()
@@ -28,7 +31,9 @@ def main() -> None:
     scripts += [["ranking.py"], ["engines.py"], ["alignment.py"]]
     for number, (script, *words) in enumerate(scripts):
         command = [sys.executable, os.path.join(FOLDER, script), *words]
-        table = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+        table = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.splitlines()
         # The first brings the heading.
         print("\n".join(table[2 if number else 0 :]), flush=True)
 

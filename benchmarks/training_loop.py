@@ -2,9 +2,10 @@
 
     python benchmarks/training_loop.py [--documents N] [--runs N]
 
-That way is an evaluator class: for each document, dictionaries from mentions to the clusters of key and response; MUC and B-cubed
-by loops over them; for CEAFe a dense matrix of similarities, filled in Python and solved by scipy. Both score MUC, B-cubed and
-CEAFe of N documents (100; fewer of large ones) given as lists of spans, one `compute` included.
+That way is an evaluator class: for each document, dictionaries from mentions to the clusters of key
+and response; MUC and B-cubed by loops over them; for CEAFe a dense matrix of similarities, filled
+in Python and solved by scipy. Both score MUC, B-cubed and CEAFe of N documents (100; fewer of large
+ones) given as lists of spans, one `compute` included.
 """
 
 from __future__ import annotations
@@ -55,8 +56,14 @@ class UsualEvaluator:
 
     def f1s(self) -> list[float]:
         """F1 of each metric."""
-        ratios = [(r / of_r if of_r else 0, p / of_p if of_p else 0) for r, of_r, p, of_p in self.sums.values()]
-        return [2 * recall * precision / (recall + precision) if recall + precision else 0 for recall, precision in ratios]
+        ratios = [
+            (r / of_r if of_r else 0, p / of_p if of_p else 0)
+            for r, of_r, p, of_p in self.sums.values()
+        ]
+        return [
+            2 * recall * precision / (recall + precision) if recall + precision else 0
+            for recall, precision in ratios
+        ]
 
     @staticmethod
     def _links(clusters: Clusters, other: Mapping[corpus.Span, Cluster]) -> tuple[int, int]:
@@ -93,7 +100,9 @@ def documents(mentions: int, number: int) -> list[tuple[Clusters, Clusters]]:
     for _ in range(number):
         key = corpus.partition(random_, [(at, at + at % 3) for at in range(0, 3 * mentions, 3)])
         response = corpus.distort(random_, key, 3 * mentions + 3)
-        pairs.append(([tuple(cluster) for cluster in key], [tuple(cluster) for cluster in response]))
+        pairs.append(
+            ([tuple(cluster) for cluster in key], [tuple(cluster) for cluster in response])
+        )
     return pairs
 
 
@@ -133,7 +142,9 @@ def rows(number: int = 100, runs: int = 7) -> Iterator[Row]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--documents", type=int, default=100)
     parser.add_argument("--runs", type=int, default=7)
     arguments = parser.parse_args()

@@ -2,9 +2,9 @@
 
     python benchmarks/treebank.py FILE [--documents D] [--words W] [--seed S]
 
-FILE holds D documents of about W words each, a declaration in each, in sentences of about 20: ten columns, most of them filled, a
-multi-word token in every third sentence, an empty node in every sixth. About every fourth word starts or ends a mention, one in
-thirty of which has a gap.
+FILE holds D documents of about W words each, a declaration in each, in sentences of about 20: ten
+columns, most of them filled, a multi-word token in every third sentence, an empty node in every
+sixth. About every fourth word starts or ends a mention, one in thirty of which has a gap.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ class Treebank:
         entities = 1
         for sentence in range(-(-words // 20)):
             size = self._random.randrange(12, 29)
-            lines += [f"# sent_id = {name}-{sentence + 1}", f"# text = {' '.join(f'word{at}' for at in range(size))}"]
+            lines += [
+                f"# sent_id = {name}-{sentence + 1}",
+                f"# text = {' '.join(f'word{at}' for at in range(size))}",
+            ]
             brackets, entities = self._brackets(size, prefix, entities)
             lines += self._sentence(size, brackets)
             lines.append("")
@@ -58,7 +61,9 @@ class Treebank:
                 number = entities
                 entities += 1
             entity = f"{prefix}{number}"
-            attributes = f"{TYPES[number % len(TYPES)]}-{self._random.randrange(1, last - first + 2)}-new"
+            attributes = (
+                f"{TYPES[number % len(TYPES)]}-{self._random.randrange(1, last - first + 2)}-new"
+            )
             # An entity stands once in a sentence, so that none of its mentions cross.
             if number in taken:
                 continue
@@ -75,10 +80,14 @@ class Treebank:
                 ends.setdefault(last, []).append((-first, f"{entity})"))
         found: dict[float, str] = {}
         for at in {**starts, **ends}:
-            found[at] = "".join(text for _, text in [*sorted(ends.get(at, [])), *sorted(starts.get(at, []))])
+            found[at] = "".join(
+                text for _, text in [*sorted(ends.get(at, [])), *sorted(starts.get(at, []))]
+            )
         if self._random.random() < 0.17:
             number = self._random.randrange(1, max(entities, 2))
-            found[self._random.randrange(1, size) + 0.5] = f"({prefix}{number}-{TYPES[number % len(TYPES)]}-1-new)"
+            found[self._random.randrange(1, size) + 0.5] = (
+                f"({prefix}{number}-{TYPES[number % len(TYPES)]}-1-new)"
+            )
         return found, entities
 
     def _sentence(self, size: int, brackets: dict[float, str]) -> list[str]:
@@ -86,7 +95,10 @@ class Treebank:
         joined = self._random.randrange(1, size) if self._random.random() < 0.33 else 0
         # A tree: each word depends on one that comes before it in a random order.
         order = self._random.sample(range(size), size)
-        heads = {at: order[self._random.randrange(max(0, place - 4), place)] + 1 if place else 0 for place, at in enumerate(order)}
+        heads = {
+            at: order[self._random.randrange(max(0, place - 4), place)] + 1 if place else 0
+            for place, at in enumerate(order)
+        }
         for at in range(size):
             if at + 1 == joined:
                 lines.append(f"{joined}-{joined + 1}\tword{at}\t" + "\t".join("_" * 8))
@@ -97,10 +109,22 @@ class Treebank:
             if at in brackets:
                 misc = f"Entity={brackets[at]}" + ("|SpaceAfter=No" if misc != "_" else "")
             form = f"word{self._random.randrange(5000)}"
-            columns = (form, form, tag, tag[:2], self._random.choice(FEATURES), str(head), relation, f"{head}:{relation}", misc)
+            columns = (
+                form,
+                form,
+                tag,
+                tag[:2],
+                self._random.choice(FEATURES),
+                str(head),
+                relation,
+                f"{head}:{relation}",
+                misc,
+            )
             lines.append(f"{at + 1}\t" + "\t".join(columns))
             if at + 0.5 in brackets:
-                lines.append(f"{at + 1}.1\t_\t_\tPRON\t_\t_\t_\t_\t{head}:{relation}\tEntity={brackets[at + 0.5]}")
+                lines.append(
+                    f"{at + 1}.1\t_\t_\tPRON\t_\t_\t_\t_\t{head}:{relation}\tEntity={brackets[at + 0.5]}"
+                )
         return lines
 
 
@@ -109,7 +133,9 @@ def write(path: str, *, documents: int, words: int, seed: int = 1) -> None:
     treebank = Treebank(seed)
     with open(path, "w", encoding="utf-8") as file:
         # Entities of two documents have different ids, as udapi wants it.
-        file.writelines(treebank.document(f"made-{number}", words, f"d{number}e") for number in range(documents))
+        file.writelines(
+            treebank.document(f"made-{number}", words, f"d{number}e") for number in range(documents)
+        )
 
 
 def respond(key: str, target: str, *, share: float, seed: int) -> None:
@@ -118,7 +144,11 @@ def respond(key: str, target: str, *, share: float, seed: int) -> None:
     with open(key, encoding="utf-8") as file, open(target, "w", encoding="utf-8") as response:
         for line in file:
             before, tab, misc = line.rstrip("\n").rpartition("\t")
-            left = re.sub(r"\([^][()|-]+-\w+-1-new\)", lambda found: "" if random_.random() < share else found[0], misc)
+            left = re.sub(
+                r"\([^][()|-]+-\w+-1-new\)",
+                lambda found: "" if random_.random() < share else found[0],
+                misc,
+            )
             scored = re.sub(r"-new\b", lambda _: f"-{random_.random():.3f}", left)
             misc = "|".join(attribute for attribute in scored.split("|") if attribute != "Entity=")
             response.write(f"{before}{tab}{misc or '_' * len(tab)}\n")
@@ -126,7 +156,9 @@ def respond(key: str, target: str, *, share: float, seed: int) -> None:
 
 def main() -> None:
     """Write the file that the arguments ask for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("file")
     parser.add_argument("--documents", type=int, default=100)
     parser.add_argument("--words", type=int, default=1000)

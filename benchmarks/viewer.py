@@ -2,8 +2,9 @@
 
     python benchmarks/viewer.py KEY RESPONSE [--runs N]
 
-The browser does the timing: the first text is there when the first frame with a sentence has been drawn, and a key press takes from
-the event to the frame after it, as the Event Timing API tells (in multiples of 8 ms; what takes less than 16 counts as 16).
+The browser does the timing: the first text is there when the first frame with a sentence has been
+drawn, and a key press takes from the event to the frame after it, as the Event Timing API tells (in
+multiples of 8 ms; what takes less than 16 counts as 16).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 TOKENS, MENTIONS = 200_000, 30_000
 
 MOST_BYTES, MOST_FIRST, MOST_KEY = 12_000_000, 1500.0, 100.0
-"""Targets: bytes of the page, milliseconds to the first text, and from a key press to what it does."""
+"""Targets: bytes of the page, milliseconds to the first text, and from a key press to what it does.
+"""
 
 WATCH = """
 const keys = (window.keys = []);
@@ -59,13 +61,18 @@ def one_document(folder: str) -> tuple[str, str]:
     """Key and response of one long document, as JSON lines."""
     draw = random.Random(1)
     starts = sorted(draw.sample(range(TOKENS - 5), MENTIONS))
-    clusters = corpus.partition(draw, [(start, start + max(0, draw.randrange(-2, 4))) for start in starts])
+    clusters = corpus.partition(
+        draw, [(start, start + max(0, draw.randrange(-2, 4))) for start in starts]
+    )
     words = [f"word{draw.randrange(5000)}" for _ in range(TOKENS)]
     sentences = [words[at : at + 20] for at in range(0, TOKENS, 20)]
     paths = []
     for side, some in (("key", clusters), ("response", corpus.distort(draw, clusters, TOKENS))):
         paths.append(f"{folder}/{side}.jsonl")
-        Path(paths[-1]).write_text(json.dumps({"doc_key": "book", "sentences": sentences, "clusters": some}) + "\n", "utf-8")
+        Path(paths[-1]).write_text(
+            json.dumps({"doc_key": "book", "sentences": sentences, "clusters": some}) + "\n",
+            "utf-8",
+        )
     return paths[0], paths[1]
 
 
@@ -85,7 +92,8 @@ def pressed(tab: Page, keys: list[str]) -> list[float]:
     tab.evaluate("window.keys.length = 0")
     for key in keys:
         tab.keyboard.press(key)
-        # As quick as a quick reader; what is laid out after a press belongs to it only as far as the next one waits for it.
+        # As quick as a quick reader; what is laid out after a press belongs to it only as far as
+        # the next one waits for it.
         tab.wait_for_timeout(60)
     tab.wait_for_timeout(200)
     found: list[float] = tab.evaluate("window.keys")
@@ -101,11 +109,18 @@ def measure(name: str, key: str, response: str, folder: str, runs: int) -> None:
     Path(path).write_text(errors_page(found), "utf-8")
     end = time.perf_counter()
     size = os.path.getsize(path)
-    print(f"\n{name}: {sum(found.counts.values()):,} errors in {middle - begin:.1f} s, page in {end - middle:.1f} s")
-    print(f"  size: {size / 1e6:.1f} MB (target ≤ {MOST_BYTES / 1e6:.0f}{'' if size <= MOST_BYTES else ': MISSED'})")
+    print(
+        f"\n{name}: {sum(found.counts.values()):,} errors in {middle - begin:.1f} s, page "
+        f"in {end - middle:.1f} s"
+    )
+    print(
+        f"  size: {size / 1e6:.1f} MB (target ≤ "
+        f"{MOST_BYTES / 1e6:.0f}{'' if size <= MOST_BYTES else ': MISSED'})"
+    )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--headless", "--no-sandbox", "--disable-gpu"]
+            executable_path=shutil.which("chromium"),
+            args=["--headless", "--no-sandbox", "--disable-gpu"],
         )
         firsts = []
         for _ in range(runs):
@@ -113,27 +128,46 @@ def measure(name: str, key: str, response: str, folder: str, runs: int) -> None:
             firsts.append(first)
             tab.close()
         shown = f"{median(firsts):.0f} ms ({min(firsts):.0f} … {max(firsts):.0f})"
-        print(f"  first text: {shown}, target ≤ {MOST_FIRST:.0f}{'' if median(firsts) <= MOST_FIRST else ': MISSED'}")
+        print(
+            f"  first text: {shown}, target ≤ "
+            f"{MOST_FIRST:.0f}{'' if median(firsts) <= MOST_FIRST else ': MISSED'}"
+        )
         tab, _ = opened(browser, path)
         tab.wait_for_timeout(1000)
         for what, keys in PRESSES.items():
             times = pressed(tab, keys)
             worst = max(times)
             missed = "" if worst <= MOST_KEY else ": MISSED"
-            print(f"  {what}: median {median(times):.0f} ms, worst {worst:.0f}, target ≤ {MOST_KEY:.0f}{missed}")
+            print(
+                f"  {what}: median {median(times):.0f} ms, worst {worst:.0f}, target ≤ "
+                f"{MOST_KEY:.0f}{missed}"
+            )
         browser.close()
 
 
 def main() -> None:
     """Measure both."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("key")
     parser.add_argument("response")
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(os.path.basename(arguments.key), arguments.key, arguments.response, folder, arguments.runs)
-        measure(f"one document of {TOKENS:,} tokens and {MENTIONS:,} mentions", *one_document(folder), folder, arguments.runs)
+        measure(
+            os.path.basename(arguments.key),
+            arguments.key,
+            arguments.response,
+            folder,
+            arguments.runs,
+        )
+        measure(
+            f"one document of {TOKENS:,} tokens and {MENTIONS:,} mentions",
+            *one_document(folder),
+            folder,
+            arguments.runs,
+        )
 
 
 if __name__ == "__main__":

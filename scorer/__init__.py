@@ -112,7 +112,10 @@ def _find_conll() -> None:
     folders = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None)
     file = file or next(iter(folders or ()), "a module without a file")
     problem = f"scorer needs its own package conll, and {file} has taken that name"
-    way = "start in another directory, or with `python -P` (3.11 or later), or write `import conll_scorer` before both"
+    way = (
+        "start in another directory, or with `python -P` (3.11 or later), or write `import "
+        "conll_scorer` before both"
+    )
     raise ImportError(f"{problem}; {way}", name="conll", path=file)
 
 

@@ -180,7 +180,10 @@ class Options(_Record):
     duplicates: str = _row(
         default="reference",
         words={
-            "reference": "as scorer.pl: the key keeps all; the response keeps the first if the key has the mention, else all",
+            "reference": (
+                "as scorer.pl: the key keeps all; the response keeps the first if the key has "
+                "the mention, else all"
+            ),
             "first": "the first stays, on both sides",
             "last": "the last stays, on both sides",
             "keep": "all stay and count",
@@ -199,7 +202,10 @@ class Options(_Record):
             "drop": "they are left out, on both sides",
             "drop-response": "those of the response are left out",
         },
-        help="clusters of one mention: drop them on both sides, or drop-response (default: {default})",
+        help=(
+            "clusters of one mention: drop them on both sides, or drop-response (default: "
+            "{default})"
+        ),
         rare=True,
         signed="always",
     )
@@ -230,7 +236,10 @@ class Options(_Record):
             "recasens2011": "a kind of links drops out of BLANC if the key has none, as in scorer.pl",
             "luo2014": "a kind of links drops out of BLANC if neither side has one",
         },
-        help="a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) or if neither side has (luo2014)",
+        help=(
+            "a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) "
+            "or if neither side has (luo2014)"
+        ),
         rare=True,
         arrays=("luo2014",),
         signed="always",
@@ -259,7 +268,10 @@ class Options(_Record):
         default=None,
         words={None: "mentions are equal whatever their types"},
         text="FIELD",
-        help="mentions are equal only if this attribute of theirs, such as etype, is as well (typed CEAF, for example)",
+        help=(
+            "mentions are equal only if this attribute of theirs, such as etype, is as well "
+            "(typed CEAF, for example)"
+        ),
         rare=True,
         of_files=True,
     )

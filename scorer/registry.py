@@ -1,7 +1,7 @@
 """Every name of a metric and what it stands for, in one place.
 
-A metric is one of the `METRICS` of a file of `scorer/metrics`, found by looking. Another package adds
-one through an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
+A metric is one of the `METRICS` of a file of `scorer/metrics`, found by looking. Another package
+adds one through an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
 average has no file: it is one of `AVERAGES`. Where a name is shared ours wins, and only ours have
 aliases.
 """
@@ -131,7 +131,8 @@ def resolve(written: str | Iterable[str]) -> list[str]:
 
             known = sorted({*names(), "all"})
             raise ValueError(
-                f"there is no metric {name!r}; there are: {', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
+                f"there is no metric {name!r}; there are: "
+                f"{', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
             )
     return list(dict.fromkeys(chosen))
 

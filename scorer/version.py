@@ -25,7 +25,10 @@ def said(error: Exception) -> str:
         first: BaseException = error
         while (before := first.__cause__ or first.__context__) is not None:
             first = before
-        return f"a package cannot be loaded ({first}); see whether there is memory enough, or install it again"
+        return (
+            f"a package cannot be loaded ({first}); see whether there is memory enough, or "
+            "install it again"
+        )
     if not package:
         return str(error)
     return f"this takes {package}, which is not installed; pip install {package}"

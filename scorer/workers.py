@@ -96,7 +96,10 @@ def started(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess,
 
 def _check_that_it_may_start() -> None:
     if current_process().daemon:
-        problem = "this process, which is daemonic like those of a pool, can start no other; call this from one that is not"
+        problem = (
+            "this process, which is daemonic like those of a pool, can start no other; call "
+            "this from one that is not"
+        )
         raise ChildProcessError(errno.ECHILD, problem)
     if FORKS or hasattr(sys, "frozen"):
         # A program in one piece is its own script, and says in its own way where it begins.

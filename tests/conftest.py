@@ -15,20 +15,27 @@ from hypothesis import settings
 
 from conll.system import FORKS
 
-# A shared machine stalls now and then, which says nothing about the code.
-# Examples are drawn anew in each run, but in CI, which must not fail on one day and pass on the next.
+# A shared machine stalls now and then, which says nothing about the code. Examples are drawn anew
+# in each run, but in CI, which must not fail on one day and pass on the next.
 settings.register_profile("suite", deadline=None, max_examples=50, derandomize="CI" in os.environ)
-# What `make random` takes, in CI as well: twice as many, that depend on the seed which it prints, and on nothing that a run kept.
-settings.register_profile("random", deadline=None, max_examples=100, derandomize=False, database=None)
+# What `make random` takes, in CI as well: twice as many, that depend on the seed which it prints,
+# and on nothing that a run kept.
+settings.register_profile(
+    "random", deadline=None, max_examples=100, derandomize=False, database=None
+)
 # For other systems and versions, which fail on kinds of input rather than on rare ones.
 settings.register_profile("few", deadline=None, max_examples=10, derandomize="CI" in os.environ)
 settings.load_profile("suite")
 
 
-# Whoever runs the suite in the background may have it ignore these, which every process that it starts would then do as well.
+# Whoever runs the suite in the background may have it ignore these, which every process that it
+# starts would then do as well.
 for ends in ["SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"]:
     if hasattr(signal, ends) and signal.getsignal(getattr(signal, ends)) == signal.SIG_IGN:
-        signal.signal(getattr(signal, ends), signal.default_int_handler if ends == "SIGINT" else signal.SIG_DFL)
+        signal.signal(
+            getattr(signal, ends),
+            signal.default_int_handler if ends == "SIGINT" else signal.SIG_DFL,
+        )
 
 
 MEMORY = "/dev/shm"
@@ -41,20 +48,27 @@ def roomy(folder):
         there = os.statvfs(folder)
     except (AttributeError, OSError):
         return False
-    return not there.f_flag & os.ST_NOEXEC and there.f_bavail * there.f_frsize > 1 << 30 and os.access(folder, os.W_OK)
+    return (
+        not there.f_flag & os.ST_NOEXEC
+        and there.f_bavail * there.f_frsize > 1 << 30
+        and os.access(folder, os.W_OK)
+    )
 
 
-# Tests write thousands of small files, and a disk may take longer to remove them than the tests take.
+# Tests write thousands of small files, and a disk may take longer to remove them than the tests
+# take.
 if "TMPDIR" not in os.environ and roomy(MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
-# numpy and scipy each bring an OpenBLAS, which starts a thread a core in every process: that is nearly half of what importing numpy
-# takes, and nothing here multiplies large matrices. On a machine of one core there are none either.
+# numpy and scipy each bring an OpenBLAS, which starts a thread a core in every process: that is
+# nearly half of what importing numpy takes, and nothing here multiplies large matrices. On a
+# machine of one core there are none either.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-# What pytest collects stays until the end, and looking through it for garbage over and over took a twelfth of the time.
+# What pytest collects stays until the end, and looking through it for garbage over and over took a
+# twelfth of the time.
 gc.set_threshold(20_000, 50, 100)
 
 
@@ -110,7 +124,8 @@ def main(capfdbinary, monkeypatch):
 def here(request, monkeypatch):
     """What would have a process of its own, one after the other, is done in this one: to fork it takes longer than a few lines do.
 
-    Where several processes at once are asked for, they are there, as they are for a test marked `processes`.
+    Where several processes at once are asked for, they are there, as they are for a test marked
+    `processes`.
     """
     from scorer.run import isolation
 
@@ -122,7 +137,9 @@ def here(request, monkeypatch):
             return
         for place, task in enumerate(tasks):
             sent = SimpleNamespace()
-            sender = SimpleNamespace(send_bytes=lambda message, sent=sent: setattr(sent, "outcome", bytes(message)))
+            sender = SimpleNamespace(
+                send_bytes=lambda message, sent=sent: setattr(sent, "outcome", bytes(message))
+            )
             isolation._work(work, task, isolation.Limits(), sender)
             yield place, isolation.outcome_of(sent.outcome, partial(read, task))
 
@@ -164,10 +181,14 @@ class Chromium:
 
 @contextmanager
 def _browser():
-    # The first is Chromium without what only people need, which starts and loads a page in three fifths of the time.
+    # The first is Chromium without what only people need, which starts and loads a page in three
+    # fifths of the time.
     path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
-        missing = "there is neither chromium-headless-shell nor chromium on the path; `make browser` installs the first"
+        missing = (
+            "there is neither chromium-headless-shell nor chromium on the path; `make "
+            "browser` installs the first"
+        )
         if "CI" in os.environ:
             pytest.fail(missing)
         pytest.skip(missing)
@@ -175,7 +196,9 @@ def _browser():
 
     with sync_playwright() as playwright:
         # Each window hides its scrollbars by itself.
-        browser = playwright.chromium.launch(executable_path=path, args=BROWSER, ignore_default_args=["--hide-scrollbars"])
+        browser = playwright.chromium.launch(
+            executable_path=path, args=BROWSER, ignore_default_args=["--hide-scrollbars"]
+        )
         yield browser
         browser.close()
 
@@ -189,7 +212,9 @@ LOOKING = pytest.StashKey[bool]()
 
 def pytest_collection_modifyitems(items):
     """Modules that look at pages come first, and so in one process, where they share the browser, while another has the rest."""
-    looking = {item.path for item in items if WINDOWS.intersection(getattr(item, "fixturenames", ()))}
+    looking = {
+        item.path for item in items if WINDOWS.intersection(getattr(item, "fixturenames", ()))
+    }
     items.sort(key=lambda item: item.path not in looking)
     for item in items:
         item.stash[LOOKING] = item.path in looking
@@ -244,7 +269,10 @@ class Window:
 
     def addresses(self):
         """What was fetched, without the places in it, and without the number of the visit."""
-        return {request.url.partition("#")[0].removesuffix(f"?{self.visits}") for request in self.fetched}
+        return {
+            request.url.partition("#")[0].removesuffix(f"?{self.visits}")
+            for request in self.fetched
+        }
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Scripts of the shell whose calls of our commands are answered by processes forked from this one.
 
-A new Python would import for each call what is imported here, which takes longer than what most calls do.
+A new Python would import for each call what is imported here, which takes longer than what most
+calls do.
 """
 
 import contextlib
@@ -45,7 +46,14 @@ def shell(script, folder, environment):
     environment = {**environment, "PYTHONUNBUFFERED": "1"}
     if not FORKS:
         command = ["sh", "-c", script]
-        ran = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        ran = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
         return ran.stdout, ran.returncode
     for heavy in ("pandas", "scorer.cli.main", "scorer.perl"):
         import_module(heavy)
@@ -59,7 +67,11 @@ def shell(script, folder, environment):
             client.chmod(0o755)
         path = f"{bin_folder}{os.pathsep}{environment['PATH']}"
         with subprocess.Popen(
-            ["sh", "-c", script], cwd=folder, env={**environment, "PATH": path}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            ["sh", "-c", script],
+            cwd=folder,
+            env={**environment, "PATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         ) as process:
             out = _served(listener, process.stdout.fileno())
         return out, process.returncode
@@ -104,7 +116,12 @@ def _answer(connection):
         sys.argv = arguments
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  to the end
         sys.stdout, sys.stderr = (
-            io.TextIOWrapper(open(number, "wb", 0, closefd=False), "utf-8", errors, write_through=True)  # noqa: SIM115  as above
+            io.TextIOWrapper(
+                open(number, "wb", 0, closefd=False),  # noqa: SIM115  as above
+                "utf-8",
+                errors,
+                write_through=True,
+            )
             for number, errors in ((1, "strict"), (2, "backslashreplace"))
         )
         warnings.resetwarnings()

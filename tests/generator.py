@@ -1,15 +1,29 @@
 """Files at random, one generator for all that needs them: property tests, the comparison of the engines, `make oracle`.
 
-Every function draws from a `random.Random` it is given and from nothing else, so that a seed repeats what it drew. `strategies.py`
-hands in one of hypothesis, which then shrinks what fails. Key and response are drawn apart: what is the same in both tests nothing.
+Every function draws from a `random.Random` it is given and from nothing else, so that a seed
+repeats what it drew. `strategies.py` hands in one of hypothesis, which then shrinks what fails. Key
+and response are drawn apart: what is the same in both tests nothing.
 """
 
 import json
 import re
 
-# Pieces of files -----------------------------------------------------------------------------------------------------
+# Pieces of files
+# -----------------------------------------------------------------------------------------------------
 
-WORDS = [b"the", b"dog", b"5", b"-", b"_", b"(", b")", b"#", b"\xe9t\xe9", "ż".encode(), b"\xff\xfe"]
+WORDS = [
+    b"the",
+    b"dog",
+    b"5",
+    b"-",
+    b"_",
+    b"(",
+    b")",
+    b"#",
+    b"\xe9t\xe9",
+    "ż".encode(),
+    b"\xff\xfe",
+]
 WORDS_BESIDE_TABS = [*WORDS, b"(7)", b"(7", b"7)", b"7)(8", b"a b", b"(1+2)", b"(7+x)", b" ", b""]
 ODD_CELLS = [
     b"-",
@@ -52,7 +66,13 @@ BEGIN_LINES = [
     b"#begin document document (a)",
     b"#begin document (c) #end document",
 ]
-END_LINES = [b"#end document", b"#end document", b"# \t end document (a)", b"x\t#end document", b"#end documents document"]
+END_LINES = [
+    b"#end document",
+    b"#end document",
+    b"# \t end document (a)",
+    b"x\t#end document",
+    b"#end documents document",
+]
 OTHER_LINES = [
     b"#begin document",
     b"#begin document(a)",
@@ -78,9 +98,39 @@ OTHER_LINES = [
     b"\t\r",
     b" document",
 ]
-BLANK_LINES = [b"", b" ", b"\t", b"\r", b"\x0b", b"\x0c", b" \t\r", b"\t\r", b"\x00", b"\x01", b"\x1c", b"\x1f", b"\x85", b"\xa0"]
-"""Lines of white space, which are no tokens, and lines of other bytes that show as nothing, which are."""
-AFTER_CELLS = [b"\t", b"\t\t", b"\r", b"\t\r", b"\t\r\t", b"\r\t", b" ", b"\t ", b"\x0b", b"\t\x0c", b"\x00", b"\t\x1f", b"\t\x85"]
+BLANK_LINES = [
+    b"",
+    b" ",
+    b"\t",
+    b"\r",
+    b"\x0b",
+    b"\x0c",
+    b" \t\r",
+    b"\t\r",
+    b"\x00",
+    b"\x01",
+    b"\x1c",
+    b"\x1f",
+    b"\x85",
+    b"\xa0",
+]
+"""Lines of white space, which are no tokens, and lines of other bytes that show as nothing, which
+are."""
+AFTER_CELLS = [
+    b"\t",
+    b"\t\t",
+    b"\r",
+    b"\t\r",
+    b"\t\r\t",
+    b"\r\t",
+    b" ",
+    b"\t ",
+    b"\x0b",
+    b"\t\x0c",
+    b"\x00",
+    b"\t\x1f",
+    b"\t\x85",
+]
 """What stands between the coreference column and the end of a line that is not as it should be."""
 
 
@@ -89,7 +139,10 @@ def chance(draw, share):
 
 
 def cells_of(clusters, tokens):
-    """The pieces of each token's coreference cell; clusters are numbered in order, mentions are (first, last) tokens."""
+    """The pieces of each token's coreference cell.
+
+    Clusters are numbered in order, mentions are (first, last) tokens.
+    """
     cells = [[] for _ in range(tokens)]
     for number, cluster in enumerate(clusters):
         for first, last in cluster:
@@ -102,18 +155,28 @@ def cells_of(clusters, tokens):
 
 
 def joined(pieces, between):
-    """One cell. With nothing between, starts come last: `(0` and `1)` would make `(01)`, and so would `(0(2)1)`."""
+    """One cell.
+
+    With nothing between, starts come last: `(0` and `1)` would make `(01)`, and so would `(0(2)1)`.
+    """
     if not between:
-        pieces = sorted(pieces, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")")))
+        pieces = sorted(
+            pieces, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")"))
+        )
     return between.join(pieces)
 
 
 def odd_cell(draw):
     """A cell that no writer would write, or few."""
-    return draw.choice(ODD_CELLS) if chance(draw, 0.6) else "".join(draw.choices("()|+012 _-x", k=draw.randint(0, 6))).encode()
+    return (
+        draw.choice(ODD_CELLS)
+        if chance(draw, 0.6)
+        else "".join(draw.choices("()|+012 _-x", k=draw.randint(0, 6))).encode()
+    )
 
 
-# Clusters ------------------------------------------------------------------------------------------------------------
+# Clusters
+# ------------------------------------------------------------------------------------------------------------
 
 
 def fits(one, other):
@@ -125,8 +188,9 @@ def fits(one, other):
 def spans(draw, tokens, *, clusters=4, mentions=12, repeat=True):
     """Clusters of spans that a file can hold.
 
-    Spans of one cluster may be nested. They never cross, and of two longer ones none starts where another ends: there the last to
-    start is the first to end. Spans of two clusters may cross. Unless `repeat`, no span comes twice.
+    Spans of one cluster may be nested. They never cross, and of two longer ones none starts where
+    another ends: there the last to start is the first to end. Spans of two clusters may cross.
+    Unless `repeat`, no span comes twice.
     """
     found = [[] for _ in range(draw.randint(1, clusters))]
     taken = set()
@@ -141,7 +205,10 @@ def spans(draw, tokens, *, clusters=4, mentions=12, repeat=True):
 
 
 def wild_spans(draw, tokens):
-    """Clusters of any spans: those of one cluster may cross and then come back as others; some come again, most do not."""
+    """Clusters of any spans: those of one cluster may cross and then come back as others.
+
+    Some come again, most do not.
+    """
     sizes = draw.choice([(2, tokens // 2), (4, tokens), (9, tokens), (40, tokens)])
     again = draw.choice([0, 0, 0.05, 0.3])
     found = [[] for _ in range(draw.randint(1, sizes[0]))]
@@ -185,13 +252,16 @@ def response_to(draw, key, tokens):
         elif change == "stretch":
             at = draw.randrange(len(cluster))
             first, last = cluster[at]
-            cluster[at] = draw.choice([(first, min(tokens - 1, last + 1)), (max(0, first - 1), last), (last, last)])
+            cluster[at] = draw.choice(
+                [(first, min(tokens - 1, last + 1)), (max(0, first - 1), last), (last, last)]
+            )
         elif change == "again":
             other += draw.choices(cluster, k=draw.choice([1, 1, 2, 3, 11]))
     return [cluster for cluster in found if cluster]
 
 
-# Well-formed files ---------------------------------------------------------------------------------------------------
+# Well-formed files
+# ---------------------------------------------------------------------------------------------------
 
 
 def written(draw):
@@ -200,23 +270,36 @@ def written(draw):
     clusters = spans(draw, tokens)
     tabs = chance(draw, 0.5)
     end = draw.choice([b"\n", b"\r\n"])
-    name = draw.choice([b"(bc/x); part 000", b"", b"(d) ", "(ż)".encode(), b"\xff", b"#begin document x"])
+    name = draw.choice(
+        [b"(bc/x); part 000", b"", b"(d) ", "(ż)".encode(), b"\xff", b"#begin document x"]
+    )
     blank = [b"", b"", b" ", b"\t", b" \t "] if tabs else [b"", b" ", b"   "]
     nothing = draw.choice([b"-", b"_", b"*"])
     between = draw.choice([b"|", b"", b"/", b" "] if tabs else [b"|", b""])
-    lines = [b"text before the first document", draw.choice([b"#begin document ", b"#  begin document "]) + name]
+    lines = [
+        b"text before the first document",
+        draw.choice([b"#begin document ", b"#  begin document "]) + name,
+    ]
     for pieces in cells_of(clusters, tokens):
         words = draw.choices(WORDS_BESIDE_TABS if tabs else WORDS, k=draw.randint(1, 3))
         separator = b"\t" if tabs else b" " * draw.randint(1, 4)
         cell = joined(pieces, between) or nothing
         # In a CRLF file a column after the last one is not empty: it holds the carriage return.
-        after = draw.choice([b""] if tabs and end == b"\r\n" else [b"", b"", b"\t", b"\t\t"] if tabs else [b"", b"", b"  "])
+        after = draw.choice(
+            [b""]
+            if tabs and end == b"\r\n"
+            else [b"", b"", b"\t", b"\t\t"]
+            if tabs
+            else [b"", b"", b"  "]
+        )
         # A word before the others keeps a line from being blank.
         lines.append(separator.join([b"w", *words, cell]) + after)
         if chance(draw, 0.25):
             lines.append(draw.choice(blank))
     if chance(draw, 0.5):
-        lines.append(draw.choice([b"#end document", b"# \tend document", b"that was it #end document (d)"]))
+        lines.append(
+            draw.choice([b"#end document", b"# \tend document", b"that was it #end document (d)"])
+        )
     data = end.join(lines) + draw.choice([b"", end])
     return name, clusters, tokens, data
 
@@ -228,7 +311,10 @@ def document(name, tokens, clusters):
 
 
 def large(draw, documents, tokens, clusters, repeated):
-    """A file of spans at random, nested and crossing; each is `repeated` that often. Spans of one cluster never touch."""
+    """A file of spans at random, nested and crossing; each is `repeated` that often.
+
+    Spans of one cluster never touch.
+    """
     found = []
     for number in range(documents):
         spans = [[] for _ in range(clusters)]
@@ -237,7 +323,9 @@ def large(draw, documents, tokens, clusters, repeated):
             first = draw.randrange(tokens)
             span = first, min(tokens - 1, first + draw.choice([0, 0, 0, 1, 2, 9]))
             cluster = draw.choice(spans)
-            if (span not in taken or chance(draw, repeated)) and all(fits(span, other) for other in cluster):
+            if (span not in taken or chance(draw, repeated)) and all(
+                fits(span, other) for other in cluster
+            ):
                 taken.add(span)
                 cluster.append(span)
         found.append(document(b"%d" % number, tokens, spans))
@@ -247,9 +335,9 @@ def large(draw, documents, tokens, clusters, repeated):
 def tied_pair(draw):
     """A key and a response with many best alignments: clusters of four mentions on one side, and of six on the other.
 
-    Sums of 0.2, 0.4, 0.6 and 0.8 differ in their last bits. In the totals they lie on a hundredth of a percent where a document of
-    clusters that do not overlap makes their number a divisor of 2,000. Otherwise the last document has no end line, and mentions
-    in it are begun that never end.
+    Sums of 0.2, 0.4, 0.6 and 0.8 differ in their last bits. In the totals they lie on a hundredth
+    of a percent where a document of clusters that do not overlap makes their number a divisor of
+    2,000. Otherwise the last document has no end line, and mentions in it are begun that never end.
     """
     sides = [], []
     clusters = [0, 0]
@@ -261,15 +349,25 @@ def tied_pair(draw):
             clusters[side] += tokens // size
     ended = chance(draw, 0.5)
     if ended:
-        key, response = ([b"(%d)" % at for at in range(next(n for n in (16, 20, 25, 40) if n > most) - most)] for most in clusters)
+        key, response = (
+            [b"(%d)" % at for at in range(next(n for n in (16, 20, 25, 40) if n > most) - most)]
+            for most in clusters
+        )
         sides[0].append(key + [b"-"] * len(response))
         sides[1].append([b"-"] * len(key) + response)
     else:
         for documents in sides:
-            documents[-1] = [(b"(9%d" % at if chance(draw, 0.1) else b"") + cell for at, cell in enumerate(documents[-1])]
+            documents[-1] = [
+                (b"(9%d" % at if chance(draw, 0.1) else b"") + cell
+                for at, cell in enumerate(documents[-1])
+            ]
     files = []
     for documents in sides:
-        lines = [line for at, cells in enumerate(documents) for line in (b"#begin document %d" % at, *cells, b"#end document")]
+        lines = [
+            line
+            for at, cells in enumerate(documents)
+            for line in (b"#begin document %d" % at, *cells, b"#end document")
+        ]
         files.append(b"".join(line + b"\n" for line in (lines if ended else lines[:-1])))
     return tuple(files)
 
@@ -277,7 +375,9 @@ def tied_pair(draw):
 def endless_pair(draw):
     """A key and a response of which at least one lacks end lines, so that documents hold those that follow."""
     # A name in brackets is a mention of the documents before.
-    names = [(b"(%d)" if chance(draw, 0.1) else b"d%dd") % number for number in range(draw.randint(2, 9))]
+    names = [
+        (b"(%d)" if chance(draw, 0.1) else b"d%dd") % number for number in range(draw.randint(2, 9))
+    ]
     tokens = [draw.randint(0, 6) for _ in names]
     clusters = draw.choice([1, 2, 4, 12])
     ended = draw.choice([(0, 0), (0, 0), (0, 0), (0, 1), (1, 0), (0.2, 0.2), (0, 0.2)])
@@ -285,21 +385,37 @@ def endless_pair(draw):
     if chance(draw, 0.1):
         draw.shuffle(others)
     unlike = draw.choice([0, 0, 0, 0.1, 0.3])
-    response = [(number, name, tokens[number] + 2 * chance(draw, unlike)) for number, name in others if not chance(draw, unlike)]
-    key = endless(draw, [(number, name, tokens[number]) for number, name in enumerate(names)], clusters, ended[0])
+    response = [
+        (number, name, tokens[number] + 2 * chance(draw, unlike))
+        for number, name in others
+        if not chance(draw, unlike)
+    ]
+    key = endless(
+        draw,
+        [(number, name, tokens[number]) for number, name in enumerate(names)],
+        clusters,
+        ended[0],
+    )
     return key, endless(draw, response, draw.choice([clusters, 3]), ended[1])
 
 
 def endless(draw, documents, clusters, ended):
     """A file of documents, each a number, a name and so many tokens, of which that share has an end line."""
-    own, repeated, broken = draw.choice([0, 0.1, 1]), draw.choice([0, 0, 0, 0.1]), draw.choice([0, 0, 0, 0, 0.2])
+    own, repeated, broken = (
+        draw.choice([0, 0.1, 1]),
+        draw.choice([0, 0, 0, 0.1]),
+        draw.choice([0, 0, 0, 0, 0.2]),
+    )
     lines = []
     for number, name, tokens in documents:
         lines.append(b"#begin document " + name)
         ids = [b"%d" % (cluster + 100 * number * chance(draw, own)) for cluster in range(clusters)]
         begun = []
         for left in reversed(range(tokens)):
-            pieces = [b"(%s)" % draw.choice(ids) for _ in range(chance(draw, 0.5) + chance(draw, repeated))]
+            pieces = [
+                b"(%s)" % draw.choice(ids)
+                for _ in range(chance(draw, 0.5) + chance(draw, repeated))
+            ]
             if left and chance(draw, 0.3):
                 begun.append(draw.choice(ids))
                 pieces.append(b"(" + begun[-1])
@@ -312,7 +428,8 @@ def endless(draw, documents, clusters, ended):
     return b"\n".join(lines) + draw.choice([b"", b"\n", b"\n#end document\n"])
 
 
-# Files of any form ---------------------------------------------------------------------------------------------------
+# Files of any form
+# ---------------------------------------------------------------------------------------------------
 
 
 def file(draw):
@@ -324,7 +441,10 @@ def file(draw):
             lines.append(draw.choice(OTHER_LINES))
         lines.append(draw.choice(BEGIN_LINES))
         for _ in range(draw.randint(0, 6)):
-            words = [draw.choice(WORDS_BESIDE_TABS) if chance(draw, 0.7) else odd_cell(draw) for _ in range(draw.randint(0, 3))]
+            words = [
+                draw.choice(WORDS_BESIDE_TABS) if chance(draw, 0.7) else odd_cell(draw)
+                for _ in range(draw.randint(0, 3))
+            ]
             after = draw.choice(AFTER_CELLS) if chance(draw, 0.3) else b""
             lines.append(draw.choice(separators).join([*words, odd_cell(draw)]) + after)
             if chance(draw, 0.15):
@@ -335,7 +455,18 @@ def file(draw):
     return end.join(lines) + draw.choice([b"", end])
 
 
-NAMES = [b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000", b"", b"0", b"d ", b"none", b"all", "(ż)".encode(), b"\xff"]
+NAMES = [
+    b"(d/0); part 000",
+    b"(d/0); part 001",
+    b"(d/1); part 000",
+    b"",
+    b"0",
+    b"d ",
+    b"none",
+    b"all",
+    "(ż)".encode(),
+    b"\xff",
+]
 NAMES += [b"a\x85b", b"\ta", b"a\rb", b"a+[b*", b"x #end document", b"File x:", b"\x01"]
 SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
 
@@ -348,16 +479,25 @@ class Dialect:
         self.odd = odd
         self.layers = layers
         self.tabs = chance(draw, 0.8)
-        self.end = draw.choice([b"\n", b"\n", b"\n", b"\r\n"]) if not chance(draw, odd / 4) else b"\r"
+        self.end = (
+            draw.choice([b"\n", b"\n", b"\n", b"\r\n"]) if not chance(draw, odd / 4) else b"\r"
+        )
         self.ended = not chance(draw, odd * 2)
-        self.between = draw.choice([b"|", b"|", b"|", b"", b"/", b" "] if self.tabs else [b"|", b"|", b""])
-        self.nothing = draw.choice([b"-", b"-", b"_", b"*", b""] if self.tabs else [b"-", b"_", b"*"])
+        self.between = draw.choice(
+            [b"|", b"|", b"|", b"", b"/", b" "] if self.tabs else [b"|", b"|", b""]
+        )
+        self.nothing = draw.choice(
+            [b"-", b"-", b"_", b"*", b""] if self.tabs else [b"-", b"_", b"*"]
+        )
         self.columns = draw.choice([0, 1, 1, 2, 4])
         ids = [*range(40), 187, 12345678901234, 99999999999999999999]
         self.labels = [b"%d" % number for number in draw.sample(ids, len(ids))]
         if chance(draw, 0.2):
-            self.labels[: len(ids) // 2] = [b"0" + label for label in self.labels[len(ids) // 2 :]][: len(ids) // 2]
-        # Empty columns and carriage returns at the end of lines belong to a whole file more often than to one line.
+            self.labels[: len(ids) // 2] = [b"0" + label for label in self.labels[len(ids) // 2 :]][
+                : len(ids) // 2
+            ]
+        # Empty columns and carriage returns at the end of lines belong to a whole file more often
+        # than to one line.
         self.after = draw.choice(AFTER_CELLS) if chance(draw, odd * 4) else b""
         self.blank = BLANK_LINES if chance(draw, 0.15) else [b""]
         self.words = WORDS_BESIDE_TABS if self.tabs and chance(draw, 0.3) else WORDS[:5]
@@ -365,7 +505,11 @@ class Dialect:
     def lines(self, name, clusters, tokens):
         """A document, in lines."""
         draw = self.draw
-        found = [b"#begin document " + name if not chance(draw, self.odd / 2) else draw.choice(BEGIN_LINES)]
+        found = [
+            b"#begin document " + name
+            if not chance(draw, self.odd / 2)
+            else draw.choice(BEGIN_LINES)
+        ]
         for token, pieces in enumerate(self.cells(clusters, tokens)):
             cell = self.between.join(pieces) or self.nothing
             after = self.after
@@ -387,10 +531,30 @@ class Dialect:
         """All columns before that of coreference: what they say is often odd, and now and then one is missing."""
         draw = self.draw
         word = b"[WORD]" if chance(draw, self.odd) else b"w%d" % token
-        number = b"%.1f" % draw.random() if not chance(draw, self.odd) else draw.choice([b"-", b"nan", b"x", b""])
-        speaker = draw.choice([b"-", b"Grace", "ż\u00a0".encode(), b"x" * 9] if self.tabs or self.odd else [b"-", b"Ada", b"Grace"])
+        number = (
+            b"%.1f" % draw.random()
+            if not chance(draw, self.odd)
+            else draw.choice([b"-", b"nan", b"x", b""])
+        )
+        speaker = draw.choice(
+            [b"-", b"Grace", "ż\u00a0".encode(), b"x" * 9]
+            if self.tabs or self.odd
+            else [b"-", b"Ada", b"Grace"]
+        )
         last = [draw.choice([b"*"] * 9 + NAME_CELLS)] + [b"*"] * draw.choice([0, 0, 0, 1])
-        columns = [b"d", b"0", b"%d" % token, word, draw.choice(TAGS), b"*", b"-", b"-", number, speaker, *last]
+        columns = [
+            b"d",
+            b"0",
+            b"%d" % token,
+            word,
+            draw.choice(TAGS),
+            b"*",
+            b"-",
+            b"-",
+            number,
+            speaker,
+            *last,
+        ]
         if chance(draw, self.odd):
             del columns[draw.randrange(len(columns))]
         return [column or (b"" if self.tabs else b"_") for column in columns]
@@ -400,21 +564,43 @@ class Dialect:
         draw = self.draw
         labels = dict(zip((b"%d" % number for number in range(len(clusters))), self.labels))
         for pieces in cells_of(clusters, tokens):
-            named = [re.sub(rb"\d+", lambda found: labels.get(found[0], found[0]), piece) for piece in pieces]
+            named = [
+                re.sub(rb"\d+", lambda found: labels.get(found[0], found[0]), piece)
+                for piece in pieces
+            ]
             draw.shuffle(named)
-            yield named if self.between else sorted(named, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")")))
+            yield (
+                named
+                if self.between
+                else sorted(
+                    named, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")"))
+                )
+            )
 
 
 TAGS = [b"NN", b"NN", b"VB", b"PRP$", b"-", b"x" * 70, "ż".encode()]
-NAME_CELLS = [b"(A)", b"(A*", b"*)", b"(B)", b"(B*)", b"*))", b"(A(B)", b"(WORK_OF_ART*", b"(A)(B)", b")(", b"-"]
+NAME_CELLS = [
+    b"(A)",
+    b"(A*",
+    b"*)",
+    b"(B)",
+    b"(B*)",
+    b"*))",
+    b"(A(B)",
+    b"(WORK_OF_ART*",
+    b"(A)(B)",
+    b")(",
+    b"-",
+]
 
 
 def conll_pair(draw, sizes=SIZES, *, layers=False):
     """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly, but otherwise each as it likes.
 
-    `sizes`: how many tokens a document may have.
-    Half of all pairs are well formed. The others hold anything that a damaged file may: wild bytes, columns of white space,
-    documents without an end, names twice, lines that look like borders. Some end in the middle. `layers`: with the columns beside.
+    `sizes`: how many tokens a document may have. Half of all pairs are well formed. The others hold
+    anything that a damaged file may: wild bytes, columns of white space, documents without an end,
+    names twice, lines that look like borders. Some end in the middle. `layers`: with the columns
+    beside.
     """
     if chance(draw, 0.03):
         return file(draw), file(draw)
@@ -485,7 +671,9 @@ BYTES += [b"\x1f", b"\x7f", b"\x85", b"\xa0", b"\xc3\xa9", b"\xe2\x80\xa8", b"\x
 def plain_pair(draw):
     """A pair as other programs read it too: the columns of the shared task, no repeats, no cluster that crosses itself."""
     sides = [], []
-    for name in draw.sample([b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000"], draw.choice([1, 1, 2, 3])):
+    for name in draw.sample(
+        [b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000"], draw.choice([1, 1, 2, 3])
+    ):
         tokens = draw.choice([2, 6, 15, 40])
         key = wild_spans(draw, tokens)
         for side, clusters in zip(sides, (key, response_to(draw, key, tokens))):
@@ -510,7 +698,8 @@ def plain_document(name, clusters, tokens):
     file, part = re.fullmatch(rb"\((.*)\); part (\d+)", name).groups()
     found = [b"#begin document " + name]
     for token, pieces in enumerate(cells_of(clusters, tokens)):
-        # Twelve columns, as in the shared task; what is not known is `-` there, and `*` where something would be bracketed.
+        # Twelve columns, as in the shared task; what is not known is `-` there, and `*` where
+        # something would be bracketed.
         columns = [
             file,
             part,
@@ -529,7 +718,8 @@ def plain_document(name, clusters, tokens):
     return [*found, b"#end document"]
 
 
-# CorefUD -------------------------------------------------------------------------------------------------------------
+# CorefUD
+# -------------------------------------------------------------------------------------------------------------
 
 RELATIONS = ["nsubj", "nsubj:pass", "obj", "obl", "conj"]
 
@@ -541,12 +731,21 @@ class Sentence:
         order = draw.sample(range(1, words + 1), words)
         parents = {word: draw.choice(order[:at]) if at else 0 for at, word in enumerate(order)}
         self.words = words
-        self.tree = {word: (parent, draw.choice(RELATIONS) if parent else "root") for word, parent in parents.items()}
+        self.tree = {
+            word: (parent, draw.choice(RELATIONS) if parent else "root")
+            for word, parent in parents.items()
+        }
 
 
 def corefud_pair(draw):
-    """The bytes of a key and of a response in CorefUD's: the same words; other empty nodes, heads, repeats, gaps, entities."""
-    documents = [[Sentence(draw, draw.randint(1, 8)) for _ in range(draw.randint(1, 3))] for _ in range(draw.choice([1, 1, 2, 3]))]
+    """The bytes of a key and of a response in CorefUD's: the same words.
+
+    Other empty nodes, heads, repeats, gaps, entities.
+    """
+    documents = [
+        [Sentence(draw, draw.randint(1, 8)) for _ in range(draw.randint(1, 3))]
+        for _ in range(draw.choice([1, 1, 2, 3]))
+    ]
     apart = draw.choice([0, 0.2, 0.5])
     """How often the two sides differ in an empty node, a head, a mention."""
     sides = ["# global.Entity = eid-etype-head-other"], ["# global.Entity = eid-etype-head-other"]
@@ -556,30 +755,58 @@ def corefud_pair(draw):
             side.append(f"# newdoc id = d{at}")
         for sentence in sentences:
             number += 1
-            places = [f"{draw.randint(0, sentence.words)}.1" for _ in range(draw.choice([0, 0, 1, 2, 3]))]
+            places = [
+                f"{draw.randint(0, sentence.words)}.1" for _ in range(draw.choice([0, 0, 1, 2, 3]))
+            ]
             nodes = {place: node(draw, sentence) for place in places}
             key = [mention(draw, sentence, nodes) for _ in range(draw.randint(0, 5))]
             for side in sides:
                 here, mentions = nodes, key
                 if side is sides[1]:
-                    here = {place: node(draw, sentence) if chance(draw, apart) else held for place, held in nodes.items()}
-                    here = {place: held for place, held in here.items() if not chance(draw, apart / 2)}
+                    here = {
+                        place: node(draw, sentence) if chance(draw, apart) else held
+                        for place, held in nodes.items()
+                    }
+                    here = {
+                        place: held for place, held in here.items() if not chance(draw, apart / 2)
+                    }
                     if chance(draw, apart / 2):
-                        here = {**here, f"{draw.randint(0, sentence.words)}.1": node(draw, sentence)}
-                    mentions = [mention(draw, sentence, here) if chance(draw, apart) else one for one in key]
-                # Some come again, in the same entity or in another, with the same head or with another.
+                        here = {
+                            **here,
+                            f"{draw.randint(0, sentence.words)}.1": node(draw, sentence),
+                        }
+                    mentions = [
+                        mention(draw, sentence, here) if chance(draw, apart) else one for one in key
+                    ]
+                # Some come again, in the same entity or in another, with the same head or with
+                # another.
                 again = [one for one in mentions if chance(draw, apart / 4)]
                 mentions = [
                     *mentions,
-                    *((f"e{draw.randint(0, 5)}", tokens, draw.randint(1, len(tokens))) for _, tokens, _ in again),
+                    *(
+                        (f"e{draw.randint(0, 5)}", tokens, draw.randint(1, len(tokens)))
+                        for _, tokens, _ in again
+                    ),
                 ]
-                side += [f"# sent_id = s{number}", "# text = x", *sentence_lines(sentence, here, mentions), ""]
+                side += [
+                    f"# sent_id = s{number}",
+                    "# text = x",
+                    *sentence_lines(sentence, here, mentions),
+                    "",
+                ]
     return tuple("\n".join([*lines, ""]).encode() for lines in sides)
 
 
 def node(draw, sentence):
     """The enhanced dependencies of an empty node."""
-    return "|".join(sorted({f"{draw.randint(1, sentence.words)}:{draw.choice(RELATIONS)}" for _ in range(draw.choice([1, 1, 2]))}))
+    return "|".join(
+        sorted(
+            {
+                f"{draw.randint(1, sentence.words)}:{draw.choice(RELATIONS)}"
+                for _ in range(draw.choice([1, 1, 2]))
+            }
+        )
+    )
 
 
 def mention(draw, sentence, nodes):
@@ -605,7 +832,8 @@ def sentence_lines(sentence, nodes, mentions):
     """The lines of a sentence, with the mentions that its tokens can hold in brackets."""
     tokens = tokens_of(sentence, nodes)
     cells = {token: ([], []) for token in tokens}
-    """The brackets of each token, with what they are sorted by: those that end, those that start."""
+    """The brackets of each token, with what they are sorted by: those that end, those that start.
+    """
     taken = []
     for entity, chosen, head in mentions:
         present = [token for token in chosen if token in cells]
@@ -634,26 +862,32 @@ def sentence_lines(sentence, nodes, mentions):
     found = []
     for token in tokens:
         ends, starts = cells[token]
-        # The last to start is the first to end; the longest starts first, and what is one token long comes after it.
+        # The last to start is the first to end; the longest starts first, and what is one token
+        # long comes after it.
         brackets = "".join(text for _, text in [*sorted(ends), *sorted(starts)])
         misc = f"Entity={brackets}" if brackets else "_"
         if "." in token:
             found.append(f"{token}\t_\t_\tPRON\t_\t_\t_\t_\t{nodes[token]}\t{misc}")
         else:
             parent, relation = sentence.tree[int(token)]
-            found.append(f"{token}\tw{token}\tw\tNOUN\t_\t_\t{parent}\t{relation}\t{parent}:{relation}\t{misc}")
+            found.append(
+                f"{token}\tw{token}\tw\tNOUN\t_\t_\t{parent}\t{relation}\t{parent}:{relation}\t{misc}"
+            )
     return found
 
 
 def typed(draw, data):
     """A file of `corefud_pair` whose mentions have entity types, some of them none."""
-    return re.sub(rb"(?<=\()(e\d+[^-()|]*)--", lambda start: b"%b-%b-" % (start[1], draw.choice(TYPES)), data)
+    return re.sub(
+        rb"(?<=\()(e\d+[^-()|]*)--", lambda start: b"%b-%b-" % (start[1], draw.choice(TYPES)), data
+    )
 
 
 TYPES = [b"person", b"place", b"event", b""]
 
 
-# JSON lines ----------------------------------------------------------------------------------------------------------
+# JSON lines
+# ----------------------------------------------------------------------------------------------------------
 
 
 def jsonl_files(draw, count):
@@ -670,17 +904,28 @@ def jsonl_files(draw, count):
         for side in sides:
             clusters = key if side is sides[0] else response_to(draw, key, tokens)
             cut = draw.randint(0, tokens)
-            value = {"doc_key": f"d{at}", "sentences": [words[:cut], words[cut:]], "clusters": clusters}
+            value = {
+                "doc_key": f"d{at}",
+                "sentences": [words[:cut], words[cut:]],
+                "clusters": clusters,
+            }
             if chance(draw, listed):
                 value["names"] = names_of(draw, tokens)
             if chance(draw, 0.8):
                 value["pos"] = [draw.choice(["NN", "VB", "-", "ż"]) for _ in words]
             if chance(draw, 0.8):
-                value["speaker"] = [[draw.choice("AB-") for _ in sentence] for sentence in value["sentences"]]
+                value["speaker"] = [
+                    [draw.choice("AB-") for _ in sentence] for sentence in value["sentences"]
+                ]
             if chance(draw, 0.98):
-                value["confidence"] = [[draw.choice([0, 0.1, 0.25, 1, "0.75", 1e-3]) for _ in cluster] for cluster in clusters]
+                value["confidence"] = [
+                    [draw.choice([0, 0.1, 0.25, 1, "0.75", 1e-3]) for _ in cluster]
+                    for cluster in clusters
+                ]
             if chance(draw, 0.6):
-                value["etype"] = [[draw.choice(["person", "place", ""]) for _ in cluster] for cluster in clusters]
+                value["etype"] = [
+                    [draw.choice(["person", "place", ""]) for _ in cluster] for cluster in clusters
+                ]
             if chance(draw, 0.05):
                 value["sentences"][-1].append("more")
             side.append(json.dumps(value))
@@ -689,13 +934,24 @@ def jsonl_files(draw, count):
             side.pop(draw.randrange(len(side)))
         if chance(draw, 0.1):
             draw.shuffle(side)
-    return [damaged_lines(draw, side) if chance(draw, 0.05) else "".join(f"{line}\n" for line in side).encode() for side in sides]
+    return [
+        damaged_lines(draw, side)
+        if chance(draw, 0.05)
+        else "".join(f"{line}\n" for line in side).encode()
+        for side in sides
+    ]
 
 
 def names_of(draw, tokens):
-    """The field `names`, mostly in order; its ends are drawn apart, so that few names are as long as they should."""
+    """The field `names`, mostly in order.
+
+    Its ends are drawn apart, so that few names are as long as they should.
+    """
     starts = sorted(draw.choices(range(tokens), k=draw.randint(0, 5)))
-    names = [[start, min(tokens - 1, start + draw.choice([0, 0, 1, 2])), draw.choice("XYZ")] for start in starts]
+    names = [
+        [start, min(tokens - 1, start + draw.choice([0, 0, 1, 2])), draw.choice("XYZ")]
+        for start in starts
+    ]
     if names and chance(draw, 0.1):
         odd = [[1, 0, "X"], [-1, 0, "X"], [0, 1 << 40, "X"], [0, tokens + 3, "X"], [0, 1], "X"]
         names[draw.randrange(len(names))] = draw.choice(odd)

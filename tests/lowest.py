@@ -23,11 +23,22 @@ def lowest(pyproject):
     extras = project["optional-dependencies"]
     wanted = [
         *project["dependencies"],
-        *(one for extra in ("completion", "remote", "yaml", "parquet", "dev") for one in extras[extra]),
+        *(
+            one
+            for extra in ("completion", "remote", "yaml", "parquet", "dev")
+            for one in extras[extra]
+        ),
     ]
     found = [REQUIREMENT.fullmatch(one).groups() for one in wanted]
     return [f"{name}=={version}" for name, version in found if name not in TOOLS]
 
 
 if __name__ == "__main__":
-    sys.stdout.write("".join(f"{one}\n" for one in lowest(Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8"))))
+    sys.stdout.write(
+        "".join(
+            f"{one}\n"
+            for one in lowest(
+                Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8")
+            )
+        )
+    )

@@ -1,7 +1,8 @@
 """Files that are nearly right: a fixture, changed where its format is delicate. For `make fuzz`.
 
-Every function draws from a `random.Random` it is given and from nothing else. Nothing here knows a format by name: lines, cells and
-pieces (numbers, brackets, words) are what all of them are made of, and what stands in one fixture is put into another.
+Every function draws from a `random.Random` it is given and from nothing else. Nothing here knows a
+format by name: lines, cells and pieces (numbers, brackets, words) are what all of them are made of,
+and what stands in one fixture is put into another.
 """
 
 import bz2
@@ -22,9 +23,43 @@ PIECE = re.compile(rb"\d+|\w+|[^\w\s]|\s+")
 CELLS = re.compile(rb"([\t ]+)")
 NUMBER = re.compile(rb"\d+")
 
-NUMBERS = [b"0", b"00", b"-1", b"1.1", b"1-2", b"0.1", b"2-1", b"1e9", b"1e400", b"4294967296", b"99999999999999999999", b"", b"x"]
+NUMBERS = [
+    b"0",
+    b"00",
+    b"-1",
+    b"1.1",
+    b"1-2",
+    b"0.1",
+    b"2-1",
+    b"1e9",
+    b"1e400",
+    b"4294967296",
+    b"99999999999999999999",
+    b"",
+    b"x",
+]
 NUMBERS += [b"1" * 5000, "\u0663".encode(), b"+1", b"1_0", b" 1"]
-VALUES = [None, True, -1, 0, 1.5, 1e300, 10**30, "", "x", "\ud800", "a\nb", [], {}, [[]], [[[]]], [0], [1, 0], [[0, 0]], {"a": []}]
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    1e300,
+    10**30,
+    "",
+    "x",
+    "\ud800",
+    "a\nb",
+    [],
+    {},
+    [[]],
+    [[[]]],
+    [0],
+    [1, 0],
+    [[0, 0]],
+    {"a": []},
+]
 TIMES = [2, 2, 3, 10, 300]
 LONGEST = 60_000
 """Bytes of a file that is changed no more."""
@@ -39,15 +74,37 @@ class Seeds(NamedTuple):
 
 def seeds():
     """The fixtures, each file as a key beside itself and beside others, and the measured pairs."""
-    files = [path for folder in ("formats", "documentation") for path in sorted((FIXTURES / folder).iterdir())]
+    files = [
+        path
+        for folder in ("formats", "documentation")
+        for path in sorted((FIXTURES / folder).iterdir())
+    ]
     paths = [(path, path) for path in files]
-    paths += [(key, key.with_name(key.name.replace(".key.", ".response."))) for key in sorted(FIXTURES.rglob("*.key.conll"))]
+    paths += [
+        (key, key.with_name(key.name.replace(".key.", ".response.")))
+        for key in sorted(FIXTURES.rglob("*.key.conll"))
+    ]
     pairs = [(key.read_bytes(), response.read_bytes()) for key, response in paths]
-    for golden, encoding in (("reference-2.jsonl", "latin-1"), ("corefud.jsonl", "utf-8"), ("corefud-2.jsonl", "utf-8")):
+    for golden, encoding in (
+        ("reference-2.jsonl", "latin-1"),
+        ("corefud.jsonl", "utf-8"),
+        ("corefud-2.jsonl", "utf-8"),
+    ):
         for line in (FIXTURES / "golden" / golden).read_text("utf-8").splitlines():
             row = json.loads(line)
             pairs.append((row["key"].encode(encoding), row["response"].encode(encoding)))
-    return Seeds(pairs, sorted({line for pair in pairs for file in pair for line in file.splitlines() if len(line) < 2000}))
+    return Seeds(
+        pairs,
+        sorted(
+            {
+                line
+                for pair in pairs
+                for file in pair
+                for line in file.splitlines()
+                if len(line) < 2000
+            }
+        ),
+    )
 
 
 def pair(draw, seeds):
@@ -60,9 +117,16 @@ def pair(draw, seeds):
     elif kind < 0.94:
         key, response = generator.conll_pair(draw, [1, 2, 4, 9, 15])
     elif kind < 0.97:
-        # Plain JSON with mentions in pieces, which one mention that is a span tells from a list of documents.
-        mentions = [[sorted(draw.choices(range(9), k=2)) for _ in range(draw.choice([1, 2, 3]))] for _ in range(4)]
-        key, response = (json.dumps({"d": [[[0, 1], *draw.choices(mentions, k=2)] for _ in range(2)]}).encode() for _ in range(2))
+        # Plain JSON with mentions in pieces, which one mention that is a span tells from a list of
+        # documents.
+        mentions = [
+            [sorted(draw.choices(range(9), k=2)) for _ in range(draw.choice([1, 2, 3]))]
+            for _ in range(4)
+        ]
+        key, response = (
+            json.dumps({"d": [[[0, 1], *draw.choices(mentions, k=2)] for _ in range(2)]}).encode()
+            for _ in range(2)
+        )
     else:
         (key, _), (_, response) = draw.choice(seeds.pairs), draw.choice(seeds.pairs)
     return changed(draw, key, seeds), changed(draw, response, seeds)
@@ -77,7 +141,8 @@ def changed(draw, data, seeds):
     return draw.choice(WRAPPERS)(draw, data) if chance(draw, 0.02) else data
 
 
-# Changes -------------------------------------------------------------------------------------------------------------
+# Changes
+# -------------------------------------------------------------------------------------------------------------
 
 
 def some_lines(draw, lines):
@@ -109,7 +174,10 @@ def with_lines_moved(draw, data, _):
 
 def with_a_foreign_line(draw, data, seeds):
     lines = data.split(b"\n")
-    lines.insert(draw.randrange(len(lines) + 1), draw.choice([draw.choice(seeds.lines), *generator.OTHER_LINES[:3]]))
+    lines.insert(
+        draw.randrange(len(lines) + 1),
+        draw.choice([draw.choice(seeds.lines), *generator.OTHER_LINES[:3]]),
+    )
     return b"\n".join(lines)
 
 
@@ -119,7 +187,9 @@ def with_a_foreign_cell(draw, data, seeds):
     at = draw.randrange(len(lines))
     cells = CELLS.split(lines[at])
     others = CELLS.split(draw.choice([draw.choice(lines), draw.choice(seeds.lines)]))
-    cells[draw.randrange(len(cells))] = draw.choice([draw.choice(others), others[-1], generator.odd_cell(draw)])
+    cells[draw.randrange(len(cells))] = draw.choice(
+        [draw.choice(others), others[-1], generator.odd_cell(draw)]
+    )
     lines[at] = b"".join(cells)
     return b"\n".join(lines)
 
@@ -131,7 +201,11 @@ def with_another_number(draw, data, _):
     number = draw.choice(found)
     # A number nearby is the likeliest to be taken.
     near = b"%d" % abs(int(number[0][:15]) + draw.choice([-1, 1, 2, 10]))
-    return data[: number.start()] + draw.choice([near, near, *draw.choices(NUMBERS, k=2)]) + data[number.end() :]
+    return (
+        data[: number.start()]
+        + draw.choice([near, near, *draw.choices(NUMBERS, k=2)])
+        + data[number.end() :]
+    )
 
 
 def with_pieces_changed(draw, data, _):
@@ -156,7 +230,11 @@ def with_pieces_changed(draw, data, _):
 
 def with_another_byte(draw, data, _):
     at = draw.randrange(len(data))
-    return data[:at] + draw.choice([*generator.BYTES, bytes([draw.randrange(256)])]) + data[at + draw.choice([0, 1]) :]
+    return (
+        data[:at]
+        + draw.choice([*generator.BYTES, bytes([draw.randrange(256)])])
+        + data[at + draw.choice([0, 1]) :]
+    )
 
 
 def cut_off(draw, data, _):
@@ -168,12 +246,17 @@ def with_other_line_ends(draw, data, _):
 
 
 def with_other_separators(draw, data, _):
-    one, other = draw.choice([(b"\t", b" "), (b" ", b"\t"), (b"\t", b"\t\t"), (b"_", b"-"), (b"-", b"_"), (b"|", b"")])
+    one, other = draw.choice(
+        [(b"\t", b" "), (b" ", b"\t"), (b"\t", b"\t\t"), (b"_", b"-"), (b"-", b"_"), (b"|", b"")]
+    )
     return data.replace(one, other)
 
 
 def with_another_value(draw, data, _):
-    """JSON with a value changed, lost or doubled; of a file of lines, in one of them. Anything else stays as it is."""
+    """JSON with a value changed, lost or doubled; of a file of lines, in one of them.
+
+    Anything else stays as it is.
+    """
     lines = [data] if data.startswith(b"{\n") else data.split(b"\n")
     at = draw.randrange(len(lines))
     try:
@@ -231,7 +314,8 @@ CHANGES = [
 ]
 
 
-# Wrappers ------------------------------------------------------------------------------------------------------------
+# Wrappers
+# ------------------------------------------------------------------------------------------------------------
 
 
 def marked(draw, data):

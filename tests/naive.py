@@ -9,7 +9,8 @@ from itertools import combinations, permutations, product
 
 from scipy.optimize import linear_sum_assignment
 
-# Aligning ------------------------------------------------------------------------------------------------------------
+# Aligning
+# ------------------------------------------------------------------------------------------------------------
 
 
 def owners(key):
@@ -54,7 +55,8 @@ def repeats(key, response):
     return found
 
 
-# Metrics: recall numerator, recall denominator, precision numerator, precision denominator, for each part --------------
+# Metrics: recall numerator, recall denominator, precision numerator, precision denominator, for
+# each part --------------
 
 
 def mentions(key, response):
@@ -71,7 +73,9 @@ def muc(key, response):
     for r, k in product(response, range(len(key))):
         held = sum(owner.get(mention) == k for mention in r)
         common += max(held - 1, 0)
-    return [(common, sum(len(k) - 1 for k in key if k), common, sum(len(r) - 1 for r in response if r))]
+    return [
+        (common, sum(len(k) - 1 for k in key if k), common, sum(len(r) - 1 for r in response if r))
+    ]
 
 
 def muc_by_partitions(key, response):
@@ -105,19 +109,34 @@ def bcub(key, response):
 
 
 def best_alignment(similarities):
-    """The greatest sum over all one-to-one alignments of rows and columns, by trying each; if there are too many, by scipy."""
+    """The greatest sum over all one-to-one alignments of rows and columns, by trying each.
+
+    If there are too many, by scipy.
+    """
     if not similarities or not similarities[0]:
         return 0
     if len(similarities) > len(similarities[0]):
         similarities = list(zip(*similarities))
     if len(similarities[0]) > 7:
-        return sum(similarities[row][column] for row, column in zip(*linear_sum_assignment(similarities, maximize=True)))
+        return sum(
+            similarities[row][column]
+            for row, column in zip(*linear_sum_assignment(similarities, maximize=True))
+        )
     columns = range(len(similarities[0]))
-    return max(sum(row[column] for row, column in zip(similarities, chosen)) for chosen in permutations(columns, len(similarities)))
+    return max(
+        sum(row[column] for row, column in zip(similarities, chosen))
+        for chosen in permutations(columns, len(similarities))
+    )
 
 
 def ceaf(key, response, phi):
-    return best_alignment([[phi(sum(mention in r for mention in k), len(k), len(r)) for r in response if r] for k in key if k])
+    return best_alignment(
+        [
+            [phi(sum(mention in r for mention in k), len(k), len(r)) for r in response if r]
+            for k in key
+            if k
+        ]
+    )
 
 
 def ceafm(key, response):
@@ -137,7 +156,11 @@ def blanc(key, response):
 
     def links(clusters):
         together = {frozenset(pair) for cluster in clusters for pair in combinations(cluster, 2)}
-        apart = {frozenset(pair) for one, other in combinations(clusters, 2) for pair in product(one, other)}
+        apart = {
+            frozenset(pair)
+            for one, other in combinations(clusters, 2)
+            for pair in product(one, other)
+        }
         return together, apart
 
     parts = []
@@ -161,7 +184,11 @@ def lea(key, response):
             if len(cluster) == 1:
                 resolved += held[0] is not None and len(others[held[0]]) == 1
             elif cluster:
-                resolved += len(cluster) * sum(links(held.count(other)) for other in range(len(others))) / links(len(cluster))
+                resolved += (
+                    len(cluster)
+                    * sum(links(held.count(other)) for other in range(len(others)))
+                    / links(len(cluster))
+                )
         return resolved, sum(map(len, these))
 
     return [(*side(key, response), *side(response, key))]
@@ -175,7 +202,8 @@ def pairwise_negative(key, response):
     return blanc(key, response)[1:]
 
 
-# Variants, which make the two sides alike, and then count as above ----------------------------------------------------
+# Variants, which make the two sides alike, and then count as above
+# ----------------------------------------------------
 
 
 def lonely(side, other):
@@ -209,7 +237,10 @@ def b3_all(key, response):
 
 
 def b3_0(key, response):
-    """Stoyanov et al. 2009: what the key lacks is discarded; what the response lacks has a recall of 0."""
+    """Stoyanov et al. 2009: what the key lacks is discarded.
+
+    What the response lacks has a recall of 0.
+    """
     response, spurious = lonely(response, key)
     return [bcub(key, response)[0][:2] + bcub(key, without(response, spurious))[0][2:]]
 
@@ -217,7 +248,9 @@ def b3_0(key, response):
 def b3_rahman_ng(key, response):
     """Rahman and Ng 2009: singletons that the key lacks are removed, then as B³all."""
     response, spurious = lonely(response, key)
-    return b3_all(key, [cluster for cluster in response if len(cluster) != 1 or cluster[0] not in spurious])
+    return b3_all(
+        key, [cluster for cluster in response if len(cluster) != 1 or cluster[0] not in spurious]
+    )
 
 
 def made_alike(key, response):
@@ -272,7 +305,8 @@ METRICS = {
 }
 """The naive version of every registered metric."""
 
-# Reading -------------------------------------------------------------------------------------------------------------
+# Reading
+# -------------------------------------------------------------------------------------------------------------
 
 
 def cut(pattern, cell):
@@ -392,11 +426,12 @@ def document(name, lines, at):
     return read
 
 
-# Matching of mentions, as CorefUD does it --------------------------------------------------------------------------------
-#
-# A side is a dict: `order` (all tokens as they stand; a word is a number, an empty node a text SENTENCE:WORD.NUMBER), `zeros`
-# (of each empty node its list of (head, relation)), `clusters`, and the head of each mention, `heads`. A mention is (first, last)
-# word or a tuple of such pairs and of empty nodes.
+# Matching of mentions, as CorefUD does it
+# --------------------------------------------------------------------------------  A side is a
+# dict: `order` (all tokens as they stand; a word is a number, an empty node a text
+# SENTENCE:WORD.NUMBER), `zeros` (of each empty node its list of (head, relation)), `clusters`, and
+# the head of each mention, `heads`. A mention is (first, last) word or a tuple of such pairs and of
+# empty nodes.
 
 
 def pieces_of(mention):
@@ -419,7 +454,10 @@ def in_order(side, mentions):
 
 
 def best_pairs(keys, responses, weight):
-    """Of all one-to-one assignments that of the greatest sum; of several, each key in its order takes the earliest response."""
+    """Of all one-to-one assignments that of the greatest sum.
+
+    Of several, each key in its order takes the earliest response.
+    """
 
     def assignments(left, free):
         if not left:
@@ -431,9 +469,14 @@ def best_pairs(keys, responses, weight):
         yield from ([len(responses), *rest] for rest in assignments(left[1:], free))
 
     def worth(chosen):
-        return sum(weight(key, responses[at]) for key, at in zip(keys, chosen) if at < len(responses))
+        return sum(
+            weight(key, responses[at]) for key, at in zip(keys, chosen) if at < len(responses)
+        )
 
-    found = min(assignments(keys, frozenset(range(len(responses)))), key=lambda chosen: (-worth(chosen), chosen))
+    found = min(
+        assignments(keys, frozenset(range(len(responses)))),
+        key=lambda chosen: (-worth(chosen), chosen),
+    )
     return {responses[at]: key for key, at in zip(keys, found) if at < len(responses)}
 
 
@@ -451,13 +494,20 @@ def zeros_by_dependencies(key, response):
 
     found = {}
     for sentence in {zero.split(":")[0] for zero in response["zeros"]}:
-        sides = [[token for token in side["order"] if token in side["zeros"]] for side in (key, response)]
-        found |= best_pairs(*([zero for zero in side if zero.split(":")[0] == sentence] for side in sides), weight)
+        sides = [
+            [token for token in side["order"] if token in side["zeros"]] for side in (key, response)
+        ]
+        found |= best_pairs(
+            *([zero for zero in side if zero.split(":")[0] == sentence] for side in sides), weight
+        )
     return found
 
 
 def renamed_zeros(key, response, zeros):
-    """What each empty node of the response is called in the key; nothing for one without counterpart."""
+    """What each empty node of the response is called in the key.
+
+    Nothing for one without counterpart.
+    """
     if zeros == "linear":
         return {zero: zero for zero in response["zeros"] if zero in key["zeros"]}
     return zeros_by_dependencies(key, response)
@@ -468,11 +518,16 @@ def matched(key, response, match, zeros):
     names = renamed_zeros(key, response, zeros)
     called = lambda token: names.get(token, ("alone", token)) if isinstance(token, str) else token  # noqa: E731
     # In their order in the file, which decides between mentions of the same ends.
-    keys, responses = (dict.fromkeys(mention for cluster in side["clusters"] for mention in cluster) for side in (key, response))
+    keys, responses = (
+        dict.fromkeys(mention for cluster in side["clusters"] for mention in cluster)
+        for side in (key, response)
+    )
     tokens = {mention: set(map(called, tokens_of(response, mention))) for mention in responses}
     partners = {}
     for mention in responses:
-        same = tuple(map(called, pieces_of(mention))) if pieces_of(mention) != [mention] else mention
+        same = (
+            tuple(map(called, pieces_of(mention))) if pieces_of(mention) != [mention] else mention
+        )
         if same in keys:
             partners[mention] = same
 
@@ -493,7 +548,9 @@ def matched(key, response, match, zeros):
 
 def mor(key, response, match, zeros):
     _, tokens = matched(key, response, match, zeros)
-    keys = {mention: set(tokens_of(key, mention)) for cluster in key["clusters"] for mention in cluster}
+    keys = {
+        mention: set(tokens_of(key, mention)) for cluster in key["clusters"] for mention in cluster
+    }
     pairs = best_pairs(list(keys), list(tokens), lambda one, other: len(keys[one] & tokens[other]))
     common = sum(len(keys[one] & tokens[other]) for other, one in pairs.items())
     return common, sum(map(len, keys.values())), common, sum(map(len, tokens.values()))
@@ -504,7 +561,9 @@ def zero_links(key, response, match, zeros):
     partners, _ = matched(key, response, match, zeros)
     standing = {mention: other for other, mention in partners.items()}
     ranked = [[in_order(side, cluster) for cluster in side["clusters"]] for side in (key, response)]
-    cluster_of = {mention: number for number, cluster in enumerate(ranked[1]) for mention in cluster}
+    cluster_of = {
+        mention: number for number, cluster in enumerate(ranked[1]) for mention in cluster
+    }
     is_zero = lambda mention: all(isinstance(piece, str) for piece in mention)  # noqa: E731
     outcomes = []
     covered = set()
@@ -519,6 +578,11 @@ def zero_links(key, response, match, zeros):
                 outcomes.append("missed")
             else:
                 outcomes.append("true" if cluster_of[other] in before else "wrong")
-    outcomes += ["false" for cluster in ranked[1] for mention in cluster[1:] if is_zero(mention) and mention not in covered]
+    outcomes += [
+        "false"
+        for cluster in ranked[1]
+        for mention in cluster[1:]
+        if is_zero(mention) and mention not in covered
+    ]
     true, missed, wrong, false = map(outcomes.count, ("true", "missed", "wrong", "false"))
     return true, true + missed + wrong, true, true + false + wrong

@@ -1,7 +1,7 @@
 """The CorefUD scorer 1.2 once more: literally, slowly, and straight from what its measured runs show.
 
-Nothing here is shared with the code under test: this module reads files by itself, and a token is a tuple (sentence, id). What
-docs/formats/corefud-scorer.md says in words stands here step by step.
+Nothing here is shared with the code under test: this module reads files by itself, and a token is a
+tuple (sentence, id). What docs/formats/corefud-scorer.md says in words stands here step by step.
 """
 
 import re
@@ -67,7 +67,9 @@ def documents_of(text, heads):
             document["nodes"].append(token)
             if token[2]:
                 pairs = [one.partition(":") for one in columns[8].split("|") if one != "_"]
-                document["parents"][token] = {(place_of(sentence, parent), relation) for parent, _, relation in pairs}
+                document["parents"][token] = {
+                    (place_of(sentence, parent), relation) for parent, _, relation in pairs
+                }
             for misc in columns[9].split("|"):
                 if misc.startswith("Entity="):
                     brackets_of(misc.removeprefix("Entity="), document, attributes, heads)
@@ -75,13 +77,23 @@ def documents_of(text, heads):
     first = {}
     for number, document in enumerate(found.values()):
         for entity, cluster in document["clusters"].items():
-            tokens = min((mention.tokens for mention in cluster), key=lambda tokens: (tokens[0], -len(tokens), tokens[-1]))
+            tokens = min(
+                (mention.tokens for mention in cluster),
+                key=lambda tokens: (tokens[0], -len(tokens), tokens[-1]),
+            )
             first.setdefault(entity, (number, tokens[0], -len(tokens), tokens[-1], entity))
     for document in found.values():
         clusters = document["clusters"]
-        if len({mention for cluster in clusters.values() for mention in cluster}) < sum(len({*c}) for c in clusters.values()):
-            document["clusters"] = {entity: clusters[entity] for entity in sorted(clusters, key=first.get)}
-    return {name: ([*document["clusters"].values()], document["parents"]) for name, document in found.items()}
+        if len({mention for cluster in clusters.values() for mention in cluster}) < sum(
+            len({*c}) for c in clusters.values()
+        ):
+            document["clusters"] = {
+                entity: clusters[entity] for entity in sorted(clusters, key=first.get)
+            }
+    return {
+        name: ([*document["clusters"].values()], document["parents"])
+        for name, document in found.items()
+    }
 
 
 def brackets_of(text, document, attributes, heads):
@@ -108,7 +120,9 @@ def brackets_of(text, document, attributes, heads):
                 document["parts"][entity, count, number] = begun
             else:
                 tokens = begun["tokens"]
-                cluster[begun["slot"]] = Mention(tokens, tokens[int(begun["head"] or 1) - 1 if len(tokens) > 1 else 0], heads)
+                cluster[begun["slot"]] = Mention(
+                    tokens, tokens[int(begun["head"] or 1) - 1 if len(tokens) > 1 else 0], heads
+                )
 
 
 def prepared(clusters, keep_singletons):
@@ -162,7 +176,11 @@ def matched(key, response, match, zeros, parents):
     if match == "head":
 
         def worth(one, other):
-            return len(set(one.tokens) & set(other.tokens)) / len(one.tokens) if one.head == other.head else 0.0
+            return (
+                len(set(one.tokens) & set(other.tokens)) / len(one.tokens)
+                if one.head == other.head
+                else 0.0
+            )
     elif match == "partial":
 
         def worth(one, other):
@@ -175,7 +193,10 @@ def matched(key, response, match, zeros, parents):
 
 
 def table_of(pairs):
-    """The one table of partners: key mentions first, then response mentions; equal pairs need none."""
+    """The one table of partners: key mentions first, then response mentions.
+
+    Equal pairs need none.
+    """
     unlike = [(one, other) for one, other in pairs if one != other]
     return dict([*unlike, *((other, one) for one, other in unlike)])
 
@@ -185,14 +206,22 @@ class Counted:
 
     def __init__(self, key, response, table):
         self.key, self.response = key, response
-        owners = [{mention: n for n, cluster in enumerate(side) for mention in cluster} for side in (key, response)]
+        owners = [
+            {mention: n for n, cluster in enumerate(side) for mention in cluster}
+            for side in (key, response)
+        ]
         self.table = table
         self.in_response = lambda mention: owners[1].get(table.get(mention, mention))
         self.in_key = lambda mention: owners[0].get(table.get(mention, mention))
 
 
 def both_ways(counted, side):
-    return [(*side(counted.key, counted.response, counted.in_response), *side(counted.response, counted.key, counted.in_key))]
+    return [
+        (
+            *side(counted.key, counted.response, counted.in_response),
+            *side(counted.response, counted.key, counted.in_key),
+        )
+    ]
 
 
 def muc(counted):
@@ -227,7 +256,9 @@ def lea(counted):
             if len(cluster) == 1:
                 numerator += found[0] is not None and len(others[found[0]]) == 1
             else:
-                resolved = sum(one is not None and one == other for one, other in combinations(found, 2))
+                resolved = sum(
+                    one is not None and one == other for one, other in combinations(found, 2)
+                )
                 numerator += len(cluster) * resolved / (len(cluster) * (len(cluster) - 1) / 2)
         return numerator, sum(map(len, these))
 
@@ -238,8 +269,13 @@ def aligned(counted, phi):
     """A mention counts in every response cluster that holds it."""
     if not counted.key or not counted.response:
         return 0
-    found = [[counted.table.get(mention, mention) for mention in cluster] for cluster in counted.key]
-    matrix = [[phi(sum(m in two for m in one), len(one), len(two)) for two in counted.response] for one in found]
+    found = [
+        [counted.table.get(mention, mention) for mention in cluster] for cluster in counted.key
+    ]
+    matrix = [
+        [phi(sum(m in two for m in one), len(one), len(two)) for two in counted.response]
+        for one in found
+    ]
     return np.array(matrix)[linear_sum_assignment(-np.array(matrix))].sum()
 
 
@@ -259,10 +295,15 @@ def blanc(counted):
     def links(clusters):
         held = [(n, mention) for n, cluster in enumerate(clusters) for mention in cluster]
         pairs = list(combinations(held, 2))
-        return [[pair for pair in pairs if (pair[0][0] == pair[1][0]) == together] for together in (True, False)]
+        return [
+            [pair for pair in pairs if (pair[0][0] == pair[1][0]) == together]
+            for together in (True, False)
+        ]
 
     parts = []
-    for together, of_key, of_response in zip((True, False), links(counted.key), links(counted.response)):
+    for together, of_key, of_response in zip(
+        (True, False), links(counted.key), links(counted.response)
+    ):
         found = [[counted.in_response(mention) for _, mention in pair] for pair in of_key]
         common = sum(None not in pair and (pair[0] == pair[1]) == together for pair in found)
         parts.append((common, len(of_key), common, len(of_response)))
@@ -270,7 +311,9 @@ def blanc(counted):
 
 
 def mor(key, response):
-    keys, responses = ([set(m.tokens) for cluster in side for m in cluster] for side in (key, response))
+    keys, responses = (
+        [set(m.tokens) for cluster in side for m in cluster] for side in (key, response)
+    )
     common = 0
     if keys and responses:
         matrix = np.array([[len(one & other) for other in responses] for one in keys])
@@ -305,7 +348,9 @@ def zero(key, response, table):
                 true += 1
             else:
                 wrong += 1
-    false = sum(m.is_zero and m not in firsts and m not in asked for cluster in ranked[1] for m in cluster)
+    false = sum(
+        m.is_zero and m not in firsts and m not in asked for cluster in ranked[1] for m in cluster
+    )
     return [(true, true + missed + wrong, true, true + false + wrong)]
 
 

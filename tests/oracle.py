@@ -1,9 +1,10 @@
 """Scores pairs of files at random with this program and with others, and saves every pair on which they differ: `make oracle`.
 
-    COREFSCORER=…/scorer.pl COREFUD_SCORER=…/corefud-scorer.py COVAL=…/scorer.py python tests/oracle.py --seconds 300
+    COREFSCORER=…/scorer.pl COREFUD_SCORER=…/corefud-scorer.py COVAL=…/scorer.py python
+    tests/oracle.py --seconds 300
 
-Any of the three will do. The exit status is 0 when nothing differed, 1 when something did, 2 when there was nothing to compare
-with, or one of them refused all that it was given.
+Any of the three will do. The exit status is 0 when nothing differed, 1 when something did, 2 when
+there was nothing to compare with, or one of them refused all that it was given.
 """
 
 import argparse
@@ -26,17 +27,32 @@ ENOUGH = 10
 
 def main(arguments=None):
     """The exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on")
     parser.add_argument("--seed", type=int, default=None, help="repeats the run that printed it")
-    parser.add_argument("--patience", type=float, default=20, help="seconds spent on making a pair that differs smaller")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=20,
+        help="seconds spent on making a pair that differs smaller",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--output", type=Path, default=Path("differences"), help="the folder in which differences are saved")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("differences"),
+        help="the folder in which differences are saved",
+    )
     asked = parser.parse_args(arguments)
     named = [variable for variable in PROGRAMS if os.environ.get(variable)]
     if not named:
         *some, last = PROGRAMS
-        say(f"no program to compare with: set {', '.join(some)} or {last}, or several, to the paths of these")
+        say(
+            f"no program to compare with: set {', '.join(some)} or {last}, or several, to "
+            "the paths of these"
+        )
         return 2
     for variable in named:
         if not Path(os.environ[variable]).is_file():
@@ -50,7 +66,10 @@ def main(arguments=None):
         say(f"{variable}: {os.environ[variable]} {error}")
         return 2
     seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed
-    say(f"seed {seed}, {asked.seconds:g} seconds, {asked.jobs} processes, next to {' and '.join(named)}")
+    say(
+        f"seed {seed}, {asked.seconds:g} seconds, {asked.jobs} processes, next to "
+        f"{' and '.join(named)}"
+    )
     stop = time.monotonic() + asked.seconds
     tasks = [(named, seed, first, asked) for first in range(asked.jobs)]
     try:
@@ -62,10 +81,16 @@ def main(arguments=None):
     taken = time.monotonic() - stop + asked.seconds
     pairs, different = counts.pop("pairs"), counts.pop("different", 0)
     judged = {variable: counts.pop(f"judged {variable}", 0) for variable in named}
-    say(f"{pairs:,} pairs, {pairs / taken:,.0f} a second", *(f"{count:,} {what}" for what, count in sorted(counts.items())))
+    say(
+        f"{pairs:,} pairs, {pairs / taken:,.0f} a second",
+        *(f"{count:,} {what}" for what, count in sorted(counts.items())),
+    )
     for variable in named:
         if not judged[variable]:
-            say(f"{variable}: nothing was compared; see that it scores a file by itself, or ask for more seconds")
+            say(
+                f"{variable}: nothing was compared; see that it scores a file by itself, "
+                "or ask for more seconds"
+            )
             return 2
     say(f"{different} differences; saved in {asked.output}" if different else "no difference")
     return 1 if different else 0
@@ -76,10 +101,15 @@ def say(*parts):
 
 
 def compare(named, seed, first, asked):
-    """The share of one process, which takes every so-manyth pair from the `first` on; how many there were, by what came of them."""
+    """The share of one process, which takes every so-manyth pair from the `first` on.
+
+    How many there were, by what came of them.
+    """
     counts = Counter(pairs=0)
     stop = time.monotonic() + asked.seconds
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
+    with tempfile.TemporaryDirectory(
+        dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    ) as folder:
         programs = [PROGRAMS[variable](os.environ[variable], folder) for variable in named]
         for number, (program, trial) in enumerate(trials(programs, seed, first, asked.jobs)):
             # One pair at least, however long the programs took to start.
@@ -95,7 +125,9 @@ def compare(named, seed, first, asked):
             if difference:
                 counts["different"] += 1
                 name = f"oracle-{seed}-{first + number * asked.jobs}"
-                save(program, smaller(program, trial, difference, asked.patience), name, asked.output)
+                save(
+                    program, smaller(program, trial, difference, asked.patience), name, asked.output
+                )
         for program in programs:
             program.close()
     return +counts
@@ -158,7 +190,11 @@ def smaller(program, trial, difference, seconds):
 
 
 def split(data, separator):
-    return data.splitlines(keepends=True) if separator else [data[at : at + 1] for at in range(len(data))]
+    return (
+        data.splitlines(keepends=True)
+        if separator
+        else [data[at : at + 1] for at in range(len(data))]
+    )
 
 
 if __name__ == "__main__":

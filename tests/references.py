@@ -1,7 +1,7 @@
 """The programs that others wrote, for `make oracle`: how each is run, what pairs it is given, and what counts as a difference.
 
-What differs on purpose (the README's "Differences from the reference") is judged here and nowhere else. The programs are run, each
-with a time limit; nothing of them is read.
+What differs on purpose (the README's "Differences from the reference") is judged here and nowhere
+else. The programs are run, each with a time limit; nothing of them is read.
 """
 
 import io
@@ -57,7 +57,14 @@ class UnjudgedError(Exception):
 def run(command):
     """A run of a command; UnjudgedError when it takes too long."""
     try:
-        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=LIMIT, env=ENVIRONMENT)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=LIMIT,
+            env=ENVIRONMENT,
+        )
     except subprocess.TimeoutExpired:
         raise UnjudgedError(f"took more than {LIMIT} seconds") from None
     return Run(done.returncode, done.stdout, done.stderr)
@@ -118,19 +125,32 @@ class Program:
         raise NotImplementedError
 
     def server_command(self):
-        """The command of a process that runs the program again and again; None where there is none."""
+        """The command of a process that runs the program again and again.
+
+        None where there is none.
+        """
 
     def start(self, command):
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+        )
 
     def forked(self, arguments):
         """A run by that process."""
         words = [*self.outputs, *arguments]
-        self.server.stdin.write(b" ".join(os.fsencode(word).hex().encode() for word in words) + b"\n")
+        self.server.stdin.write(
+            b" ".join(os.fsencode(word).hex().encode() for word in words) + b"\n"
+        )
         self.server.stdin.flush()
         answer = self.server.stdout.readline()
         if not answer:
-            raise ValueError(f"{self.variable}: {self.path} ended where it should wait for the next run")
+            raise ValueError(
+                f"{self.variable}: {self.path} ended where it should wait for the next run"
+            )
         status = int(answer)
         if status & 127:
             raise UnjudgedError(f"took more than {LIMIT} seconds")
@@ -149,7 +169,8 @@ class Program:
                 file.write(data)
 
 
-# scorer.pl -----------------------------------------------------------------------------------------------------------
+# scorer.pl
+# -----------------------------------------------------------------------------------------------------------
 
 METRICS = ["all", "all", "muc", "bcub", "ceafm", "ceafe", "blanc", "BLANC"]
 BLANK = re.compile(rb"^[ \t\r\f\v]+$", re.MULTILINE)
@@ -160,7 +181,10 @@ REFUSED = re.compile(rb"response\.conll: more than 10 repeated mentions [^\n]+\n
 NOTHING = re.compile(b"")
 DOCUMENT = re.compile(rb"^====> ", re.MULTILINE)
 TOTALS = b"\n====== TOTALS =======\n"
-LINE = re.compile(rb"Coreference: Recall: \((\S+) / (\d+)\) (\S+)%\tPrecision: \((\S+) / (\d+)\) (\S+)%\tF1: (\S+)%")
+LINE = re.compile(
+    rb"Coreference: Recall: \((\S+) / (\d+)\) (\S+)%\tPrecision: \((\S+) / (\d+)\) "
+    rb"(\S+)%\tF1: (\S+)%"
+)
 
 
 class Scorer(Program):
@@ -175,7 +199,9 @@ class Scorer(Program):
         self.write(Trial(b"", b"", []))
         self.version = re.match(rb"version: (\S*)", self.direct(Trial(b"", b"", ["muc"])).out)
         if not self.version:
-            raise ValueError("does not print its version first, as scorer.pl does; name a scorer.pl v8.01")
+            raise ValueError(
+                "does not print its version first, as scorer.pl does; name a scorer.pl v8.01"
+            )
 
     def server_command(self):
         modules = Path(self.path).parent / "lib"
@@ -195,7 +221,15 @@ class Scorer(Program):
         kinds = [generator.conll_pair, generator.endless_pair, generator.tied_pair]
         [pair] = draw.choices(kinds, [8, 1, 1])
         key, response = pair(draw)
-        name = draw.choice([[], [], [], ["none"], [draw.choice(generator.NAMES).decode("utf-8", "surrogateescape")]])
+        name = draw.choice(
+            [
+                [],
+                [],
+                [],
+                ["none"],
+                [draw.choice(generator.NAMES).decode("utf-8", "surrogateescape")],
+            ]
+        )
         small = limits(draw) if generator.chance(draw, 0.3) else None
         return Trial(key, response, [draw.choice(METRICS), *name], small)
 
@@ -203,7 +237,9 @@ class Scorer(Program):
         """The trial, but for v8.0 with empty lines for those of white space, which are tokens there and are not in v8.01."""
         if self.version[1] != b"8.0":
             return trial
-        return trial._replace(key=BLANK.sub(b"", trial.key), response=BLANK.sub(b"", trial.response))
+        return trial._replace(
+            key=BLANK.sub(b"", trial.key), response=BLANK.sub(b"", trial.response)
+        )
 
     def arguments(self, trial):
         metric, *name = trial.options
@@ -215,8 +251,15 @@ class Scorer(Program):
 
     def ours(self, trial):
         """Our run, in this process. What it raises is a difference, too."""
-        out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
-        with redirect_stdout(out), redirect_stderr(err), engine("plain" if trial.limits is None else "numpy", **trial.limits or {}):
+        out, err = (
+            io.TextIOWrapper(io.BytesIO()),
+            io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"),
+        )
+        with (
+            redirect_stdout(out),
+            redirect_stderr(err),
+            engine("plain" if trial.limits is None else "numpy", **trial.limits or {}),
+        ):
             status = perl.main(self.arguments(trial))
         out.flush()
         err.flush()
@@ -241,11 +284,17 @@ class Scorer(Program):
         theirs = self.direct(trial)
         if several and theirs.status == 1 and MALFORMED.fullmatch(ours.err):
             # The reference may be refused before it comes to the document on which it would die.
-            theirs = next((run for run in map(self.alone, repeat(trial), names) if run.status not in (0, 1)), theirs)
+            theirs = next(
+                (run for run in map(self.alone, repeat(trial), names) if run.status not in (0, 1)),
+                theirs,
+            )
         return verdict(theirs, ours, several=several)
 
     def alone(self, trial, name):
-        """The run of the program on the document that is read of that name; naming it as an argument would ask for the first."""
+        """The run of the program on the document that is read of that name.
+
+        Naming it as an argument would ask for the first.
+        """
         self.write(trial)
         sources = [open_source(path) for path in self.paths]
         self.write(trial._replace(key=only(sources[0], name), response=only(sources[1], name)))
@@ -258,7 +307,11 @@ class Scorer(Program):
         text = b"version: 8.01 {MODULE}\n" + theirs.out.partition(b"\n")[2]
         sides = {"key": trial.key, "response": trial.response, "stdout": text}
         # One character a byte.
-        row = {"args": trial.options, **{name: data.decode("latin-1") for name, data in sides.items()}, "exit": theirs.status}
+        row = {
+            "args": trial.options,
+            **{name: data.decode("latin-1") for name, data in sides.items()},
+            "exit": theirs.status,
+        }
         return row if trial.limits is None else {**row, "limits": trial.limits}
 
 
@@ -267,7 +320,8 @@ def only(source, name):
     body = source.body_of(name)
     if body is None:
         return b""
-    # A document without an end holds those after it, whose first lines are tokens of it and must begin no document here.
+    # A document without an end holds those after it, whose first lines are tokens of it and must
+    # begin no document here.
     body = body.replace(b"begin document", b"begin_document")
     end = b"#end document\n" if source._entries[name].ended else b""
     return b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\n" + body + end
@@ -276,28 +330,47 @@ def only(source, name):
 def verdict(theirs, ours, *, several):
     """What differs between two runs of scorer.pl; None if nothing does that should not.
 
-    `several`: the key holds several documents. The reference visits them in an order of its own, so that parts may come in another
-    order, sums of fractions may differ in the last digits, and the run may be refused in another document.
+    `several`: the key holds several documents. The reference visits them in an order of its own, so
+    that parts may come in another order, sums of fractions may differ in the last digits, and the
+    run may be refused in another document.
     """
     first, _, text = ours.out.partition(b"\n")
     expected = theirs.out.partition(b"\n")[2]
     died = theirs.status not in (0, 1)
     if died or (theirs.status == 1 and UNCLOSED.fullmatch(ours.err)):
-        # One line says where, and nothing else is printed. Under `all` the reference may be refused before it dies of `blanc`.
+        # One line says where, and nothing else is printed. Under `all` the reference may be refused
+        # before it dies of `blanc`.
         as_it_should = ours.status == 2 and not text and MALFORMED.fullmatch(ours.err)
-        return None if as_it_should else f"the reference ends with {theirs.status}, ours with {ours.status} and {ours.err[-200:]!r}"
+        return (
+            None
+            if as_it_should
+            else (
+                f"the reference ends with {theirs.status}, ours with {ours.status} and "
+                f"{ours.err[-200:]!r}"
+            )
+        )
     if ours.status != theirs.status:
-        return f"the reference ends with {theirs.status}, ours with {ours.status} and {ours.err[-200:]!r}"
+        return (
+            f"the reference ends with {theirs.status}, ours with {ours.status} and "
+            f"{ours.err[-200:]!r}"
+        )
     said = ours.err[WARNINGS.match(ours.err).end() :]
-    if not first.startswith(b"version: 8.01 ") or not (REFUSED if ours.status else NOTHING).fullmatch(said):
+    if not first.startswith(b"version: 8.01 ") or not (
+        REFUSED if ours.status else NOTHING
+    ).fullmatch(said):
         return f"ours prints {first!r}, and says {said!r}"
-    same = text == expected or (several and (theirs.status == 1 or same_in_any_order(expected, text)))
+    same = text == expected or (
+        several and (theirs.status == 1 or same_in_any_order(expected, text))
+    )
     return None if same else first_difference(expected, text)
 
 
 def first_difference(expected, text):
     lines, others = expected.split(b"\n"), text.split(b"\n")
-    at = next((at for at, (line, other) in enumerate(zip(lines, others)) if line != other), min(len(lines), len(others)))
+    at = next(
+        (at for at, (line, other) in enumerate(zip(lines, others)) if line != other),
+        min(len(lines), len(others)),
+    )
     line, other = ((some[at] if at < len(some) else b"(nothing)") for some in (lines, others))
     return f"line {at + 2}: the reference prints {line!r}, ours {other!r}"
 
@@ -321,14 +394,18 @@ def sections(text):
             heading, _, documents = documents[1:].partition(b"\n")
         starts = [at.start() for at in DOCUMENT.finditer(documents)][::2]
         # Without documents, the lines on repeated mentions are all there is.
-        parts = [documents[start:stop] for start, stop in zip(starts, [*starts[1:], None])] or documents.splitlines()
+        parts = [
+            documents[start:stop] for start, stop in zip(starts, [*starts[1:], None])
+        ] or documents.splitlines()
         found.append((heading, Counter(parts), totals))
     return found
 
 
 def same_totals(expected, text):
     lines, others = expected.split(b"\n"), text.split(b"\n")
-    return len(lines) == len(others) and all(line == other or same_sum(line, other) for line, other in zip(lines, others))
+    return len(lines) == len(others) and all(
+        line == other or same_sum(line, other) for line, other in zip(lines, others)
+    )
 
 
 def same_sum(line, other):
@@ -346,7 +423,8 @@ def same_sum(line, other):
             if one != another:
                 return False
         elif one != another and abs(one - another) > 0.01 + 1e-9:
-            # Cut off after two decimals, so that the last digit may differ where it is just not reached.
+            # Cut off after two decimals, so that the last digit may differ where it is just not
+            # reached.
             return False
     return all(cut_off(match) for match in (found, again))
 
@@ -357,25 +435,35 @@ def cut_off(match):
     f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0
     shown = (float(match[at]) for at in (3, 6, 7))
     return all(
-        any(abs(int(ratio * (1 + off) * 10000) / 100 - percent) < 1e-9 for off in (-1e-12, 0, 1e-12))
+        any(
+            abs(int(ratio * (1 + off) * 10000) / 100 - percent) < 1e-9 for off in (-1e-12, 0, 1e-12)
+        )
         for ratio, percent in zip((recall, precision, f1), shown)
     )
 
 
-# Programs that print percent -----------------------------------------------------------------------------------------
+# Programs that print percent
+# -----------------------------------------------------------------------------------------
 
-FIGURES = re.compile(r"^(\w+)\s+Recall: *([\d.]+)\s+Precision: *([\d.]+)\s+F1: *([\d.]+)", re.MULTILINE)
+FIGURES = re.compile(
+    r"^(\w+)\s+Recall: *([\d.]+)\s+Precision: *([\d.]+)\s+F1: *([\d.]+)", re.MULTILINE
+)
 CONLL = re.compile(r"^CoNLL score: *([\d.]+)", re.MULTILINE)
 
 
 def figures(text):
     """What a Python scorer prints: recall, precision and F1 in percent by metric, and `conll`, one number."""
-    found = {name: [float(number) for number in numbers] for name, *numbers in FIGURES.findall(text)}
+    found = {
+        name: [float(number) for number in numbers] for name, *numbers in FIGURES.findall(text)
+    }
     return found, next((float(number) for number in CONLL.findall(text)), None)
 
 
 def as_printed(ratio, percent):
-    """Whether a ratio is printed so with two decimals; a tie may go either way, as binary fractions decide it."""
+    """Whether a ratio is printed so with two decimals.
+
+    A tie may go either way, as binary fractions decide it.
+    """
     return abs(100 * ratio - percent) <= 0.005 + 1e-9
 
 
@@ -399,12 +487,19 @@ class Percent(Program):
     def theirs(self, trial):
         """Its figures; UnjudgedError where it refuses the files."""
         self.write(trial)
-        done = self.forked(self.arguments(trial)) if self.server else run([*self.command, *self.arguments(trial)])
+        done = (
+            self.forked(self.arguments(trial))
+            if self.server
+            else run([*self.command, *self.arguments(trial)])
+        )
         if done.status:
             raise UnjudgedError("refuses such files")
         found, conll = figures(done.out.decode("utf-8", "replace"))
         if not found:
-            raise ValueError(f"{self.variable}: {self.path} prints no figures that could be read: {done.out[:200]!r}")
+            raise ValueError(
+                f"{self.variable}: {self.path} prints no figures that could be read: "
+                f"{done.out[:200]!r}"
+            )
         return found, conll
 
     def difference(self, trial):
@@ -413,18 +508,28 @@ class Percent(Program):
         names = [*expected, *(["conll"] if conll is not None else [])]
         try:
             with limited():
-                evaluation = score(*map(io.BytesIO, (trial.key, trial.response)), metrics="+".join(names), **options)
+                evaluation = score(
+                    *map(io.BytesIO, (trial.key, trial.response)),
+                    metrics="+".join(names),
+                    **options,
+                )
         except Exception as error:  # noqa: BLE001  what the other program scores, ours should
             if "CorefUD's scorer refuses such a file" in str(error):
                 raise UnjudgedError("reads mentions that cross otherwise than written") from None
             return f"{self.variable} scores this, ours raises {error!r}"
         found = None
         if conll is not None and not as_printed(evaluation.ratios("conll").f1, conll):
-            found = f"conll: {self.variable} prints {conll}, ours is {100 * evaluation.ratios('conll').f1}"
+            found = (
+                f"conll: {self.variable} prints {conll}, ours is "
+                f"{100 * evaluation.ratios('conll').f1}"
+            )
         for metric, percent in reversed(expected.items()):
             ratios = evaluation.ratios(metric).as_tuple()
             if not all(map(as_printed, ratios, percent)):
-                found = f"{metric}: {self.variable} prints {percent}, ours are {[100 * ratio for ratio in ratios]}"
+                found = (
+                    f"{metric}: {self.variable} prints {percent}, ours are "
+                    f"{[100 * ratio for ratio in ratios]}"
+                )
         if found and any(problem.kind == "reading" for problem in evaluation.problems):
             raise UnjudgedError("may read mentions that cross otherwise than written")
         return found
@@ -447,7 +552,12 @@ class CorefUD(Percent):
     file = "corefud.jsonl"
 
     def draw(self, draw):
-        options = ["-a", draw.choice(["exact", "partial", "head", "head"]), "-z", draw.choice(["linear", "dependent"])]
+        options = [
+            "-a",
+            draw.choice(["exact", "partial", "head", "head"]),
+            "-z",
+            draw.choice(["linear", "dependent"]),
+        ]
         return Trial(*generator.corefud_pair(draw), options + draw.choice([[], ["-s"]]))
 
     def arguments(self, trial):
@@ -455,7 +565,9 @@ class CorefUD(Percent):
 
     def our_options(self, trial):
         singletons = "keep" if "-s" in trial.options else "drop"
-        options = settings("crac25", match=trial.options[1], zeros=trial.options[3], singletons=singletons)
+        options = settings(
+            "crac25", match=trial.options[1], zeros=trial.options[3], singletons=singletons
+        )
         del options["metrics"]
         return options
 

@@ -40,19 +40,39 @@ def check_contents(wheel, version):
     """The wheel is of that version, needs little, and holds every module, the script and the licence."""
     fields, names = metadata(wheel)
     if fields["Version"] != version:
-        raise WrongError(f"{wheel.name} says that it is {fields['Version']}, but scorer/version.py says {version}")
-    needs = {one.split(">")[0].strip() for one in fields.get_all("Requires-Dist") if "extra ==" not in one}
+        raise WrongError(
+            f"{wheel.name} says that it is {fields['Version']}, but scorer/version.py "
+            f"says {version}"
+        )
+    needs = {
+        one.split(">")[0].strip()
+        for one in fields.get_all("Requires-Dist")
+        if "extra ==" not in one
+    }
     if not needs <= LIGHT:
-        raise WrongError(f"{wheel.name} needs {', '.join(sorted(needs - LIGHT))} as well; make it an extra")
-    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+        raise WrongError(
+            f"{wheel.name} needs {', '.join(sorted(needs - LIGHT))} as well; make it an extra"
+        )
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"][
+        "build"
+    ]["targets"]["wheel"]["packages"]
     paths = [path for package in packages for path in (ROOT / package).rglob("*") if path.is_file()]
-    here = [path.relative_to(ROOT).as_posix() for path in paths if path.parent.name != "__pycache__"]
+    here = [
+        path.relative_to(ROOT).as_posix() for path in paths if path.parent.name != "__pycache__"
+    ]
     (info,) = {name.partition("/")[0] for name in names if ".dist-info/" in name}
     data = info.replace(".dist-info", ".data")
-    expected = {*here, f"{data}/scripts/scorer.pl", f"{info}/licenses/LICENSE", f"{info}/entry_points.txt"}
+    expected = {
+        *here,
+        f"{data}/scripts/scorer.pl",
+        f"{info}/licenses/LICENSE",
+        f"{info}/entry_points.txt",
+    }
     found = {name for name in names if not name.endswith(("/METADATA", "/WHEEL", "/RECORD"))}
     if found != expected:
-        raise WrongError(f"{wheel.name} differs from the checkout in {', '.join(sorted(found ^ expected))}")
+        raise WrongError(
+            f"{wheel.name} differs from the checkout in {', '.join(sorted(found ^ expected))}"
+        )
 
 
 def check_installed(wheel, version):
@@ -62,9 +82,23 @@ def check_installed(wheel, version):
         venv.create(folder / "clean", with_pip=True)
         commands = folder / "clean" / SCRIPTS
         python = commands / "python"
-        run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", wheel], folder)
+        run(
+            [
+                python,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-compile",
+                wheel,
+            ],
+            folder,
+        )
         for side in ("key", "response"):
-            (folder / f"{side}.conll").write_bytes((ROOT / "fixtures" / f"example.{side}.conll").read_bytes())
+            (folder / f"{side}.conll").write_bytes(
+                (ROOT / "fixtures" / f"example.{side}.conll").read_bytes()
+            )
         pair = ["key.conll", "response.conll"]
         for command, expected in (
             ([commands / "scorer", "--version"], f"conll-scorer {version}\n"),
@@ -79,12 +113,24 @@ def check_installed(wheel, version):
             ([commands / "scorer", "score", *pair, "--format", "latex"], "B$^3$"),
             ([commands / "scorer", "compare", *pair, "--trials", "100"], "95% interval"),
             ([commands / "scorer", "score", *pair, "--format", "html"], "</html>"),
-            ([python, "-c", "import scorer; print(scorer.score(*['key.conll', 'response.conll']).ratios('muc').f1)"], "0.714285"),
+            (
+                [
+                    python,
+                    "-c",
+                    (
+                        "import scorer; print(scorer.score(*['key.conll', "
+                        "'response.conll']).ratios('muc').f1)"
+                    ),
+                ],
+                "0.714285",
+            ),
             ([python, "-m", "pip", "check"], "No broken requirements found."),
         ):
             out = run(command, folder)
             if expected not in out:
-                raise WrongError(f"{' '.join(map(str, command))} does not print {expected!r}, but:\n{out}")
+                raise WrongError(
+                    f"{' '.join(map(str, command))} does not print {expected!r}, but:\n{out}"
+                )
 
 
 def check_first_command():
@@ -94,7 +140,9 @@ def check_first_command():
     said = re.search(r"```console\n\$ .*\n((?:[^`].*\n|\n)*)```", readme)[1]
     with tempfile.TemporaryDirectory() as name:
         clone = Path(name, "clone")
-        shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(".*", "__pycache__", "site", "dist"))
+        shutil.copytree(
+            ROOT, clone, ignore=shutil.ignore_patterns(".*", "__pycache__", "site", "dist")
+        )
         out = run(["sh", "-c", first], clone)
     lines = out.splitlines()
     if not lines[0].startswith("version: 8.01 "):
@@ -109,9 +157,14 @@ def check_first_command():
 
 def run(command, folder):
     """Standard output of a command that has to succeed."""
-    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False
+    )
     if done.returncode:
-        raise WrongError(f"{' '.join(map(str, command))} ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+        raise WrongError(
+            f"{' '.join(map(str, command))} ends with "
+            f"{done.returncode}:\n{done.stdout}{done.stderr}"
+        )
     return done.stdout
 
 
@@ -130,7 +183,9 @@ def main(dist):
     except WrongError as error:
         sys.stderr.write(f"release-check: {error}\n")
         return 1
-    sys.stdout.write(f"release-check: {wheels[0].name} holds what it should, and scores in a clean environment\n")
+    sys.stdout.write(
+        f"release-check: {wheels[0].name} holds what it should, and scores in a clean environment\n"
+    )
     return 0
 
 

@@ -1,7 +1,8 @@
 """Runs a Python program again and again without importing its modules again: each run is a process forked from this one.
 
-Arguments: the program, seconds a run may take. Standard input: one run a line, each word in hexadecimal: the files for standard
-output and standard error, then the arguments. Standard output: the wait status of each run.
+Arguments: the program, seconds a run may take. Standard input: one run a line, each word in
+hexadecimal: the files for standard output and standard error, then the arguments. Standard output:
+the wait status of each run.
 """
 
 import os

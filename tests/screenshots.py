@@ -57,7 +57,10 @@ SHOTS = {
 
 
 def write_corpus(folder):
-    """A key of the 16 cases, and systems that are right about some of them; and the story of the page of errors."""
+    """A key of the 16 cases, and systems that are right about some of them.
+
+    And the story of the page of errors.
+    """
     cases = [f"{number:02d}" for number in range(1, 17)]
 
     def text(side, number):
@@ -75,20 +78,36 @@ def page_of(shot, folder):
     """What the command writes, as a page: its own, or else its lines as a terminal shows them."""
     command = [sys.executable, "-m", "scorer", *shot.command.split(), "--quiet"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=True)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
     if "--format html" in shot.command:
         return done.stdout
     # The signature is one long line, which a terminal breaks where it ends.
     lines = f"$ scorer {shot.command}\n{done.stdout}"
-    style = "margin: 0; padding: 1rem; background: #11161c; color: #e6edf3; white-space: pre-wrap; overflow-wrap: anywhere"
-    return f'<!doctype html><body style="margin: 0"><pre style="{style}; font: 14px/1.45 monospace">{escape(lines)}</pre>'
+    style = (
+        "margin: 0; padding: 1rem; background: #11161c; color: #e6edf3; white-space: "
+        "pre-wrap; overflow-wrap: anywhere"
+    )
+    return (
+        f'<!doctype html><body style="margin: 0"><pre style="{style}; font: 14px/1.45 '
+        f'monospace">{escape(lines)}</pre>'
+    )
 
 
 def take(browser, shot, folder):
     """The picture as PNG."""
     path = folder / "page.html"
     path.write_text(page_of(shot, folder), "utf-8")
-    tab = browser.new_page(viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme)
+    tab = browser.new_page(
+        viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme
+    )
     tab.goto(path.as_uri())
     for key in shot.press:
         tab.keyboard.press(key)
@@ -111,7 +130,9 @@ def main():
             (IMAGES / f"{file}.png").write_bytes(content)
             sys.stdout.write(f"docs/images/{file}.png {len(content):,} bytes\n")
             if len(content) > MOST:
-                sys.stderr.write(f"docs/images/{file}.png: more than {MOST:,} bytes; make it less high\n")
+                sys.stderr.write(
+                    f"docs/images/{file}.png: more than {MOST:,} bytes; make it less high\n"
+                )
                 status = 1
         browser.close()
     return status

@@ -1,4 +1,7 @@
-"""What the property tests draw: partitions, documents, files. And the writer whose files the reader must read."""
+"""What the property tests draw: partitions, documents, files.
+
+And the writer whose files the reader must read.
+"""
 
 import random
 
@@ -14,7 +17,8 @@ def examples(times):
     return settings(max_examples=round(times * settings.default.max_examples))
 
 
-# Partitions ----------------------------------------------------------------------------------------------------------
+# Partitions
+# ----------------------------------------------------------------------------------------------------------
 
 
 def grouped(labelled):
@@ -26,7 +30,10 @@ def grouped(labelled):
 
 
 def partitions(mentions=12, clusters=5):
-    """Mentions are integers, each in one cluster. Half of the draws are skewed: one cluster takes most mentions."""
+    """Mentions are integers, each in one cluster.
+
+    Half of the draws are skewed: one cluster takes most mentions.
+    """
     return drawn(_partition, mentions, clusters)
 
 
@@ -39,12 +46,18 @@ def _partition(draw, mentions, clusters):
 
 
 def repeating(mentions=7, clusters=5):
-    """Clusters in which a mention may come again, in the same cluster or in another; clusters may be empty."""
+    """Clusters in which a mention may come again, in the same cluster or in another.
+
+    Clusters may be empty.
+    """
     return drawn(_repeating, mentions, clusters)
 
 
 def _repeating(draw, mentions, clusters):
-    return [[draw.randrange(mentions) for _ in range(draw.randint(0, 5))] for _ in range(draw.randint(0, clusters))]
+    return [
+        [draw.randrange(mentions) for _ in range(draw.randint(0, 5))]
+        for _ in range(draw.randint(0, clusters))
+    ]
 
 
 def pairs(partition):
@@ -52,13 +65,15 @@ def pairs(partition):
     return st.tuples(partition, partition)
 
 
-# Files ---------------------------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def drawn(function, *arguments):
     """What a function of `generator.py` draws.
 
-    Mostly from a seed, as that takes a tenth of the time; else hypothesis makes each choice: it finds what is extreme, and shrinks.
+    Mostly from a seed, as that takes a tenth of the time; else hypothesis makes each choice: it
+    finds what is extreme, and shrinks.
     """
     of_seed = st.integers(0, 2**64 - 1).map(lambda seed: function(random.Random(seed), *arguments))
     of_choices = st.randoms(use_true_random=False).map(lambda draw: function(draw, *arguments))
@@ -87,26 +102,37 @@ def write(documents, *, end=b"\n"):
         spans = [[(mention, mention) for mention in cluster] for cluster in clusters]
         tokens = 1 + max((mention for cluster in clusters for mention in cluster), default=0)
         lines.append(b"#begin document %s" % name.encode("utf-8", "surrogateescape"))
-        lines += [b"w%d\t%s" % (token, b"".join(cell) or b"-") for token, cell in enumerate(cells_of(spans, tokens))]
+        lines += [
+            b"w%d\t%s" % (token, b"".join(cell) or b"-")
+            for token, cell in enumerate(cells_of(spans, tokens))
+        ]
         lines.append(b"#end document")
     return b"".join(line + end for line in lines)
 
 
-# CorefUD -------------------------------------------------------------------------------------------------------------
+# CorefUD
+# -------------------------------------------------------------------------------------------------------------
 
 
 def corefud_pairs():
     """A key and a response as CorefUD text: the same documents and words, and all else drawn apart for each side.
 
-    Empty nodes and their dependencies, spans, mentions with gaps, heads and repeats differ. Mentions of one entity never cross, as
-    brackets cannot tell them; those of two entities may.
+    Empty nodes and their dependencies, spans, mentions with gaps, heads and repeats differ.
+    Mentions of one entity never cross, as brackets cannot tell them; those of two entities may.
     """
     return drawn(_corefud_pair)
 
 
 def _corefud_pair(draw):
-    documents = [[draw.randint(1, 5) for _ in range(draw.randint(1, 3))] for _ in range(draw.randint(1, 2))]
-    return tuple("".join(_corefud_document(draw, name, sentences) for name, sentences in enumerate(documents)) for _ in range(2))
+    documents = [
+        [draw.randint(1, 5) for _ in range(draw.randint(1, 3))] for _ in range(draw.randint(1, 2))
+    ]
+    return tuple(
+        "".join(
+            _corefud_document(draw, name, sentences) for name, sentences in enumerate(documents)
+        )
+        for _ in range(2)
+    )
 
 
 def _corefud_document(draw, name, sentences):
@@ -117,8 +143,14 @@ def _corefud_document(draw, name, sentences):
     for s, place in places:
         nodes += [(s, str(place))] if place else []
         nodes += [(s, f"{place}.{number + 1}") for number in range(empty.count((s, place)))]
-    cells = _entity_cells(nodes, _entities(draw, len(nodes), [at for at, (_, ident) in enumerate(nodes) if "." in ident]))
-    lines = ["# global.Entity = eid-etype-head-other\n" if not name else "", f"# newdoc id = doc{name}\n"]
+    cells = _entity_cells(
+        nodes,
+        _entities(draw, len(nodes), [at for at, (_, ident) in enumerate(nodes) if "." in ident]),
+    )
+    lines = [
+        "# global.Entity = eid-etype-head-other\n" if not name else "",
+        f"# newdoc id = doc{name}\n",
+    ]
     for s in range(len(sentences)):
         lines.append(f"# sent_id = {name}-{s}\n")
         parents = [*(ident for sentence, ident in nodes if sentence == s), "0"]
@@ -132,9 +164,14 @@ def _corefud_document(draw, name, sentences):
                     (draw.choice(parents), draw.choice(["nsubj", "nsubj:pass", "obj"]))
                     for _ in range(draw.choice([0, *[1] * 9, *[2] * 9]))
                 ]
-                dependencies = "|".join(f"{parent}:{'root' if parent == '0' else of}" for parent, of in parts) or "_"
+                dependencies = (
+                    "|".join(f"{parent}:{'root' if parent == '0' else of}" for parent, of in parts)
+                    or "_"
+                )
             entity = f"Entity={cell}" if cell else "_"
-            lines.append(f"{ident}\tw{ident}\t_\t_\t_\t_\t{head}\t{'_' if head == '_' else 'dep'}\t{dependencies}\t{entity}\n")
+            lines.append(
+                f"{ident}\tw{ident}\t_\t_\t_\t_\t{head}\t{'_' if head == '_' else 'dep'}\t{dependencies}\t{entity}\n"
+            )
         lines.append("\n")
     return "".join(lines)
 
@@ -142,23 +179,33 @@ def _corefud_document(draw, name, sentences):
 def _entities(draw, nodes, empty):
     """Mentions by entity, half of them of one empty node if there are any `empty`.
 
-    A mention is (parts, head): parts are (first, last) nodes with gaps between, the head is a place among their nodes.
+    A mention is (parts, head): parts are (first, last) nodes with gaps between, the head is a place
+    among their nodes.
     """
     entities = [[] for _ in range(draw.randint(1, 3))]
     for _ in range(draw.randint(0, 9)):
         number = draw.randrange(len(entities))
         alone = empty and draw.random() < 0.5
-        first, length = (draw.choice(empty), 0) if alone else (draw.randrange(nodes), draw.choice([0, 0, 1, 2, 4]))
+        first, length = (
+            (draw.choice(empty), 0)
+            if alone
+            else (draw.randrange(nodes), draw.choice([0, 0, 1, 2, 4]))
+        )
         gap, head = draw.random() < 0.5, draw.randint(0, 9)
         last = min(first + length, nodes - 1)
         parts = [(first, first), (last, last)] if gap and last > first + 1 else [(first, last)]
         mentions = entities[number]
         others = [part for parts, _ in mentions for part in parts]
         # Of mentions with gaps one entity has one; what crosses itself cannot be written.
-        if len(parts) > 1 and (any(len(other) > 1 for other, _ in mentions) or any(first <= b and a <= last for a, b in others)):
+        if len(parts) > 1 and (
+            any(len(other) > 1 for other, _ in mentions)
+            or any(first <= b and a <= last for a, b in others)
+        ):
             continue
         gaps = [(other[0][0], other[-1][1]) for other, _ in mentions if len(other) > 1]
-        if any(a <= last and first <= b for a, b in gaps) or not all(_nested((first, last), other) for other in others):
+        if any(a <= last and first <= b for a, b in gaps) or not all(
+            _nested((first, last), other) for other in others
+        ):
             continue
         size = sum(b - a + 1 for a, b in parts)
         mentions.append((parts, head % size))
@@ -171,7 +218,10 @@ def _nested(one, other):
 
 
 def _entity_cells(nodes, entities):
-    """The brackets of each node: ends, then starts, the longest first; so equal mentions start in the order of their list."""
+    """The brackets of each node: ends, then starts, the longest first.
+
+    So equal mentions start in the order of their list.
+    """
     starts, ends = [[] for _ in nodes], [[] for _ in nodes]
     for number, mentions in enumerate(entities):
         for parts, head in mentions:

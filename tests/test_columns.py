@@ -69,7 +69,9 @@ def test_every_story_is_detected():
 
 def test_key_and_response_may_differ_in_format():
     key = open_documents(FORMATS / "story.corefud.conllu").document("letter").clusters
-    response = open_documents(FORMATS / "story.litbank.conll").document("(1_ada_brat); part 0").clusters
+    response = (
+        open_documents(FORMATS / "story.litbank.conll").document("(1_ada_brat); part 0").clusters
+    )
     assert score(key, response, metrics="bcub").ratios("bcub").as_tuple() == (1, 1, 1)
 
 
@@ -106,7 +108,9 @@ def test_the_other_document_of_semeval():
 )  # fmt: skip
 def test_differences_from_the_reference_are_problems(name, problems):
     path = FORMATS / name
-    assert [str(problem) for problem in open_documents(path).problems()] == [f"{path}:{problem}" for problem in problems]
+    assert [str(problem) for problem in open_documents(path).problems()] == [
+        f"{path}:{problem}" for problem in problems
+    ]
 
 
 def test_an_id_that_cannot_be_printed_leaves_the_message_on_one_line():
@@ -115,12 +119,18 @@ def test_an_id_that_cannot_be_printed_leaves_the_message_on_one_line():
 
 
 def test_documents_without_a_name_are_numbered():
-    source = opened("#begin document \na\t0\t0\tw\t(1)\n#end document\n#begin document\na\t0\t0\tw\t-\n#end document\n")
+    source = opened(
+        "#begin document \na\t0\t0\tw\t(1)\n#end document\n#begin "
+        "document\na\t0\t0\tw\t-\n#end document\n"
+    )
     assert source.names() == ["1", "2"]
     assert source.document("1").clusters == [[(0, 0)]]
     assert [str(problem) for problem in source.problems()] == [
         "<file>:4: no space follows #begin document here; scorer.pl does not see such a document",
-        "<file>:1: the document has no name here and in 1 other place; such a document is called by its place in the file, from 1",
+        (
+            "<file>:1: the document has no name here and in 1 other place; such a document is "
+            "called by its place in the file, from 1"
+        ),
     ]
 
 
@@ -128,7 +138,12 @@ def test_a_file_without_headers_is_one_document():
     source = opened("a\t0\t0\tMy\t(1\nb\t0\t1\tcat\t1)\n\nc\t0\t0\tsleeps\t-\n")
     assert source.names() == ["1"]
     document = source.document("1")
-    assert (document.clusters, document.lines, document.tokens, document.ended) == ([[(0, 1)]], [[1]], 3, True)
+    assert (document.clusters, document.lines, document.tokens, document.ended) == (
+        [[(0, 1)]],
+        [[1]],
+        3,
+        True,
+    )
     assert source.words("1") == [["My", "cat"], ["sleeps"]]
     assert [str(problem) for problem in source.problems()] == [
         "<file>:1: there is no line #begin document; the file is read as one document, called 1"
@@ -146,7 +161,9 @@ def test_double_antecedents_are_discarded():
 
 
 def test_a_document_ends_where_another_begins():
-    source = opened("#begin document(a)\n1\tw\t(1)\n1\tw\t(2\n#begin document(b)\n1\tw\t(1)\n#end document\n")
+    source = opened(
+        "#begin document(a)\n1\tw\t(1)\n1\tw\t(2\n#begin document(b)\n1\tw\t(1)\n#end document\n"
+    )
     first, second = map(source.document, source.names())
     assert (first.ended, first.unclosed, first.clusters) == (False, [("2", 3)], [[(0, 0)]])
     assert (second.ended, second.clusters) == (True, [[(0, 0)]])
@@ -155,8 +172,17 @@ def test_a_document_ends_where_another_begins():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("1\tw\tx1)", "mention x1 ends here but never starts; write the missing (x1: '1\\tw\\tx1)'"),
-        ("1\tw\t(x1", "mention x1 starts here but never ends in its document; write the missing x1): '1\\tw\\t(x1'"),
+        (
+            "1\tw\tx1)",
+            "mention x1 ends here but never starts; write the missing (x1: '1\\tw\\tx1)'",
+        ),
+        (
+            "1\tw\t(x1",
+            (
+                "mention x1 starts here but never ends in its document; write the missing "
+                "x1): '1\\tw\\t(x1'"
+            ),
+        ),
     ],
 )
 def test_wrong_brackets(text, problem):
@@ -166,15 +192,25 @@ def test_wrong_brackets(text, problem):
     assert str(caught.value) == f"<file>:2: document (a): {problem}"
 
 
-PIECES = st.sampled_from(["-", "_", "(1)", "(1", "1)", "(2)", "(2", "2)", "(1)|(2", "(1|(1", "1)|2)", "(1+2)|(3)"])
+PIECES = st.sampled_from(
+    ["-", "_", "(1)", "(1", "1)", "(2)", "(2", "2)", "(1)|(2", "(1|(1", "1)|2)", "(1+2)|(3)"]
+)
 
 
 AFTER = st.sampled_from(["", "", "", "\t", "\t\t", "\t\r", "\t\t\r\t", "\r"])
-BETWEEN = st.sampled_from([[]] * 6 + [[""], [" \t\f\v"], ["\r"], ["\0"], ["\x1c"], ["\x85"], ["\xa0"], ["\u3000"], ["\x1f\t"]])
+BETWEEN = st.sampled_from(
+    [[]] * 6
+    + [[""], [" \t\f\v"], ["\r"], ["\0"], ["\x1c"], ["\x85"], ["\xa0"], ["\u3000"], ["\x1f\t"]]
+)
 
 
 @given(
-    rows=st.lists(st.tuples(st.sampled_from(["w", "\xa0", "a\x85b", "\u3000", "\x1d"]), PIECES, AFTER, BETWEEN), max_size=8),
+    rows=st.lists(
+        st.tuples(
+            st.sampled_from(["w", "\xa0", "a\x85b", "\u3000", "\x1d"]), PIECES, AFTER, BETWEEN
+        ),
+        max_size=8,
+    ),
     end=st.sampled_from(["\n", "\r\n"]),
     ended=st.booleans(),
 )
@@ -184,7 +220,9 @@ def test_files_that_the_reference_reads_are_read_alike(rows, end, ended):
     for number, (word, cell, after, between) in enumerate(rows):
         lines += [f"a\t0\t{number}\t{word}\t{cell}{after}", *between]
     text = "".join(line + end for line in lines) + (f"#end document{end}" if ended else "")
-    reference, named, semeval = (all_of(text, form) for form in ("conll2012", "conll", "semeval2010"))
+    reference, named, semeval = (
+        all_of(text, form) for form in ("conll2012", "conll", "semeval2010")
+    )
     assert reference == named == semeval
 
 
@@ -193,14 +231,24 @@ def all_of(text, form):
         document = opened(text, form).document("a")
     except ConllError as error:
         return str(error)
-    return document.clusters, document.labels, document.lines, document.discarded, document.tokens, document.unclosed
+    return (
+        document.clusters,
+        document.labels,
+        document.lines,
+        document.discarded,
+        document.tokens,
+        document.unclosed,
+    )
 
 
 def test_white_space_of_unicode_separates_no_columns():
     """An ideographic space, in particular, is a word of Chinese text."""
     source = opened("#begin document(a)\na 0 0 \u3000 (x)\na 0 1 b\xa0c (x)\n\x85\n#end document\n")
     assert source.words("(a)") == [["\u3000", "b\xa0c", ""]]
-    assert (source.document("(a)").clusters, source.document("(a)").tokens) == ([[(0, 0), (1, 1)]], 3)
+    assert (source.document("(a)").clusters, source.document("(a)").tokens) == (
+        [[(0, 0), (1, 1)]],
+        3,
+    )
     assert source.lines_of("(a)", {0, 2}) == {0: 2, 2: 4}
 
 
@@ -210,11 +258,23 @@ UA = "# global.columns = ID FORM IDENTITY\n# newdoc id = a\n"
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ("1\tw\t)", "a mention ends here but none has started; write the missing (EntityID=1: '1\\tw\\t)'"),
-        ("1\tw\t(EntityID=1", "mention 1 starts here but never ends in its document; write the missing ): '1\\tw\\t(EntityID=1'"),
+        (
+            "1\tw\t)",
+            "a mention ends here but none has started; write the missing (EntityID=1: '1\\tw\\t)'",
+        ),
+        (
+            "1\tw\t(EntityID=1",
+            (
+                "mention 1 starts here but never ends in its document; write the missing ): "
+                "'1\\tw\\t(EntityID=1'"
+            ),
+        ),
         ("1\tw\t(Min=1)", "(Min=1 has no EntityID; write (EntityID=1: '1\\tw\\t(Min=1)'"),
         ("1\tw\tx", "x is no mention; write (EntityID=1 or ): '1\\tw\\tx'"),
-        ("1\tw\tx)", "markable x ends here but never starts; write the missing MarkableID=x: '1\\tw\\tx)'"),
+        (
+            "1\tw\tx)",
+            "markable x ends here but never starts; write the missing MarkableID=x: '1\\tw\\tx)'",
+        ),
         ("1", "the line has 1 column, but 2 are needed, with a TAB between them: '1'"),
     ],
 )
@@ -239,8 +299,15 @@ def test_universal_anaphora_as_published():
         "3": [((5, 5), (8, 8))],
     }
     assert letter.lines == [[5, 7], [7, 13, 17], [14]]
-    assert (letter.tokens, letter.syntax.starts, letter.syntax.zeros) == (10, [0, 5], {"1:0.1": "_"})
-    assert source.words("letter") == [["Ada", "met", "her", "friend", "."], ["Both", "smiled", "-", "two", "."]]
+    assert (letter.tokens, letter.syntax.starts, letter.syntax.zeros) == (
+        10,
+        [0, 5],
+        {"1:0.1": "_"},
+    )
+    assert source.words("letter") == [
+        ["Ada", "met", "her", "friend", "."],
+        ["Both", "smiled", "-", "two", "."],
+    ]
     assert source.lines_of("letter", {0, 5, 9}) == {0: 5, 5: 14, 9: 18}
     assert dict(zip(answer.labels, answer.clusters)) == {"1": [(0, 2)], "2": [(1, 3)]}
     assert answer.lines == [[21], [22]]
@@ -248,7 +315,9 @@ def test_universal_anaphora_as_published():
 
 def test_spaces_do_not_change_what_tabs_say():
     text = PIECES_OF_MARKABLES.read_text()
-    tabs = "\n".join("\t".join(line.split()) if line[:1].isdigit() else line for line in text.split("\n"))
+    tabs = "\n".join(
+        "\t".join(line.split()) if line[:1].isdigit() else line for line in text.split("\n")
+    )
     spaced, tabbed = (open_documents(io.BytesIO(one.encode())) for one in (text, tabs))
     for name in spaced.names():
         assert spaced.document(name).clusters == tabbed.document(name).clusters
@@ -257,7 +326,9 @@ def test_spaces_do_not_change_what_tabs_say():
 
 
 def test_a_word_may_hold_a_space_where_tabs_separate():
-    source = opened("# global.columns = ID FORM IDENTITY\n# newdoc id = a\n1\t1 000\t(EntityID=1)\n2\tb\t-\n")
+    source = opened(
+        "# global.columns = ID FORM IDENTITY\n# newdoc id = a\n1\t1 000\t(EntityID=1)\n2\tb\t-\n"
+    )
     assert (source.document("a").clusters, source.words("a")) == ([[(0, 0)]], [["1 000", "b"]])
 
 
@@ -265,7 +336,10 @@ def test_a_sentence_may_begin_with_a_multi_word_token_and_count_from_0():
     sentences = "0 a (EntityID=1)\n\n1-2 bc _\n1 b (EntityID=1\n2 c )\n2.1 _ (EntityID=1)\n"
     text = f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{sentences}"
     document = opened(text).document("a")
-    assert (document.clusters, document.syntax.zeros) == ([[(0, 0), (1, 2), ("1:2.1",)]], {"1:2.1": ""})
+    assert (document.clusters, document.syntax.zeros) == (
+        [[(0, 0), (1, 2), ("1:2.1",)]],
+        {"1:2.1": ""},
+    )
 
 
 COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING\n# newdoc id = a\n"
@@ -274,8 +348,14 @@ COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING\n# newdoc id = a\n"
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ("1  a b  _  (EntityID=1)  _", "an EntityID stands outside of IDENTITY, column 4 of the line, which has 6"),
-        ("1  a  (EntityId=1)", "an EntityID stands outside of IDENTITY, column 4 of the line, which has 3"),
+        (
+            "1  a b  _  (EntityID=1)  _",
+            "an EntityID stands outside of IDENTITY, column 4 of the line, which has 6",
+        ),
+        (
+            "1  a  (EntityId=1)",
+            "an EntityID stands outside of IDENTITY, column 4 of the line, which has 3",
+        ),
         (
             "1  a  _  (EntityID=2|MarkableID=m)(EntityID=1|MarkableID=m)  _",
             "markable m belongs to two entities, 2 and 1; give each markable an id of its own",
@@ -285,7 +365,10 @@ COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING\n# newdoc id = a\n"
             "pieces of one MarkableID hold a token twice; give each markable an id of its own",
         ),
         # No multi-word token, although a hyphen stands in it.
-        ("1-a  _  _  -  -", "the line begins with no number; a line is a word, an empty node, a comment or empty"),
+        (
+            "1-a  _  _  -  -",
+            "the line begins with no number; a line is a word, an empty node, a comment or empty",
+        ),
     ],
 )
 def test_wrong_lines_that_spaces_separate(lines, problem):
@@ -299,33 +382,48 @@ def test_universal_anaphora_needs_the_column_and_the_declaration():
     with pytest.raises(ConllError) as caught:
         opened("# global.columns = ID FORM\n1\tw\n", "universalanaphora").document("1")
     example = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY"
-    problem = f"there is no column IDENTITY; write for example {example}: '# global.columns = ID FORM'"
+    problem = (
+        f"there is no column IDENTITY; write for example {example}: '# global.columns = ID FORM'"
+    )
     assert str(caught.value) == f"<file>:2: document 1: {problem}"
     with pytest.raises(ConllError) as caught:
         opened("1\tw\t(EntityID=1)\n", "universalanaphora").document("1")
-    problem = f"no line before tells the columns; write for example {example}: '1\\tw\\t(EntityID=1)'"
+    problem = (
+        f"no line before tells the columns; write for example {example}: '1\\tw\\t(EntityID=1)'"
+    )
     assert str(caught.value) == f"<file>:1: document 1: {problem}"
 
 
-ONTOGUM = "# begin document {}\n0\tAda\t(4(1)\n1\tand\t_\n2\tByron\t4)(2)\n3\t(a)\t_\n4\tshe\t(1)\n# end document\n\n"
+ONTOGUM = (
+    "# begin document "
+    "{}\n0\tAda\t(4(1)\n1\tand\t_\n2\tByron\t4)(2)\n3\t(a)\t_\n4\tshe\t(1)\n# end document\n\n"
+)
 
 
 @pytest.mark.parametrize(
     ("name", "form", "called"),
-    [("GUM_bio_ada", "conll2012", "GUM_bio_ada"), ("", "conll", "1")],  # some files of its release lack the name
+    [
+        ("GUM_bio_ada", "conll2012", "GUM_bio_ada"),
+        ("", "conll", "1"),
+    ],  # some files of its release lack the name
 )
 def test_ontogum_as_published(name, form, called):
     """Tokens from 0, no empty lines, ids that are numbers, brackets without | between them."""
     source = open_documents(io.BytesIO(ONTOGUM.format(name).encode()))
     assert (source.format, source.names()) == (form, [called])
     document = source.document(called)
-    assert dict(zip(document.labels, document.clusters)) == {"1": [(0, 0), (4, 4)], "4": [(0, 2)], "2": [(2, 2)]}
+    assert dict(zip(document.labels, document.clusters)) == {
+        "1": [(0, 0), (4, 4)],
+        "4": [(0, 2)],
+        "2": [(2, 2)],
+    }
 
 
 @pytest.mark.parametrize(
     ("cells", "labels", "clusters"),
     [
-        # The end without a type closes what is open when it comes: what was opened before it, and after.
+        # The end without a type closes what is open when it comes: what was opened before it, and
+        # after.
         (["(p-1", "1)", "(q-2", "2)"], ["p-1", "q-2"], [[(0, 1)], [(2, 3)]]),
         (["(p-1", "1)", "(q-1", "1)", "(p-1", "1)"], ["p-1", "q-1"], [[(0, 1), (4, 5)], [(2, 3)]]),
         # Of two that fit, one is closed by its whole id, and the other is then the only one.
@@ -334,7 +432,11 @@ def test_ontogum_as_published(name, form, called):
             ["o-3", "p-1", "q-1", "r-2"],
             [[(0, 0)], [(1, 6)], [(2, 5)], [(3, 4)]],
         ),
-        (["(r-2", "2)", "(p-1", "(q-1", "p-1)", "1)"], ["r-2", "p-1", "q-1"], [[(0, 1)], [(2, 4)], [(3, 5)]]),
+        (
+            ["(r-2", "2)", "(p-1", "(q-1", "p-1)", "1)"],
+            ["r-2", "p-1", "q-1"],
+            [[(0, 1)], [(2, 4)], [(3, 5)]],
+        ),
         # One id that is open twice is one id.
         (["(r-2", "2)", "(p-1", "(p-1", "1)", "1)"], ["r-2", "p-1"], [[(0, 1)], [(3, 4), (2, 5)]]),
         (["(p-1", "(p-1", "1)", "1)"], ["p-1"], [[(1, 2), (0, 3)]]),
@@ -349,7 +451,13 @@ def test_ends_that_leave_the_type_out(cells, labels, clusters):
 
 
 @pytest.mark.parametrize(
-    "cells", [["(p-1", "(q-1", "1)"], ["(r-2", "2)", "(p-1", "(q-1", "1)"], ["(a-b-c", "b)"], ["(p-1", "1)", "1)"]]
+    "cells",
+    [
+        ["(p-1", "(q-1", "1)"],
+        ["(r-2", "2)", "(p-1", "(q-1", "1)"],
+        ["(a-b-c", "b)"],
+        ["(p-1", "1)", "1)"],
+    ],
 )
 def test_an_end_that_may_mean_two_or_none_is_refused(cells):
     lines = "".join(f"1\tw\t{cell}\n" for cell in cells)
@@ -373,7 +481,8 @@ def test_ids_of_any_bytes():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        # The fourth column where the second and the third hold numbers and another follows, else the second; never the last.
+        # The fourth column where the second and the third hold numbers and another follows, else
+        # the second; never the last.
         ("a\t0\t0\tw\t(1)", [["w"]]),
         ("a\t0\t0\t(1)", [["0"]]),
         ("a\tx\t0\tw\t(1)", [["x"]]),
@@ -393,7 +502,10 @@ def test_where_the_words_stand(begin, line, words):
 
 def test_what_is_near_an_end_line_is_none():
     """A token may be #, and other lines with # are tokens, as the reference has it."""
-    source = opened("#begin document a\n1\t#\t(x1)\n#end documen\n1\tw\t(x1)\n#end document\n1\tw\t(x1)\n", "conll")
+    source = opened(
+        "#begin document a\n1\t#\t(x1)\n#end documen\n1\tw\t(x1)\n#end document\n1\tw\t(x1)\n",
+        "conll",
+    )
     document = source.document("a")
     assert (document.clusters, document.tokens, document.ended) == ([[(0, 0), (2, 2)]], 3, True)
 
@@ -410,13 +522,19 @@ def test_what_differs_from_the_reference_is_said_before_names_that_repeat():
     document = "#begin document(a)\n1\tw\t(p\xff1)\n#end document\n".encode("latin-1")
     source = open_documents(io.BytesIO(3 * document), "conll")
     first, second, *others = map(str, source.problems())
-    assert first == "<file>:1: no space follows #begin document here and in 2 other places; scorer.pl does not see such a document"
+    assert first == (
+        "<file>:1: no space follows #begin document here and in 2 other places; scorer.pl "
+        "does not see such a document"
+    )
     assert second == f"<file>:2: the id of a mention, (p\ufffd1, {NO_NUMBER}"
     assert [other.partition(":")[2][0] for other in others] == ["1", "4"]  # the last is read
 
 
 def test_the_size_of_a_document():
-    text = "".join(f"#begin document{name}\n1\tw\t(x{at})\n#end document\n" for at, name in enumerate(["(a)", "(b)", " ", "(c)"]))
+    text = "".join(
+        f"#begin document{name}\n1\tw\t(x{at})\n#end document\n"
+        for at, name in enumerate(["(a)", "(b)", " ", "(c)"])
+    )
     source = opened(text, "conll")
     assert source.extent("(b)") == len("1\tw\t(x1)\n")
     assert len(source.problems()) == 3
@@ -432,4 +550,10 @@ def test_an_index_is_made_from_the_beginning_of_the_file():
 
 def test_a_document_of_mentions_says_where_it_comes_from():
     document = Mentions("f.conll", "a").document(3, 7, [], 8, ended=True, swallowed=[9])
-    assert (document.path, document.line, document.name, document.tokens, document.swallowed) == ("f.conll", 7, "a", 3, [9])
+    assert (document.path, document.line, document.name, document.tokens, document.swallowed) == (
+        "f.conll",
+        7,
+        "a",
+        3,
+        [9],
+    )

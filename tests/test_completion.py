@@ -175,12 +175,18 @@ def test_all_words_are_in_the_script(shell):
 def test_without_shtab(main, monkeypatch):
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main("completion", "bash") == (
-        2, "", "scorer completion: completion takes shtab; pip install 'conll-scorer[completion]'\n",
+        2, "", (
+            "scorer completion: completion takes shtab; pip install "
+            "'conll-scorer[completion]'\n"
+        ),
     )  # fmt: skip
 
 
 def test_no_other_command_imports_shtab():
-    code = "import sys; from scorer.cli.main import main; main(['formats']); sys.exit('shtab' in sys.modules)"
+    code = (
+        "import sys; from scorer.cli.main import main; main(['formats']); sys.exit('shtab' in "
+        "sys.modules)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 

@@ -50,21 +50,34 @@ def test_the_last_column_of_a_line(line, column):
     assert last_column(line) == column
 
 
-@pytest.mark.parametrize("word", ["", "w", "a b", "#", "end document", "# end documen", "\x0b", "\x85"])
+@pytest.mark.parametrize(
+    "word", ["", "w", "a b", "#", "end document", "# end documen", "\x0b", "\x85"]
+)
 def test_words_that_a_line_holds(word):
     assert holds_word(word) is True
 
 
-@pytest.mark.parametrize("word", ["a\tb", "a\nb", "a\r", "#end document", "# end document", "end document #"])
+@pytest.mark.parametrize(
+    "word", ["a\tb", "a\nb", "a\r", "#end document", "# end document", "end document #"]
+)
 def test_words_that_a_line_does_not_hold(word):
     assert holds_word(word) is False
 
 
 def test_what_the_format_says_of_itself():
     assert FORMAT.name == "conll2012"
-    assert FORMAT.title == "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME"
+    assert (
+        FORMAT.title == "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME"
+    )
     holds = FORMAT.holds
-    assert (holds.names, holds.pieces, holds.syntax, holds.crossing, holds.meeting, holds.placeholders) == (*[False] * 5, True)
+    assert (
+        holds.names,
+        holds.pieces,
+        holds.syntax,
+        holds.crossing,
+        holds.meeting,
+        holds.placeholders,
+    ) == (*[False] * 5, True)
     assert holds.word is holds_word
     assert FORMAT.sniff(b"#begin document (a)\nx\t(1)\n") is True
     assert FORMAT.sniff(b"#begin document\nx\t(1)\n") is False
@@ -103,7 +116,10 @@ def test_the_first_columns_come_from_the_name(name, columns):
     ("labels", "cells"),
     [
         (["7", "03"], ["(7)", "(03)"]),
-        *((labels, ["(0)", "(1)"]) for labels in (["7", "7"], ["7", "a"], ["7", "\u0663"], ["7"], [])),
+        *(
+            (labels, ["(0)", "(1)"])
+            for labels in (["7", "7"], ["7", "a"], ["7", "\u0663"], ["7"], [])
+        ),
     ],
 )
 def test_labels_stay_where_all_are_numbers(labels, cells):
@@ -127,13 +143,18 @@ def test_without_a_number_of_tokens_the_last_mention_ends_the_document():
 
 
 def fresh(name="a", clusters=(), tokens=None, **more):
-    return Document(name, [list(cluster) for cluster in clusters], tokens, path="f.jsonl", line=3, **more)
+    return Document(
+        name, [list(cluster) for cluster in clusters], tokens, path="f.jsonl", line=3, **more
+    )
 
 
 @pytest.mark.parametrize(
     ("document", "problem"),
     [
-        (fresh(clusters=[[(0, 3)]], tokens=3), "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0"),
+        (
+            fresh(clusters=[[(0, 3)]], tokens=3),
+            "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0",
+        ),
         (fresh(clusters=[[(-1, 1)]], tokens=3), "mention (-1,1) of cluster 0 is no pair of tokens"),
         (
             fresh(clusters=[[(1, 2)]], words=[["x"], ["y"]]),
@@ -141,11 +162,17 @@ def fresh(name="a", clusters=(), tokens=None, **more):
         ),
         (fresh("a\nb"), "its name holds a line break"),
         (fresh("a\r"), "its name holds a line break"),
-        (fresh(words=[["a\tb"]]), "the word 'a\\tb' holds a TAB, a line break or the end of a document"),
+        (
+            fresh(words=[["a\tb"]]),
+            "the word 'a\\tb' holds a TAB, a line break or the end of a document",
+        ),
         (fresh("\ud800"), "its name or a word holds characters that UTF-8 does not have"),
         (
             fresh(clusters=[[(0, 1), (1, 2)]], tokens=3),
-            "mentions (0,1) and (1,2) of cluster 0 meet in one token, and brackets of one id would be read as other mentions",
+            (
+                "mentions (0,1) and (1,2) of cluster 0 meet in one token, and brackets of one "
+                "id would be read as other mentions"
+            ),
         ),
     ],
 )
@@ -160,9 +187,14 @@ def test_what_the_format_cannot_hold_is_refused(document, problem):
 def test_a_mention_with_gaps_is_refused():
     with pytest.raises(ConllError) as caught:
         written(fresh(clusters=[[((0, 0), (2, 2))]], tokens=3))
-    assert caught.value.problem == "not to be written as conll2012: mention ((0,0),(2,2)) of cluster 0 is no pair of tokens"
+    assert (
+        caught.value.problem
+        == "not to be written as conll2012: mention ((0,0),(2,2)) of cluster 0 is no pair of tokens"
+    )
 
 
 def test_a_mention_on_the_last_token_is_written():
-    source = open_documents(io.BytesIO("\n".join(written(fresh(clusters=[[(0, 2)]], tokens=3))).encode()), "conll2012")
+    source = open_documents(
+        io.BytesIO("\n".join(written(fresh(clusters=[[(0, 2)]], tokens=3))).encode()), "conll2012"
+    )
     assert source.document("a").clusters == [[(0, 2)]]

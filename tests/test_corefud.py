@@ -19,7 +19,10 @@ STORY = FORMATS / "story.corefud.conllu"
 
 def lines(*cells):
     """A document of one sentence with these `Entity=` values, and every word a dependent of the next."""
-    texts = [f"{n}\tw{n}\t_\t_\t_\t_\t{n + 1 if n < len(cells) else 0}\t_\t_\t{cell or '_'}" for n, cell in enumerate(cells, 1)]
+    texts = [
+        f"{n}\tw{n}\t_\t_\t_\t_\t{n + 1 if n < len(cells) else 0}\t_\t_\t{cell or '_'}"
+        for n, cell in enumerate(cells, 1)
+    ]
     return "\n".join(["# newdoc id = a", *texts, "", ""])
 
 
@@ -48,7 +51,12 @@ def test_the_story():
     assert source.words("letter") == [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
     assert answer.labels == ["e4", "e5"]
     assert answer.clusters == [[("0:0.1",), (3, 5)], [("0:3.1",), ((1, 2), (4, 4))]]
-    assert answer.syntax.heads == {("0:0.1",): "0:0.1", (3, 5): 3, ("0:3.1",): "0:3.1", ((1, 2), (4, 4)): 2}
+    assert answer.syntax.heads == {
+        ("0:0.1",): "0:0.1",
+        (3, 5): 3,
+        ("0:3.1",): "0:3.1",
+        ((1, 2), (4, 4)): 2,
+    }
     assert answer.syntax.zeros == {"0:0.1": "1:nsubj|3:nsubj", "0:3.1": "3:obj", "0:4.1": "3:obl"}
     assert answer.syntax.relations("0:0.1") == [(0, "nsubj"), (2, "nsubj")]
     assert answer.syntax.tokens((3, 5)) == [3, "0:4.1", 4, 5]
@@ -75,7 +83,8 @@ def test_an_identity_may_hold_hyphens_and_the_group_is_the_entity():
 @pytest.mark.parametrize(
     ("declared", "start", "head"),
     [
-        # Of the three words that are a mention each depends on the next, so without a head it is the last.
+        # Of the three words that are a mention each depends on the next, so without a head it is
+        # the last.
         ("head-eid", "2-e7", 1),
         ("head-eid", "1-e7", 0),
         ("etype-eid", "x-e7", 2),
@@ -85,16 +94,24 @@ def test_an_identity_may_hold_hyphens_and_the_group_is_the_entity():
 )
 def test_attributes_in_any_order(declared, start, head):
     document = read(lines(f"Entity=({start}", "_", "Entity=e7)"), declared)
-    assert (document.labels, document.clusters, document.syntax.heads) == (["e7"], [[(0, 2)]], {(0, 2): head})
+    assert (document.labels, document.clusters, document.syntax.heads) == (
+        ["e7"],
+        [[(0, 2)]],
+        {(0, 2): head},
+    )
 
 
-@pytest.mark.parametrize(("declared", "start"), [("eid", "e-3"), ("x-eid", "y-e-3"), ("x-eid-head", "y-e")])
+@pytest.mark.parametrize(
+    ("declared", "start"), [("eid", "e-3"), ("x-eid", "y-e-3"), ("x-eid-head", "y-e")]
+)
 def test_only_the_last_attribute_holds_hyphens(declared, start):
     label = start.removeprefix("y-")
     assert read(lines(f"Entity=({start}", f"Entity={label})"), declared).labels == [label]
 
 
-@pytest.mark.parametrize(("declared", "start"), [("etype-eid", "x"), ("x-etype-eid", "x-y"), ("x-etype-eid-head", "x-y")])
+@pytest.mark.parametrize(
+    ("declared", "start"), [("etype-eid", "x"), ("x-etype-eid", "x-y"), ("x-etype-eid-head", "x-y")]
+)
 def test_a_start_that_ends_before_the_entity(declared, start):
     problem = "a mention starts here without the id of its entity; write one after the ("
     assert message(lines(f"Entity=({start})"), declared).startswith(f"{HERE}{problem}: ")
@@ -106,19 +123,43 @@ def test_a_start_that_ends_before_the_entity(declared, start):
         (["Entity=(e1--1(e1--1)", "Entity=e1)"], [(0, 0), (0, 1)]),
         (["Entity=(e1--1(e1--1", "Entity=e1)", "Entity=e1)"], [(0, 1), (0, 2)]),
         (["Entity=(e1--1", "Entity=e1)(e1--1", "Entity=e1)"], [(0, 1), (1, 2)]),
-        (["Entity=(e1[1/2]--1)", "Entity=(e1[2/2]--1)"], [(0, 1)]),  # no gap: the same tokens as without parts
-        (["Entity=(e1[1/3]--1)", "", "Entity=(e1[2/3]--1)", "Entity=(e1[3/3]--1)"], [((0, 0), (2, 3))]),
-        # Two mentions wait for their second part: the attributes tell which is which, else the first goes on first.
         (
-            ["Entity=(e1[1/2]--1)(e1[1/2]--2)", "", "Entity=(e1[2/2]--2", "Entity=(e1[2/2]--1)e1[2/2])"],
+            ["Entity=(e1[1/2]--1)", "Entity=(e1[2/2]--1)"],
+            [(0, 1)],
+        ),  # no gap: the same tokens as without parts
+        (
+            ["Entity=(e1[1/3]--1)", "", "Entity=(e1[2/3]--1)", "Entity=(e1[3/3]--1)"],
+            [((0, 0), (2, 3))],
+        ),
+        # Two mentions wait for their second part: the attributes tell which is which, else the
+        # first goes on first.
+        (
+            [
+                "Entity=(e1[1/2]--1)(e1[1/2]--2)",
+                "",
+                "Entity=(e1[2/2]--2",
+                "Entity=(e1[2/2]--1)e1[2/2])",
+            ],
             [((0, 0), (3, 3)), ((0, 0), (2, 3))],
         ),
         (
-            ["Entity=(e1[1/2]--1", "Entity=(e1[1/2]--1)e1[1/2])", "", "Entity=(e1[2/2]--1", "Entity=(e1[2/2]--1)e1[2/2])"],
+            [
+                "Entity=(e1[1/2]--1",
+                "Entity=(e1[1/2]--1)e1[1/2])",
+                "",
+                "Entity=(e1[2/2]--1",
+                "Entity=(e1[2/2]--1)e1[2/2])",
+            ],
             [((1, 1), (4, 4)), ((0, 1), (3, 4))],
         ),
         (
-            ["Entity=(e1[1/2]--1)", "Entity=(e1[1/2]-x-1)", "", "Entity=(e1[2/2]-x-1)", "Entity=(e1[2/2]--1)"],
+            [
+                "Entity=(e1[1/2]--1)",
+                "Entity=(e1[1/2]-x-1)",
+                "",
+                "Entity=(e1[2/2]-x-1)",
+                "Entity=(e1[2/2]--1)",
+            ],
             [((1, 1), (3, 3)), ((0, 0), (4, 4))],
         ),
     ],
@@ -128,17 +169,24 @@ def test_brackets(cells, mentions):
 
 
 def test_windows_lines_and_documents_without_a_name():
-    text = (DECLARATION + lines("Entity=(e1--1)").replace("# newdoc id = a", "# newdoc") * 2).replace("\n", "\r\n")
+    text = (
+        DECLARATION + lines("Entity=(e1--1)").replace("# newdoc id = a", "# newdoc") * 2
+    ).replace("\n", "\r\n")
     source = open_documents(io.BytesIO(text.encode()))
     assert source.names() == ["1", "2"]
     assert [source.document(name).clusters for name in source.names()] == [[[(0, 0)]]] * 2
     assert [str(problem) for problem in source.problems()] == [
-        "<file>:2: there is no # newdoc id here and in 1 other document; such a document is called by its place in the file, from 1"
+        (
+            "<file>:2: there is no # newdoc id here and in 1 other document; such a document "
+            "is called by its place in the file, from 1"
+        )
     ]
 
 
 def test_a_file_without_documents_is_one():
-    source = open_documents(io.BytesIO((DECLARATION + "# sent_id = 1\n" + lines("Entity=(e1--1)")[16:]).encode()))
+    source = open_documents(
+        io.BytesIO((DECLARATION + "# sent_id = 1\n" + lines("Entity=(e1--1)")[16:]).encode())
+    )
     assert source.names() == ["1"]
     assert source.document("1").clusters == [[(0, 0)]]
 
@@ -146,14 +194,22 @@ def test_a_file_without_documents_is_one():
 def test_the_head_without_a_tree_is_the_first_token():
     text = lines("Entity=(e1", "Entity=e1)")
     assert read(text, "eid").syntax.heads == {(0, 1): 1}
-    assert read(text.replace("\t2\t_\t_", "\t_\t_\t_").replace("\t0\t_\t_", "\t_\t_\t_"), "eid").syntax.heads == {(0, 1): 0}
+    assert read(
+        text.replace("\t2\t_\t_", "\t_\t_\t_").replace("\t0\t_\t_", "\t_\t_\t_"), "eid"
+    ).syntax.heads == {(0, 1): 0}
     # A circle, in which no head lies outside.
     assert read(text.replace("\t0\t_\t_", "\t1\t_\t_"), "eid").syntax.heads == {(0, 1): 0}
 
 
 def test_a_head_lies_in_its_own_sentence():
     """Word 2 depends on word 1, which is none of the mention, though its second sentence has one too."""
-    rows = ["# newdoc id = a", word("1"), word("2", "Entity=(e1", head=("1", "x")), "", word("1", "Entity=e1)", head=("0", "root"))]
+    rows = [
+        "# newdoc id = a",
+        word("1"),
+        word("2", "Entity=(e1", head=("1", "x")),
+        "",
+        word("1", "Entity=e1)", head=("0", "root")),
+    ]
     document = read("\n".join([*rows, "", ""]), "eid")
     assert document.syntax.heads == {(1, 2): 1}
     # What is changed stays.
@@ -180,7 +236,9 @@ def test_relations_of_empty_nodes():
 def test_marks_on_the_first_word():
     text = lines("Bridge=e1<e2|Entity=(e2--1)", "Entity=(e1--1)|SplitAnte=e2<e1")
     assert read(text).syntax.marks == {0: {"Bridge": "e1<e2"}, 1: {"SplitAnte": "e2<e1"}}
-    assert read(lines("Entity=(e=2--1)", "NoBridge=x|Bridge=e=2<e1")).syntax.marks == {1: {"Bridge": "e=2<e1"}}
+    assert read(lines("Entity=(e=2--1)", "NoBridge=x|Bridge=e=2<e1")).syntax.marks == {
+        1: {"Bridge": "e=2<e1"}
+    }
 
 
 def test_a_value_may_hold_an_equals_sign():
@@ -192,7 +250,10 @@ def test_a_value_may_hold_an_equals_sign():
 @pytest.mark.parametrize(
     ("cells", "heads"),
     [
-        (["Entity=(e1--2", "Entity=e1)(e1--1)", "Entity=(e1--1)"], {(0, 1): 1, (1, 1): 1, (2, 2): 2}),
+        (
+            ["Entity=(e1--2", "Entity=e1)(e1--1)", "Entity=(e1--1)"],
+            {(0, 1): 1, (1, 1): 1, (2, 2): 2},
+        ),
         # Twice, with another head or without one the second time: the first that ends tells it.
         (["Entity=(e1--1(e2--2", "Entity=e2)e1)", ""], {(0, 1): 1}),
         (["Entity=(e2---(e1--2", "Entity=e1)e2)", ""], {(0, 1): 1}),
@@ -208,13 +269,18 @@ def test_heads_of_mentions_written_twice(cells, heads):
 def test_the_head_of_each_place_as_it_is_written(at_once, monkeypatch):
     if not at_once:
         monkeypatch.setattr(_Mentions, "_read_at_once", lambda _: False)
-    # Of e1 head 1, of e2 head 2, of e3 none, which is the first token; e4 has none either, and stands nowhere else.
+    # Of e1 head 1, of e2 head 2, of e3 none, which is the first token; e4 has none either, and
+    # stands nowhere else.
     document = read(lines("Entity=(e1--1(e2--2(e3", "Entity=e3)e2)e1)(e4", "Entity=e4)"))
-    written = [document.syntax.written_head(label, 0, cluster[0]) for label, cluster in zip(document.labels, document.clusters)]
+    written = [
+        document.syntax.written_head(label, 0, cluster[0])
+        for label, cluster in zip(document.labels, document.clusters)
+    ]
     assert dict(zip(document.labels, written)) == {"e1": 0, "e2": 1, "e3": 0, "e4": 1}
     assert document.syntax.heads == {(0, 1): 1, (1, 2): 2}
     assert [
-        document.syntax.written_head(label, 0, cluster[0]) for label, cluster in zip(document.labels, document.clusters)
+        document.syntax.written_head(label, 0, cluster[0])
+        for label, cluster in zip(document.labels, document.clusters)
     ] == written
 
 
@@ -225,12 +291,30 @@ HERE = "<file>:3: document a: "
     ("cells", "problem"),
     [
         (["Entity=e1)"], "mention e1 ends here but never starts; write the missing (e1"),
-        (["Entity=(e1--1"], "mention e1 starts here but never ends in its document; write the missing e1)"),
-        (["Entity=(e1[1/2]--1)"], "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]"),
-        (["Entity=(e1[1/2]--1"], "mention e1[1/2] starts here but never ends in its document; write the missing e1[1/2])"),
+        (
+            ["Entity=(e1--1"],
+            "mention e1 starts here but never ends in its document; write the missing e1)",
+        ),
+        (
+            ["Entity=(e1[1/2]--1)"],
+            "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]",
+        ),
+        (
+            ["Entity=(e1[1/2]--1"],
+            (
+                "mention e1[1/2] starts here but never ends in its document; write the "
+                "missing e1[1/2])"
+            ),
+        ),
         # Of several on one line, or on more, the first.
-        (["Entity=(e1--1(e2--1"], "mention e1 starts here but never ends in its document; write the missing e1)"),
-        (["Entity=(e2--1", "Entity=(e1--1"], "mention e2 starts here but never ends in its document; write the missing e2)"),
+        (
+            ["Entity=(e1--1(e2--1"],
+            "mention e1 starts here but never ends in its document; write the missing e1)",
+        ),
+        (
+            ["Entity=(e2--1", "Entity=(e1--1"],
+            "mention e2 starts here but never ends in its document; write the missing e2)",
+        ),
         (
             ["Entity=(e1[1/2]--1)(e1[1/2]--1)", "Entity=(e3[1/2]--1)"],
             "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]",
@@ -238,17 +322,38 @@ HERE = "<file>:3: document a: "
         # The part before ends here, and what goes on holds no token twice.
         (
             ["Entity=(e1[1/2]--1)(e1[2/2]--1)"],
-            "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
+            (
+                "part e1[2/2] of a mention starts here, but the part before it is missing; "
+                "write (e1[1/2] before"
+            ),
         ),
         (
             ["Entity=(e1[2/2]--1)"],
-            "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
+            (
+                "part e1[2/2] of a mention starts here, but the part before it is missing; "
+                "write (e1[1/2] before"
+            ),
         ),
-        (["Entity=(e1[3/2]--1)"], "e1[3/2] is no part of a mention; write the first of two as (e1[1/2]"),
-        (["Entity=(e1[x]--1)"], "e1[x] is no part of a mention; write the first of two as (e1[1/2]"),
-        (["Entity=(--1)"], "a mention starts here without the id of its entity; write one after the ("),
-        (["Entity=(e1--2e1)"], "the head of mention e1 is 2e1, but its tokens are 1 to 1; write one of these"),
-        (["Entity=(e1--x)"], "the head of mention e1 is x, but its tokens are 1 to 1; write one of these"),
+        (
+            ["Entity=(e1[3/2]--1)"],
+            "e1[3/2] is no part of a mention; write the first of two as (e1[1/2]",
+        ),
+        (
+            ["Entity=(e1[x]--1)"],
+            "e1[x] is no part of a mention; write the first of two as (e1[1/2]",
+        ),
+        (
+            ["Entity=(--1)"],
+            "a mention starts here without the id of its entity; write one after the (",
+        ),
+        (
+            ["Entity=(e1--2e1)"],
+            "the head of mention e1 is 2e1, but its tokens are 1 to 1; write one of these",
+        ),
+        (
+            ["Entity=(e1--x)"],
+            "the head of mention e1 is x, but its tokens are 1 to 1; write one of these",
+        ),
         (["Entity=(e1--1))"], ") in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
         (["Entity=e1"], "e in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
     ],
@@ -277,29 +382,54 @@ def test_a_mention_of_one_token_is_its_own_head_whatever_number_is_written(numbe
 
 def test_no_declaration():
     problem = (
-        "an entity stands here, but no line before tells its attributes; write for example # global.Entity = eid-etype-head-other"
+        "an entity stands here, but no line before tells its attributes; write for example # "
+        "global.Entity = eid-etype-head-other"
     )
     for cell in ("Entity=(e1--1)", "Entity=(e1-x-1)"):
         with pytest.raises(ConllError) as caught:
             open_documents(io.BytesIO(lines("", cell).encode())).document("a")
-        assert str(caught.value) == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t{cell}'"
+        assert (
+            str(caught.value)
+            == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t{cell}'"
+        )
     problem = "the declaration has no eid; write for example # global.Entity = eid-etype-head-other"
-    assert message(lines("_"), "etype-head") == f"<file>:2: document a: {problem}: '# global.Entity = etype-head'"
+    assert (
+        message(lines("_"), "etype-head")
+        == f"<file>:2: document a: {problem}: '# global.Entity = etype-head'"
+    )
     # Before a later entity, and behind the last.
     for cell, line in (("Entity=(e2)", 5), ("_", 5)):
         text = f"{lines('Entity=(e1)')}# global.Entity = head\n{word('1', cell)}\n\n"
-        assert message(text, "eid") == f"<file>:{line}: document a: {problem}: '# global.Entity = head'"
+        assert (
+            message(text, "eid")
+            == f"<file>:{line}: document a: {problem}: '# global.Entity = head'"
+        )
 
 
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("3\tw\t_\t_\t_\t_\t_\t_\t_\t_", "word 3 stands where word 2 should; number the words of a sentence 1, 2, 3"),
-        ("1.a\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the empty node 1.a stands after word 1; call it 1.1, or the next such number"),
-        ("7.1\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the empty node 7.1 stands after word 1; call it 1.1, or the next such number"),
-        ("x\tw\t_\t_\t_\t_\t_\t_\t_\t_", "the line begins with no number; a line is a word, an empty node, a comment or empty"),
+        (
+            "3\tw\t_\t_\t_\t_\t_\t_\t_\t_",
+            "word 3 stands where word 2 should; number the words of a sentence 1, 2, 3",
+        ),
+        (
+            "1.a\tw\t_\t_\t_\t_\t_\t_\t_\t_",
+            "the empty node 1.a stands after word 1; call it 1.1, or the next such number",
+        ),
+        (
+            "7.1\tw\t_\t_\t_\t_\t_\t_\t_\t_",
+            "the empty node 7.1 stands after word 1; call it 1.1, or the next such number",
+        ),
+        (
+            "x\tw\t_\t_\t_\t_\t_\t_\t_\t_",
+            "the line begins with no number; a line is a word, an empty node, a comment or empty",
+        ),
         ("2\tw\t_", "the line has 3 columns, but 10 are needed, with a TAB between them"),
-        ("2\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\t_", "the line has 11 columns, but 10 are needed, with a TAB between them"),
+        (
+            "2\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\t_",
+            "the line has 11 columns, but 10 are needed, with a TAB between them",
+        ),
     ],
 )
 def test_wrong_lines(line, problem):
@@ -311,22 +441,39 @@ def test_a_long_line_does_not_make_up_for_a_short_one():
     text = lines("Entity=(e1)\t_\t_", "_").replace("2\tw2\t_\t_", "2\tw2")
     assert text.count("\t") == 18
     problem = "the line has 12 columns, but 10 are needed, with a TAB between them"
-    assert message(text) == f"<file>:3: document a: {problem}: '1\\tw1\\t_\\t_\\t_\\t_\\t2\\t_\\t_\\tEntity=(e1)\\t_\\t_'"
+    assert message(text) == (
+        f"<file>:3: document a: {problem}: "
+        "'1\\tw1\\t_\\t_\\t_\\t_\\t2\\t_\\t_\\tEntity=(e1)\\t_\\t_'"
+    )
 
 
 def test_bytes_that_are_not_utf_8():
-    source = open_documents(io.BytesIO(DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff")))
+    source = open_documents(
+        io.BytesIO(DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff"))
+    )
     with pytest.raises(ConllError) as caught:
         source.document("a")
-    assert str(caught.value) == "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
+    assert (
+        str(caught.value)
+        == "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
+    )
 
 
 def test_what_the_format_says_of_itself():
-    assert (FORMAT.name, FORMAT.title) == ("corefud", "CorefUD: CoNLL-U with Entity= in the last column")
+    assert (FORMAT.name, FORMAT.title) == (
+        "corefud",
+        "CorefUD: CoNLL-U with Entity= in the last column",
+    )
     holds = FORMAT.holds
     assert (holds.names, holds.crossing) == (False, False)
     assert (holds.pieces, holds.syntax, holds.meeting, holds.placeholders) == (True,) * 4
-    assert [holds.word(word) for word in ("who?", " ", "a\tb", "a\nb", "a\rb")] == [True, True, False, False, False]
+    assert [holds.word(word) for word in ("who?", " ", "a\tb", "a\nb", "a\rb")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
     assert FORMAT.sniff(DECLARATION.encode()) is True
     assert FORMAT.sniff(b"#begin document (a)\n") is False
 
@@ -342,7 +489,9 @@ def test_without_documents_there_is_a_declaration():
 
 
 def test_writing():
-    document = Document("a", [[(0, 2), (0, 0)], [(1, 2), (3, 3)]], words=[["The", "cat?", "s"], ["", "é"]])
+    document = Document(
+        "a", [[(0, 2), (0, 0)], [(1, 2), (3, 3)]], words=[["The", "cat?", "s"], ["", "é"]]
+    )
     columns = "\t_" * 7
     assert written([document]).decode() == (
         "# global.Entity = eid-etype-head-other\n"
@@ -366,7 +515,10 @@ def test_writing():
             Document("a", [[(0, 1), (1, 2), (0, 2)], [(0, 2), (1, 3)]], 4),
             "mentions of cluster e2 cross, and brackets of one id would be read as other mentions",
         ),
-        (Document("a", [[(1, 4)], [(2, 2)]], 4), "its mentions go from token 1 to 4, but it has 4 tokens, counted from 0"),
+        (
+            Document("a", [[(1, 4)], [(2, 2)]], 4),
+            "its mentions go from token 1 to 4, but it has 4 tokens, counted from 0",
+        ),
         (
             Document("a", [[(2, 2), (-1, 0)]], 3),
             "mention (-1,0) is no pair of tokens",
@@ -385,15 +537,28 @@ def test_what_cannot_be_written(document, problem):
 def test_formats_of_spans_cannot_hold_gaps(form):
     with pytest.raises(ConllError) as caught:
         write_documents(open_documents(STORY), io.BytesIO(), form)
-    problem = f"not to be written as {form}: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+    problem = (
+        f"not to be written as {form}: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+    )
     assert str(caught.value) == f"{STORY}:16: document answer: {problem}"
 
 
 def everything(document):
     """All of a document that CorefUD keeps, mentions by cluster with their heads."""
-    clusters = {label: sorted(map(str, cluster)) for label, cluster in zip(document.labels, document.clusters)}
+    clusters = {
+        label: sorted(map(str, cluster))
+        for label, cluster in zip(document.labels, document.clusters)
+    }
     syntax = document.syntax
-    return document.name, document.tokens, clusters, syntax.heads, syntax.zeros, syntax.marks, syntax.starts
+    return (
+        document.name,
+        document.tokens,
+        clusters,
+        syntax.heads,
+        syntax.zeros,
+        syntax.marks,
+        syntax.starts,
+    )
 
 
 def test_the_story_comes_back_whole():
@@ -416,11 +581,15 @@ def gapped(draw):
     sentences = [[], [], []]
     for number, node in enumerate(nodes):
         sentences[int(node[0]) if isinstance(node, str) else (node > 2) + (node > 4)].append(number)
-    tokens = st.one_of([st.sets(st.sampled_from(sentence), min_size=1, max_size=5) for sentence in sentences])
+    tokens = st.one_of(
+        [st.sets(st.sampled_from(sentence), min_size=1, max_size=5) for sentence in sentences]
+    )
     for chosen in draw(st.lists(tokens, max_size=4)):
         clusters.append([mention_of(nodes, sorted(chosen))])
         syntax.heads[clusters[-1][0]] = nodes[max(chosen)]
-    return Document("a", clusters, 8, syntax=syntax, labels=[f"x{number}" for number in range(len(clusters))]), nodes
+    return Document(
+        "a", clusters, 8, syntax=syntax, labels=[f"x{number}" for number in range(len(clusters))]
+    ), nodes
 
 
 def mention_of(nodes, chosen):
@@ -441,7 +610,9 @@ def mention_of(nodes, chosen):
             while run and isinstance(pieces[run], str):
                 run -= 1
             inside = [nodes.index(piece) for piece in pieces[run + 1 : -1]]
-            if not isinstance(pieces[run], tuple) or inside != list(range(nodes.index(pieces[run][1]) + 1, node)):
+            if not isinstance(pieces[run], tuple) or inside != list(
+                range(nodes.index(pieces[run][1]) + 1, node)
+            ):
                 break
             pieces[run:] = [(pieces[run][0], token)]
     return pieces[0] if len(pieces) == 1 and isinstance(pieces[0], tuple) else tuple(pieces)
@@ -450,7 +621,10 @@ def mention_of(nodes, chosen):
 @given(gapped())
 def test_a_round_trip_returns_gaps_and_empty_nodes(drawn):
     document, nodes = drawn
-    [copy] = [source.document("a") for source in [open_documents(io.BytesIO(written([document])), "corefud")]]
+    [copy] = [
+        source.document("a")
+        for source in [open_documents(io.BytesIO(written([document])), "corefud")]
+    ]
     assert everything(copy) == everything(document)
     for cluster in copy.clusters:
         for mention in cluster:
@@ -478,13 +652,20 @@ def test_versions_before_1_0():
 
 def test_entities_of_before_1_0_stand_in_their_own_attribute_alone():
     """What is called otherwise, or stands in a comment, makes no newer version of it."""
-    text = "# Entity=x\n" + lines("XEntity=(e1)|ClusterId=c1|MentionSpan=1-2", "_", "ClusterId=c1|MentionSpan=2,3")
+    text = "# Entity=x\n" + lines(
+        "XEntity=(e1)|ClusterId=c1|MentionSpan=1-2", "_", "ClusterId=c1|MentionSpan=2,3"
+    )
     document = open_documents(io.BytesIO(text.encode()), "corefud").document("a")
-    assert (document.clusters, document.syntax.heads) == ([[(0, 1), (1, 2)]], {(0, 1): 0, (1, 2): 2})
+    assert (document.clusters, document.syntax.heads) == (
+        [[(0, 1), (1, 2)]],
+        {(0, 1): 0, (1, 2): 2},
+    )
 
 
 def test_attributes_of_before_1_0_are_passed_over_where_entities_are_declared():
-    text = DECLARATION + lines("Entity=(e1--1)|ClusterId=c1|MentionSpan=1", "ClusterId=c1|MentionSpan=2")
+    text = DECLARATION + lines(
+        "Entity=(e1--1)|ClusterId=c1|MentionSpan=1", "ClusterId=c1|MentionSpan=2"
+    )
     assert open_documents(io.BytesIO(text.encode())).document("a").clusters == [[(0, 0)]]
 
 
@@ -495,7 +676,19 @@ def test_attributes_of_before_1_0_are_passed_over_where_entities_are_declared():
         "",
         *(
             f"|MentionSpan={ids}"
-            for ids in ("", "1-4", "2,1", "0-1", "1,3-2", "3-2,1", "1-2,2-3", "1-3,2,3", "1,2-3,3", "01", "1-2-3")
+            for ids in (
+                "",
+                "1-4",
+                "2,1",
+                "0-1",
+                "1,3-2",
+                "3-2,1",
+                "1-2,2-3",
+                "1-3,2,3",
+                "1,2-3,3",
+                "01",
+                "1-2-3",
+            )
         ),
     ],
 )
@@ -503,12 +696,17 @@ def test_a_span_that_does_not_fit(span):
     text = lines(f"ClusterId[2]=c1{span.replace('=', '[2]=')}", "_", "_")
     with pytest.raises(ConllError) as caught:
         open_documents(io.BytesIO(text.encode()), "corefud").document("a")
-    problem = "the span of mention c1 is no list of ids in its sentence with this word among them; write MentionSpan[2]="
+    problem = (
+        "the span of mention c1 is no list of ids in its sentence with this word among them; "
+        "write MentionSpan[2]="
+    )
     assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")
 
 
 LATER_OPEN = "a mention of e1 ends here while another that started later is open"
-OTHER_PART = "a part of a mention of e1 starts here while an earlier mention waits for its next part"
+OTHER_PART = (
+    "a part of a mention of e1 starts here while an earlier mention waits for its next part"
+)
 LATER_WAITS = "a mention of e1 ends here while another that started later waits for its next part"
 
 
@@ -518,15 +716,35 @@ LATER_WAITS = "a mention of e1 ends here while another that started later waits 
         (["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
         (["(e1[1/2]--1)", "(e1[2/2]--1", "(e1--1", "e1[2/2])", "e1)"], [(6, LATER_OPEN, True)]),
         (["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], [(6, LATER_OPEN, True)]),
-        # The second to begin is the first to end, and then the first ends while the second still waits.
-        (["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"], [(6, LATER_WAITS, True)]),
+        # The second to begin is the first to end, and then the first ends while the second still
+        # waits.
+        (
+            ["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"],
+            [(6, LATER_WAITS, True)],
+        ),
         (["(e1--1", "(e1[1/2]--1)", "e1)", "(e1[2/2]--1)"], []),
         (["(e1--1", "(e1[1/2]--1", "e1)", "e1[1/2])", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
         (["(e1[1/2]--1(e1--1", "(e1--1", "e1)", "e1)", "e1[1/2])", "(e1[2/2]--1)"], []),
-        # The first ends while two later ones are open; the second while the third waits for its last part.
+        # The first ends while two later ones are open; the second while the third waits for its
+        # last part.
         (
-            ["(e1--1", "(e1[1/2]--1", "(e1[1/3]--1", "e1)", "e1[1/3])e1[1/2])", "", "(e1[2/3]--1)(e1[2/2]--1)", "", "(e1[3/3]--1)"],
-            [(6, LATER_OPEN, False), *[(9, OTHER_PART, True)] * 2, (9, LATER_WAITS, True), (11, OTHER_PART, True)],
+            [
+                "(e1--1",
+                "(e1[1/2]--1",
+                "(e1[1/3]--1",
+                "e1)",
+                "e1[1/3])e1[1/2])",
+                "",
+                "(e1[2/3]--1)(e1[2/2]--1)",
+                "",
+                "(e1[3/3]--1)",
+            ],
+            [
+                (6, LATER_OPEN, False),
+                *[(9, OTHER_PART, True)] * 2,
+                (9, LATER_WAITS, True),
+                (11, OTHER_PART, True),
+            ],
         ),
         # The second begins and ends within the first part of the first.
         (["(e1[1/2]--1", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "e1[1/2])", "", "(e1[2/2]--1)"], []),
@@ -534,7 +752,10 @@ LATER_WAITS = "a mention of e1 ends here while another that started later waits 
     ],
 )
 def test_where_mentions_with_parts_cross(cells, crossings):
-    assert read(lines(*(f"Entity={cell}" if cell else "" for cell in cells))).syntax.crossings == crossings
+    assert (
+        read(lines(*(f"Entity={cell}" if cell else "" for cell in cells))).syntax.crossings
+        == crossings
+    )
 
 
 def word(ident, entity="_", lemma="_", tags=("_", "_"), features="_", head=("_", "_"), more="_"):
@@ -570,16 +791,33 @@ def test_what_stands_beside_the_mentions_is_counted():
 def test_declarations_hold_until_the_next():
     rows = ["# newdoc id = a", word("1", "Entity=(e1--1)"), ""]
     for declared, entity in (("head-eid", "1-e2"), ("eid", "e-3"), ("x-eid", "x-e4")):
-        rows += ["# sent_id = x", f"# global.Entity = {declared}", word("1", f"Entity=({entity})"), ""]
+        rows += [
+            "# sent_id = x",
+            f"# global.Entity = {declared}",
+            word("1", f"Entity=({entity})"),
+            "",
+        ]
     document = read("\n".join([*rows, "# global.Entity = eid", "", ""]))
-    assert (document.labels, document.clusters) == (["e1", "e2", "e-3", "e4"], [[(at, at)] for at in range(4)])
+    assert (document.labels, document.clusters) == (
+        ["e1", "e2", "e-3", "e4"],
+        [[(at, at)] for at in range(4)],
+    )
     assert document.lines == [[3], [7], [11], [15]]
 
 
 def test_a_declaration_holds_from_the_first_line_of_its_sentence():
-    rows = [word("1", "Entity=(e1--1)"), "", word("1", "Entity=(1-e2)"), "# global.Entity = head-eid", word("2", "Entity=(1-e3)")]
+    rows = [
+        word("1", "Entity=(e1--1)"),
+        "",
+        word("1", "Entity=(1-e2)"),
+        "# global.Entity = head-eid",
+        word("2", "Entity=(1-e3)"),
+    ]
     document = read("\n".join(["# newdoc id = a", *rows, "", ""]))
-    assert (document.labels, document.clusters) == (["e1", "e2", "e3"], [[(at, at)] for at in range(3)])
+    assert (document.labels, document.clusters) == (
+        ["e1", "e2", "e3"],
+        [[(at, at)] for at in range(3)],
+    )
     assert document.syntax.beside() == {}
 
 
@@ -617,17 +855,23 @@ def test_names_that_a_comment_cannot_hold(name):
     assert str(caught.value).endswith(f"not to be written as corefud: {problem}")
 
 
-@pytest.mark.parametrize("document", [Document("\udcff", [], words=[["w"]]), Document("a", [], words=[["\udcff"]])])
+@pytest.mark.parametrize(
+    "document", [Document("\udcff", [], words=[["w"]]), Document("a", [], words=[["\udcff"]])]
+)
 def test_characters_that_utf_8_does_not_have(document):
     with pytest.raises(ConllError) as caught:
         written([document])
     assert str(caught.value).endswith(
-        ": not to be written as corefud: its name or a word holds characters that UTF-8 does not have"
+        ": not to be written as corefud: its name or a word holds characters that UTF-8 "
+        "does not have"
     )
 
 
 def test_the_last_declaration_of_some_lines():
-    assert declaration_in(b"# global.Entity = eid \n1\tx\n# global.Entity = GRP-head\n") == "# global.Entity = GRP-head\n"
+    assert (
+        declaration_in(b"# global.Entity = eid \n1\tx\n# global.Entity = GRP-head\n")
+        == "# global.Entity = GRP-head\n"
+    )
     assert declaration_in(b"# global.Entity = eid \n") == "# global.Entity = eid\n"
     assert declaration_in(b"1\t# global.Entity = eid\n") == ""
     assert declaration_in(b"# newdoc id = a\n") == ""
@@ -642,15 +886,39 @@ def entities_of(document):
 def test_words_that_are_not_known():
     one, two = ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")
     assert entities_of(Document("a", [[(0, 1)]])) == ["# sent_id = 1", one, two, "", ""]
-    assert entities_of(Document("a", [[(0, 1)]], 3)) == ["# sent_id = 1", one, two, ("3", "[WORD]", "_"), "", ""]
+    assert entities_of(Document("a", [[(0, 1)]], 3)) == [
+        "# sent_id = 1",
+        one,
+        two,
+        ("3", "[WORD]", "_"),
+        "",
+        "",
+    ]
     assert entities_of(Document("a", [], 0)) == entities_of(Document("a", [])) == []
     parted = Document("a", [[(0, 1)]], 3, syntax=Syntax([0, 2], {}, {}))
-    assert entities_of(parted) == ["# sent_id = 1", one, two, "", "# sent_id = 2", ("1", "[WORD]", "_"), "", ""]
+    assert entities_of(parted) == [
+        "# sent_id = 1",
+        one,
+        two,
+        "",
+        "# sent_id = 2",
+        ("1", "[WORD]", "_"),
+        "",
+        "",
+    ]
 
 
 def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
     document = Document("a", [[(0, 0), (1, 1)]], words=[["x"], [], ["y"]])
-    rows = ["# sent_id = 1", ("1", "x", "Entity=(e1)"), "", "# sent_id = 2", ("1", "y", "Entity=(e1)"), "", ""]
+    rows = [
+        "# sent_id = 1",
+        ("1", "x", "Entity=(e1)"),
+        "",
+        "# sent_id = 2",
+        ("1", "y", "Entity=(e1)"),
+        "",
+        "",
+    ]
     assert entities_of(document) == rows
 
 
@@ -666,13 +934,22 @@ def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
 )
 def test_labels_that_brackets_can_hold_are_kept(labels, ids):
     document = Document("a", [[(0, 0)], [(1, 1)]], 2, labels=labels)
-    assert [last for _, _, last in entities_of(document)[1:3]] == [f"Entity=({ident})" for ident in ids]
+    assert [last for _, _, last in entities_of(document)[1:3]] == [
+        f"Entity=({ident})" for ident in ids
+    ]
 
 
 def test_empty_nodes_and_marks_are_written():
-    syntax = Syntax([0, 3], {"0:0.1": "", "1:1.2": "1:obj", "1:1.1": "1:x"}, {(0, 1): 1, ("1:1.1",): "1:1.1"})
+    syntax = Syntax(
+        [0, 3], {"0:0.1": "", "1:1.2": "1:obj", "1:1.1": "1:x"}, {(0, 1): 1, ("1:1.1",): "1:1.1"}
+    )
     syntax.marks[1] = {"Bridge": "e1<e2", "SplitAnte": "e1<e3"}
-    document = Document("a", [[(0, 1), ("1:1.1", "1:1.2")], [((0, 0), (2, 2))]], words=[["x", "y", "v"], ["z"]], syntax=syntax)
+    document = Document(
+        "a",
+        [[(0, 1), ("1:1.1", "1:1.2")], [((0, 0), (2, 2))]],
+        words=[["x", "y", "v"], ["z"]],
+        syntax=syntax,
+    )
     rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
     assert [(row[0], row[1], row[8], row[9]) if len(row) > 1 else row[0] for row in rows] == [
         "# sent_id = 1",
@@ -692,10 +969,17 @@ def test_empty_nodes_and_marks_are_written():
 
 def test_a_file_is_one_document_to_the_programs_of_corefud():
     """Measured with udapi 0.5.2: it merges entities of one id, and two sentences of one id that follow each other are an error."""
-    documents = [Document(name, [[(0, 0)], [(1, 1)]], words=[["x", "y"]], labels=["1", "2"]) for name in "abc"]
+    documents = [
+        Document(name, [[(0, 0)], [(1, 1)]], words=[["x", "y"]], labels=["1", "2"])
+        for name in "abc"
+    ]
     documents[1].labels = ["1", "3"]
     rows = written(documents).decode().split("\n")
-    assert [row for row in rows if "sent_id" in row] == ["# sent_id = 1", "# sent_id = d2.1", "# sent_id = d3.1"]
+    assert [row for row in rows if "sent_id" in row] == [
+        "# sent_id = 1",
+        "# sent_id = d2.1",
+        "# sent_id = d3.1",
+    ]
     entities = [row.split("\t")[9] for row in rows if "\t" in row]
     assert entities == [f"Entity=({ident})" for ident in ("1", "2", "d2.1", "d2.3", "d3.1", "d3.2")]
 
@@ -704,9 +988,16 @@ def test_a_document_without_words_is_left_out():
     """Measured with udapi 0.5.2, which drops its name."""
     fit = Reduction("corefud")
     file = io.BytesIO()
-    write_documents([Document("a", []), Document("b", [[(0, 0)]], 1), Document("c", [], 0)], file, "corefud", fit=fit)
+    write_documents(
+        [Document("a", []), Document("b", [[(0, 0)]], 1), Document("c", [], 0)],
+        file,
+        "corefud",
+        fit=fit,
+    )
     assert open_documents(io.BytesIO(file.getvalue())).names() == ["b"]
-    assert list(fit.left_out()) == ["corefud has no place for 2 documents without words, in 2 documents; left out"]
+    assert list(fit.left_out()) == [
+        "corefud has no place for 2 documents without words, in 2 documents; left out"
+    ]
 
 
 def test_a_sentence_does_not_end_inside_a_mention():
@@ -714,33 +1005,61 @@ def test_a_sentence_does_not_end_inside_a_mention():
     words = [["a"], ["b", "c"], ["d"], ["e"]]
     fit = Reduction("corefud")
     file = io.BytesIO()
-    write_documents([Document("a", [[(0, 1)], [(2, 2)], [(3, 3)]], words=words)], file, "corefud", fit=fit)
+    write_documents(
+        [Document("a", [[(0, 1)], [(2, 2)], [(3, 3)]], words=words)], file, "corefud", fit=fit
+    )
     assert open_documents(io.BytesIO(file.getvalue())).words("a") == [["a", "b", "c"], ["d"], ["e"]]
-    assert open_documents(io.BytesIO(file.getvalue())).document("a").clusters == [[(0, 1)], [(2, 2)], [(3, 3)]]
-    assert list(fit.left_out()) == ["corefud has no place for 1 sentence end inside a mention, in 1 document; left out"]
+    assert open_documents(io.BytesIO(file.getvalue())).document("a").clusters == [
+        [(0, 1)],
+        [(2, 2)],
+        [(3, 3)],
+    ]
+    assert list(fit.left_out()) == [
+        "corefud has no place for 1 sentence end inside a mention, in 1 document; left out"
+    ]
     gap = Document("a", [[((0, 0), (3, 3))]], words=words, syntax=Syntax([0, 1, 3, 4], {}, {}))
     assert open_documents(io.BytesIO(written([gap]))).words("a") == [["a", "b", "c", "d"], ["e"]]
     gap.syntax.zeros["2:1.1"] = ""
-    with pytest.raises(ConllError, match="a mention goes on in the sentence that begins at token 1, and there are empty nodes"):
+    with pytest.raises(
+        ConllError,
+        match="a mention goes on in the sentence that begins at token 1, and there are empty nodes",
+    ):
         written([gap])
 
 
 def test_mentions_in_parts_that_udapi_takes_for_each_other():
     """Measured with udapi 0.5.2, which reads a part that starts as one of the mention that started last."""
     syntax = Syntax([0], {}, {})
-    with pytest.raises(ConllError, match="mentions in parts of one cluster cross, which CorefUD's own programs cannot read"):
+    with pytest.raises(
+        ConllError,
+        match="mentions in parts of one cluster cross, which CorefUD's own programs cannot read",
+    ):
         written([Document("a", [[((0, 0), (3, 3)), ((1, 1), (5, 5))]], 6, syntax=syntax)])
 
 
 def test_ids_with_hyphens_do_not_become_one():
     """Measured with udapi 0.5.2, which reads `e` of `e-1` and of `e-2`."""
     text = "# global.Entity = etype-eid\n# newdoc id = a\n"
-    text += "".join(f"{n}\tx\t_\t_\t_\t_\t0\t_\t_\tEntity=(person-e-{entity})\n" for n, entity in ((1, 1), (2, 2), (3, 1))) + "\n"
+    text += (
+        "".join(
+            f"{n}\tx\t_\t_\t_\t_\t0\t_\t_\tEntity=(person-e-{entity})\n"
+            for n, entity in ((1, 1), (2, 2), (3, 1))
+        )
+        + "\n"
+    )
     source = open_documents(io.BytesIO(text.encode()))
     assert source.document("a").labels == ["e-1", "e-2"]
     assert written(source).decode() == text.replace("e-1", "e1").replace("e-2", "e2")
-    with pytest.raises(ConllError, match="the ids of its clusters do not fit, and Bridge or SplitAnte name them"):
-        written(open_documents(io.BytesIO(text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2").encode())))
+    with pytest.raises(
+        ConllError, match="the ids of its clusters do not fit, and Bridge or SplitAnte name them"
+    ):
+        written(
+            open_documents(
+                io.BytesIO(
+                    text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2").encode()
+                )
+            )
+        )
 
 
 PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
@@ -749,13 +1068,33 @@ PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
 @pytest.mark.parametrize(
     ("text", "form", "problem"),
     [
-        (PLAIN, "corefud", "no line begins with # global.Entity, so the file is read without any mention"),
-        (PLAIN, "universalanaphora", "no line begins with # global.columns, so the file is read without any mention"),
-        (STORY.read_bytes(), "universalanaphora", "no line begins with # global.columns, so the file is read without any mention"),
+        (
+            PLAIN,
+            "corefud",
+            "no line begins with # global.Entity, so the file is read without any mention",
+        ),
+        (
+            PLAIN,
+            "universalanaphora",
+            "no line begins with # global.columns, so the file is read without any mention",
+        ),
+        (
+            STORY.read_bytes(),
+            "universalanaphora",
+            "no line begins with # global.columns, so the file is read without any mention",
+        ),
         (PLAIN[:-3] + b"coref_chains=c0\n\n", "corefud", "coref_chains= of Stanza is not read"),
         (b"no such text\n", "corefud", "there is no document of the format corefud in the file"),
-        (b"no such text\n", "universalanaphora", "there is no document of the format universalanaphora in the file"),
-        (b"no such text\n", "conll2012", "there is no document of the format conll2012 in the file"),
+        (
+            b"no such text\n",
+            "universalanaphora",
+            "there is no document of the format universalanaphora in the file",
+        ),
+        (
+            b"no such text\n",
+            "conll2012",
+            "there is no document of the format conll2012 in the file",
+        ),
     ],
 )
 def test_a_file_that_can_hold_no_mention(text, form, problem, tmp_path, main):
@@ -772,7 +1111,10 @@ def test_a_file_that_can_hold_no_mention(text, form, problem, tmp_path, main):
 
 
 def test_a_declaration_or_a_mention_is_enough(tmp_path):
-    for text in (b"# global.Entity = eid\n" + PLAIN, PLAIN.replace(b"_\n", b"ClusterId=c|MentionSpan=1\n")):
+    for text in (
+        b"# global.Entity = eid\n" + PLAIN,
+        PLAIN.replace(b"_\n", b"ClusterId=c|MentionSpan=1\n"),
+    ):
         assert open_documents(io.BytesIO(text), "corefud").problems() == []
     folder = tmp_path / "folder"
     folder.mkdir()

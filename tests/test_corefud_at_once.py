@@ -12,7 +12,16 @@ from conll import ConllError, conllu, open_documents
 from conll.formats import corefud
 from strategies import examples
 
-DECLARATIONS = ["eid-etype-head-other", "eid-etype-head", "eid-head", "eid", "etype-eid-x-head", "head-eid", "GRP-etype", "x-eid"]
+DECLARATIONS = [
+    "eid-etype-head-other",
+    "eid-etype-head",
+    "eid-head",
+    "eid",
+    "etype-eid-x-head",
+    "head-eid",
+    "GRP-etype",
+    "x-eid",
+]
 DECLARATIONS += ["GRP-eid-GRP"]
 NAMES = ["e1", "e2", "e3", "e=4", "é"]
 WRONG = ["e1", ")", "(", "e7)", "x|y", "((e1)", "(e5[2/2])", "(-1)"]
@@ -56,12 +65,24 @@ class Drawn:
         if draw.random() < 0.01:
             brackets += draw.choice(WRONG)
         around = draw.choice(AROUND) if draw.random() < 0.1 else ""
-        return "|".join(filter(None, [draw.choice(["", around]), f"Entity={brackets}" if brackets else "", around])) or "_"
+        return (
+            "|".join(
+                filter(
+                    None,
+                    [draw.choice(["", around]), f"Entity={brackets}" if brackets else "", around],
+                )
+            )
+            or "_"
+        )
 
     def last(self):
         """What ends all that is still open."""
         parts = "".join(self.start(part, closed=True) for part in self.parts)
-        return "".join(f"|Entity={text}" for text in [*(f"{name})" for name in self.opened[::-1]), parts] if text)
+        return "".join(
+            f"|Entity={text}"
+            for text in [*(f"{name})" for name in self.opened[::-1]), parts]
+            if text
+        )
 
 
 def file_of(seed):
@@ -92,7 +113,15 @@ def contents(file):
         source = open_documents(io.BytesIO(file), "corefud")
         documents = [source.document(name) for name in source.names()]
         return [
-            (one.clusters, one.labels, one.lines, one.syntax.heads, one.syntax.crossings, one.syntax.marks, *written(one))
+            (
+                one.clusters,
+                one.labels,
+                one.lines,
+                one.syntax.heads,
+                one.syntax.crossings,
+                one.syntax.marks,
+                *written(one),
+            )
             for one in documents
         ]
     except ConllError as error:
@@ -102,7 +131,11 @@ def contents(file):
 def written(document):
     """The head of each mention as the file gives it there, and its attributes."""
     pairs = zip(document.labels, document.clusters)
-    heads = [document.syntax.written_head(label, at, one) for label, cluster in pairs for at, one in enumerate(cluster)]
+    heads = [
+        document.syntax.written_head(label, at, one)
+        for label, cluster in pairs
+        for at, one in enumerate(cluster)
+    ]
     return heads, document.syntax.attributes(document)
 
 
@@ -118,7 +151,9 @@ def test_at_once_or_one_by_one(seed):
 def test_most_of_these_files_are_right_and_hold_parts():
     found = [contents(file_of(seed)) for seed in range(200)]
     assert sum(type(one) is list for one in found) > 60
-    assert sum(b"[2/2]" in file_of(seed) for seed, one in enumerate(found) if type(one) is list) > 20
+    assert (
+        sum(b"[2/2]" in file_of(seed) for seed, one in enumerate(found) if type(one) is list) > 20
+    )
 
 
 @pytest.fixture
@@ -146,7 +181,11 @@ def published(documents):
     lines = []
     for number in range(documents):
         e = f"d{number}e"
-        lines += [f"# newdoc id = d{number}", "# global.Entity = eid-etype-head-other", "# sent_id = 1"]
+        lines += [
+            f"# newdoc id = d{number}",
+            "# global.Entity = eid-etype-head-other",
+            "# sent_id = 1",
+        ]
         cells = [
             f"Discourse=x|Entity=({e}1-person-2-",
             f"Entity={e}1)({e}2-x-1-|SpaceAfter=No",
@@ -154,7 +193,10 @@ def published(documents):
             f"Entity=({e}3[1/2]-x-1-)",
         ]
         cells += [f"Entity=({e}1-person-1-)", f"Entity=({e}3[2/2]-x-1-)({e}2-x)"]
-        lines += [f"{word}\tw\t_\t_\t_\t_\t{word - 1}\tdep\t_\t{last}" for word, last in enumerate(cells, 1)] + [""]
+        lines += [
+            f"{word}\tw\t_\t_\t_\t_\t{word - 1}\tdep\t_\t{last}"
+            for word, last in enumerate(cells, 1)
+        ] + [""]
     return "\n".join([*lines, ""]).encode()
 
 
@@ -166,7 +208,12 @@ def test_usual_brackets_take_no_call_each(calls):
 
 
 def test_mentions_without_a_head_take_one_call(calls):
-    rows = [f"{word}\tw" + "\t_" * 7 + f"\t{last}\n" for word, last in enumerate(["Entity=(e1-x", "Entity=e1)(e2)"], 1)]
-    [(clusters, *_)] = contents(("# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(rows) + "\n").encode())
+    rows = [
+        f"{word}\tw" + "\t_" * 7 + f"\t{last}\n"
+        for word, last in enumerate(["Entity=(e1-x", "Entity=e1)(e2)"], 1)
+    ]
+    [(clusters, *_)] = contents(
+        ("# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(rows) + "\n").encode()
+    )
     assert clusters == [[(0, 1)], [(1, 1)]]
     assert calls == {"_read": 1, "_add": 1}

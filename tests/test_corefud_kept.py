@@ -71,11 +71,16 @@ def test_documents_of_several_files_bring_their_declarations():
         copy = again.document(document.name)
         assert copy.clusters == document.clusters
     assert text.count("# global.Entity = ") == 3
-    assert text.endswith("\n\n# global.Entity = eid-etype-head-other\n" + written([made]).partition("\n")[2])
+    assert text.endswith(
+        "\n\n# global.Entity = eid-etype-head-other\n" + written([made]).partition("\n")[2]
+    )
 
 
 def test_a_document_without_a_name_gets_one_and_its_first_comments_stay():
-    text = "# global.Entity = eid\n# sent_id = s1\n# text = a\n1\ta\tb\t_\t_\t_\t0\troot\t_\tEntity=(e1)\n\n"
+    text = (
+        "# global.Entity = eid\n# sent_id = s1\n# text = "
+        "a\n1\ta\tb\t_\t_\t_\t0\troot\t_\tEntity=(e1)\n\n"
+    )
     source = opened(text)
     assert source.document("1").line == 2
     assert source.document("1").lines == [[4]]
@@ -91,7 +96,9 @@ def columns_of(text, but=()):
     """All columns but the last, the other attributes of that, and the comments."""
     rows = [line.split("\t") for line in text.split("\n")]
     kept = [
-        row[:9] + [one for one in row[9].split("|") if one != "_" and not one.startswith(but)] if len(row) > 1 else row
+        row[:9] + [one for one in row[9].split("|") if one != "_" and not one.startswith(but)]
+        if len(row) > 1
+        else row
         for row in rows
     ]
     return [row for row in kept if not row[0].startswith("# global.Entity")]
@@ -104,29 +111,57 @@ def test_mentions_that_are_left_keep_their_attributes():
     document.syntax.heads[3, 4] = 3
     text = written([document])
     assert columns_of(text, "Entity=") == columns_of(RICH, "Entity=")
-    assert "\t3:nmod:poss\tMSeg=Ada|Entity=(e1-person-3-1,2-a:x,b:y-z(e2-person-1--gstype:spec)\n" in text
+    assert (
+        "\t3:nmod:poss\tMSeg=Ada|Entity=(e1-person-3-1,2-a:x,b:y-z(e2-person-1--gstype:spec)\n"
+        in text
+    )
     assert "\t4:obj\tOrig=x|Entity=(e2-person-1)\n" in text
     assert "\t0:root\tSpaceAfter=No|Entity=(new--1\n" in text
     copy = opened(text).document("rich")
-    assert dict(zip(copy.labels, copy.clusters)) == {"e1": [(0, 2)], "e2": [(0, 0), ("0:4.1",)], "new": [(3, 4)]}
+    assert dict(zip(copy.labels, copy.clusters)) == {
+        "e1": [(0, 2)],
+        "e2": [(0, 0), ("0:4.1",)],
+        "new": [(3, 4)],
+    }
     assert copy.syntax.heads == {(0, 2): 2, (0, 0): 0, ("0:4.1",): "0:4.1", (3, 4): 3}
     assert text.splitlines()[0] == "# global.Entity = eid-etype-head-minspan-other"
 
 
 def test_mentions_that_start_together_and_parts_keep_their_attributes():
-    """Of two of one entity the longer starts first; what is said of a mention with parts is said of each."""
-    cells = ["(e1-long-1(e1-short-1)", "e1)", "(e2[1/2]-part-1-x)", "", "(e2[2/2]-part-1-x)(e3-gone-1)", "(e2-whole-1-y-z)"]
+    """Of two of one entity the longer starts first.
+
+    What is said of a mention with parts is said of each.
+    """
+    cells = [
+        "(e1-long-1(e1-short-1)",
+        "e1)",
+        "(e2[1/2]-part-1-x)",
+        "",
+        "(e2[2/2]-part-1-x)(e3-gone-1)",
+        "(e2-whole-1-y-z)",
+    ]
     columns = "\t_" * 7
-    rows = [f"{at}\tw{columns}\t{f'Entity={cell}' if cell else '_'}" for at, cell in enumerate(cells, 1)]
+    rows = [
+        f"{at}\tw{columns}\t{f'Entity={cell}' if cell else '_'}" for at, cell in enumerate(cells, 1)
+    ]
     text = "\n".join(["# global.Entity = eid-etype-head-other", "# newdoc id = a", *rows, "", ""])
     document = opened(text).document("a")
-    document.clusters, document.labels, document.lines = document.clusters[:2], document.labels[:2], document.lines[:2]
+    document.clusters, document.labels, document.lines = (
+        document.clusters[:2],
+        document.labels[:2],
+        document.lines[:2],
+    )
     assert written([document]) == text.replace("(e3-gone-1)", "")
     inside = text.replace(
-        "# global.Entity = eid-etype-head-other\n# newdoc id = a\n", "# newdoc id = a\n# global.Entity = eid-etype-head-other\n"
+        "# global.Entity = eid-etype-head-other\n# newdoc id = a\n",
+        "# newdoc id = a\n# global.Entity = eid-etype-head-other\n",
     )
     document = opened(inside).document("a")
-    document.clusters, document.labels, document.lines = document.clusters[:2], document.labels[:2], document.lines[:2]
+    document.clusters, document.labels, document.lines = (
+        document.clusters[:2],
+        document.labels[:2],
+        document.lines[:2],
+    )
     assert written([document]) == text.replace("(e3-gone-1)", "")
 
 
@@ -134,7 +169,10 @@ def test_new_words_stand_in_the_old_lines():
     document = opened(RICH).document("rich")
     document.words = [["Eve", "'s", "foe", "went", "."], ["He", "saw", "them"]]
     expected = (
-        RICH.replace("1\tAda", "1\tEve").replace("3\tfriend", "3\tfoe").replace("4\tcame", "4\twent").replace("1\tShe", "1\tHe")
+        RICH.replace("1\tAda", "1\tEve")
+        .replace("3\tfriend", "3\tfoe")
+        .replace("4\tcame", "4\twent")
+        .replace("1\tShe", "1\tHe")
     )
     expected = expected.replace("3\tit", "3\tthem")
     assert columns_of(written([document]), "Entity=") == columns_of(expected, "Entity=")
@@ -150,11 +188,15 @@ def test_a_line_that_begins_a_document_stays_where_its_name_does():
 
 def columns(*cells):
     """Words of one sentence with these last columns."""
-    return "".join(f"{at}\tw" + "\t_" * 7 + f"\t{cell}\n" for at, cell in enumerate(cells, 1)) + "\n"
+    return (
+        "".join(f"{at}\tw" + "\t_" * 7 + f"\t{cell}\n" for at, cell in enumerate(cells, 1)) + "\n"
+    )
 
 
 def test_mentions_that_cross_are_not_put_into_old_lines():
-    document = opened("# global.Entity = eid\n# newdoc id = a\n" + columns("Entity=(e1)", "_", "_", "_")).document("a")
+    document = opened(
+        "# global.Entity = eid\n# newdoc id = a\n" + columns("Entity=(e1)", "_", "_", "_")
+    ).document("a")
     document.clusters = [[(0, 2), (1, 3)], [(1, 1)]]
     document.labels = ["e1", "e2"]
     with pytest.raises(ConllError) as caught:
@@ -164,14 +206,22 @@ def test_mentions_that_cross_are_not_put_into_old_lines():
 
 
 def test_attributes_are_put_where_they_are_declared():
-    """Of several declarations one holds for all that is written; what it does not name, or where it has no hyphens, is left out."""
+    """Of several declarations one holds for all that is written.
+
+    What it does not name, or where it has no hyphens, is left out.
+    """
     first = columns("Entity=(?-new?-x-z)(e2-thing-y)", "_")
     second = columns("Entity=(x-e1-old)(x-?-end)", "Entity=(x-e1-o-ld)")
-    text = f"# newdoc id = a\n# global.Entity = GRP-kind-other\n{first}# global.Entity = y-GRP-kind\n{second}"
+    text = (
+        f"# newdoc id = a\n# global.Entity = GRP-kind-other\n{first}# global.Entity = "
+        f"y-GRP-kind\n{second}"
+    )
     document = opened(text).document("a")
     document.clusters, document.labels = document.clusters[::2], document.labels[::2]
     assert document.labels == ["?", "e1"]
-    expected = columns("Entity=(?-new?-x-z)", "_") + columns("Entity=(?-end)(e1-old)", "Entity=(e1)")
+    expected = columns("Entity=(?-new?-x-z)", "_") + columns(
+        "Entity=(?-end)(e1-old)", "Entity=(e1)"
+    )
     assert written([document]) == f"# global.Entity = GRP-kind-other\n# newdoc id = a\n{expected}"
     # Without labels nobody knows which mentions those are of which something is said.
     document.labels = []
@@ -179,7 +229,10 @@ def test_attributes_are_put_where_they_are_declared():
 
 
 def test_clusters_in_a_file_that_had_none():
-    text = "# newdoc id = a\n# sent_id = s1\n1\ta\tA\tX\t_\t_\t0\troot\t_\tMSeg=a\n2\tb\tB\tY\t_\t_\t1\tdep\t_\t_\n\n"
+    text = (
+        "# newdoc id = a\n# sent_id = "
+        "s1\n1\ta\tA\tX\t_\t_\t0\troot\t_\tMSeg=a\n2\tb\tB\tY\t_\t_\t1\tdep\t_\t_\n\n"
+    )
     document = open_documents(io.BytesIO(text.encode())).document("a")
     assert document.clusters == []
     document.clusters = [[(0, 1)]]
@@ -211,13 +264,22 @@ def test_a_round_trip_of_some_of_the_mentions(left):
     document = opened(RICH).document("rich")
     places = [(at, mention) for at, cluster in enumerate(document.clusters) for mention in cluster]
     assert len(places) == 4
-    kept = [[mention for number, (at, mention) in enumerate(places) if at == cluster and number in left] for cluster in (0, 1)]
-    heads = {mention: head for mention, head in document.syntax.heads.items() if mention in kept[0] + kept[1]}
+    kept = [
+        [mention for number, (at, mention) in enumerate(places) if at == cluster and number in left]
+        for cluster in (0, 1)
+    ]
+    heads = {
+        mention: head
+        for mention, head in document.syntax.heads.items()
+        if mention in kept[0] + kept[1]
+    }
     document.clusters, document.lines = kept, []
     text = written([document])
     copy = opened(text).document("rich")
     found = dict(zip(copy.labels, copy.clusters))
-    assert [sorted(found.get(label, []), key=str) for label in ("e1", "e2")] == [sorted(cluster, key=str) for cluster in kept]
+    assert [sorted(found.get(label, []), key=str) for label in ("e1", "e2")] == [
+        sorted(cluster, key=str) for cluster in kept
+    ]
     assert copy.syntax.heads == heads
     assert copy.syntax.zeros == {"0:4.1": "4:obj"}
     assert columns_of(text, "Entity=") == columns_of(RICH, "Entity=")

@@ -37,7 +37,8 @@ config = pytest.importorskip(
 Client = pytest.importorskip("distributed").Client
 
 pytestmark = [
-    # Loops and sockets of distributed are closed by its own finalizers, in whatever order the interpreter takes.
+    # Loops and sockets of distributed are closed by its own finalizers, in whatever order the
+    # interpreter takes.
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]
 
@@ -137,7 +138,10 @@ def scored_on(client, *arguments, **options):
 def both(
     key, response, client, *, options=None, keep=True, metrics="all", large=None, monkeypatch=None
 ):
-    """What one machine and the cluster make of it: every report, the warnings, what was removed; or the error."""
+    """What one machine and the cluster make of it: every report, the warnings, what was removed.
+
+    Or the error.
+    """
     if large is not None:
         monkeypatch.setattr("scorer.engine.choice.LARGE", large)
     options = options or Options()
@@ -398,7 +402,10 @@ def own(tmp_path):
 
 
 def while_it_dies(own, process, command):
-    """Status, stdout and stderr of a command in whose middle that process is killed; all that it starts must end with it."""
+    """Status, stdout and stderr of a command in whose middle that process is killed.
+
+    All that it starts must end with it.
+    """
     code = KILLING.format(1 if command == "leaderboard" else 20, process.pid)
     running = subprocess.Popen(
         [
@@ -513,7 +520,10 @@ def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypat
     worker = "|".join(map(re.escape, client.nthreads()))
     assert kind == "ConllError"
     assert re.fullmatch(
-        f"{re.escape(str(paths[0]))}: worker ({worker}) has another file there than this machine; share one file",
+        (
+            f"{re.escape(str(paths[0]))}: worker ({worker}) has another file there than this "
+            "machine; share one file"
+        ),
         problem,
     )
 
@@ -699,7 +709,10 @@ def test_what_cannot_be_sent_is_said(client, submissions):
 @pytest.mark.parametrize("command", ["compare", "leaderboard"])
 @pytest.mark.parametrize("corpora", [False, True])
 def test_corpora_and_runs_on_a_cluster(command, corpora, client, submissions, tmp_path, main):
-    """The same bytes with one job, with two, and on a cluster; a key of each corpus, systems of two runs and of one."""
+    """The same bytes with one job, with two, and on a cluster.
+
+    A key of each corpus, systems of two runs and of one.
+    """
     key, folder = submissions
     runs = {
         "a-1": "in step",

@@ -1,9 +1,11 @@
 r"""The documentation says what is true: its examples are read out of the pages and run.
 
-A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it prints; `…` stands for any text.
-`pycon`: a doctest. The blocks of a page build on each other and run as one test, in a folder of their own; those of another page
-never count on them. `text` or `python` with a title: the contents of that file, with → for a TAB. `text` below a line
-`<!-- arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response that the page names.
+A page holds blocks of these kinds. `console`: commands after `$ `, each followed by all that it
+prints; `…` stands for any text. `pycon`: a doctest. The blocks of a page build on each other and
+run as one test, in a folder of their own; those of another page never count on them. `text` or
+`python` with a title: the contents of that file, with → for a TAB. `text` below a line `<!--
+arithmetic: METRIC -->`: a calculation by hand of what that metric gives for the key and response
+that the page names.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ from scorer.registry import AVERAGES, names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = {str(path.relative_to(DOCS)): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
+PAGES = {
+    str(path.relative_to(DOCS)): path.read_text(encoding="utf-8")
+    for path in sorted(DOCS.rglob("*.md"))
+}
 EXPLAINED = [name for name in names() if name in AVERAGES or metrics.get(name).of == "clusters"]
 """The metrics that have a page of their own; those of mentions stand with CorefUD."""
 METRIC_PAGES = [f"metrics/{name}.md" for name in EXPLAINED]
@@ -38,7 +43,9 @@ RUN = PAGES | {"README.md": README}
 """The pages whose blocks are run."""
 
 BLOCK = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-ARITHMETIC = re.compile(r"^<!-- arithmetic: (\w+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ARITHMETIC = re.compile(
+    r"^<!-- arithmetic: (\w+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 class Block(NamedTuple):
@@ -73,7 +80,9 @@ def titled():
 
 
 def matches(expected, output):
-    return re.fullmatch(".*?".join(map(re.escape, expected.split("…"))), output, re.DOTALL) is not None
+    return (
+        re.fullmatch(".*?".join(map(re.escape, expected.split("…"))), output, re.DOTALL) is not None
+    )
 
 
 @pytest.fixture
@@ -98,7 +107,9 @@ def commands_of(text):
             commands.append((line[2:], ""))
         else:
             command, output = commands[-1]
-            commands[-1] = (command + line, output) if command.endswith("\\\n") else (command, output + line)
+            commands[-1] = (
+                (command + line, output) if command.endswith("\\\n") else (command, output + line)
+            )
     return commands
 
 
@@ -109,8 +120,11 @@ def test_commands_print_what_the_pages_say(page, folder):
         if block.page != page:
             continue
         commands = commands_of(block.text)
-        # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends the output of each.
-        script = "".join(f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands)
+        # One shell a block, so that `echo $?` sees the status of the command above it; a NUL ends
+        # the output of each.
+        script = "".join(
+            f"{command}status=$?; printf '\\0'; (exit $status)\n" for command, _ in commands
+        )
         outputs = shell(script, folder)[0].split("\0")[:-1]
         assert len(outputs) == len(commands)
         for (command, expected), output in zip(commands, outputs):
@@ -125,7 +139,9 @@ def test_doctests_print_what_the_pages_say(page, folder, monkeypatch):
     known = {}
     for block in blocks("pycon"):
         if block.page == page:
-            test = doctest.DocTestParser().get_doctest(block.text, known, page, str(DOCS / page), block.line)
+            test = doctest.DocTestParser().get_doctest(
+                block.text, known, page, str(DOCS / page), block.line
+            )
             assert test.examples
             complaints = []
             doctest.DocTestRunner().run(test, out=complaints.append, clear_globs=False)
@@ -136,8 +152,17 @@ def test_doctests_print_what_the_pages_say(page, folder, monkeypatch):
 @pytest.fixture
 def named_files(folder):
     """A folder with the files that the README's examples name."""
-    key, response = ((ROOT / "fixtures" / f"example.{side}.conll").read_bytes() for side in ("key", "response"))
-    contents = {"KEY": key, "key.conll": key, "RESPONSE": response, "OTHER": key, "a.conll": response, "b.conll": key}
+    key, response = (
+        (ROOT / "fixtures" / f"example.{side}.conll").read_bytes() for side in ("key", "response")
+    )
+    contents = {
+        "KEY": key,
+        "key.conll": key,
+        "RESPONSE": response,
+        "OTHER": key,
+        "a.conll": response,
+        "b.conll": key,
+    }
     for name in ("RESPONSES", "responses"):
         (folder / name).mkdir()
         contents |= {f"{name}/ours.conll": response, f"{name}/theirs.conll": key}
@@ -154,8 +179,15 @@ def of_readme(language):
 
 
 def commands_of_readme():
-    """Each command of the lists of commands, below those that set up; `tests/test_dask.py` runs the one on a cluster."""
-    lines = [line.partition(" #")[0].strip() for text in of_readme("sh")[2:] for line in text.splitlines()]
+    """Each command of the lists of commands, below those that set up.
+
+    `tests/test_dask.py` runs the one on a cluster.
+    """
+    lines = [
+        line.partition(" #")[0].strip()
+        for text in of_readme("sh")[2:]
+        for line in text.splitlines()
+    ]
     assert len(lines) > 10
     return [line for line in lines if "--scheduler" not in line]
 
@@ -165,7 +197,9 @@ def test_the_commands_of_the_readme_run(command, named_files):
     before = {path: path.stat().st_mtime_ns for path in named_files.iterdir()}
     output, status = shell(command, named_files)
     assert (status, "Traceback" in output) == (0, False), output
-    written = {path for path in named_files.iterdir() if before.get(path) != path.stat().st_mtime_ns}
+    written = {
+        path for path in named_files.iterdir() if before.get(path) != path.stat().st_mtime_ns
+    }
     # Nothing is wrong with these files, and `check` is silent where that is so.
     assert bool(output.strip() or written) == (not command.startswith("scorer check "))
 
@@ -186,8 +220,13 @@ def test_the_other_commands_of_the_readme_that_set_up():
     _, (second, without) = (block.splitlines() for block in of_readme("sh")[:2])
     if "CI" in os.environ or shutil.which("make"):
         recipe = shell(f"{second} --dry-run --no-print-directory", ROOT)[0].splitlines()[-1]
-        assert recipe == ".venv/bin/pytest --numprocesses auto --dist worksteal --ignore-glob '*/test_dask.py'"
-    assert without == "python3 -m venv .venv && .venv/bin/pip install --quiet --editable '.[dev]' && .venv/bin/pytest"
+        assert recipe == (
+            ".venv/bin/pytest --numprocesses auto --dist worksteal --ignore-glob '*/test_dask.py'"
+        )
+    assert without == (
+        "python3 -m venv .venv && .venv/bin/pip install --quiet --editable '.[dev]' && "
+        ".venv/bin/pytest"
+    )
 
 
 @pytest.mark.parametrize("block", titled())
@@ -198,12 +237,17 @@ def test_files_are_shown_as_they_are(block):
 def number(text):
     """A calculation, exactly."""
     assert re.fullmatch(r"[\d.+−×/() ]+", text), text
-    python = re.sub(r"\d+(?:\.\d+)?", r"Fraction('\g<0>')", text).replace("−", "-").replace("×", "*")
+    python = (
+        re.sub(r"\d+(?:\.\d+)?", r"Fraction('\g<0>')", text).replace("−", "-").replace("×", "*")
+    )
     return eval(python, {"Fraction": Fraction})
 
 
 def calculated(text):
-    """What each line of a calculation gives, by its name; all that stands between its signs of equality must be equal."""
+    """What each line of a calculation gives, by its name.
+
+    All that stands between its signs of equality must be equal.
+    """
     results = {}
     for line in text.splitlines():
         if not line.strip():
@@ -217,7 +261,9 @@ def calculated(text):
         (results[name.strip()],) = values
         if last is not None:
             decimals = len(last.partition(".")[2])
-            assert abs(results[name.strip()] - Fraction(last)) <= Fraction(1, 2 * 10**decimals), line
+            assert abs(results[name.strip()] - Fraction(last)) <= Fraction(1, 2 * 10**decimals), (
+                line
+            )
     return results
 
 
@@ -241,12 +287,19 @@ def expected_names(name):
         "precision": lambda evaluation: evaluation.ratios(name).precision,
         "F1": lambda evaluation: evaluation.ratios(name).f1,
     }
-    sides = ("recall numerator", "recall denominator", "precision numerator", "precision denominator")
+    sides = (
+        "recall numerator",
+        "recall denominator",
+        "precision numerator",
+        "precision denominator",
+    )
     parts = metrics.get(name).parts
     for at, part in enumerate(parts):
         for place, side in enumerate(sides):
             label = side if len(parts) == 1 else f"{part} {side}"
-            ratios[label] = lambda evaluation, at=at, place=place: evaluation.totals[name][at].as_tuple()[place]
+            ratios[label] = lambda evaluation, at=at, place=place: evaluation.totals[name][
+                at
+            ].as_tuple()[place]
     return ratios
 
 
@@ -297,7 +350,10 @@ def test_the_page_for_developers_names_every_room():
         for package in ("conll", "conll_scorer", "scorer")
         for path in (ROOT / package).rglob("__init__.py")
     }
-    alone = {"conll/formats/conll2012", "conll/formats/corefud"}  # formats, which their room speaks for
+    alone = {
+        "conll/formats/conll2012",
+        "conll/formats/corefud",
+    }  # formats, which their room speaks for
     assert set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)) == rooms - alone
     named = [path for path in re.findall(r"`(\w+/[\w/.]+)`", page) if "NAME" not in path]
     assert len(named) > 10
@@ -318,7 +374,9 @@ def arguments_of(parser):
 
 def documented(command):
     """The arguments that the reference of the commands lists for one of them, each with its text."""
-    (section,) = re.findall(rf"^## scorer {command}\n(.*?)(?=^## |\Z)", PAGES["command.md"], re.MULTILINE | re.DOTALL)
+    (section,) = re.findall(
+        rf"^## scorer {command}\n(.*?)(?=^## |\Z)", PAGES["command.md"], re.MULTILINE | re.DOTALL
+    )
     return dict(re.findall(r"^- `([^`]+)`: (.*?)(?=^- |^\n|\Z)", section, re.MULTILINE | re.DOTALL))
 
 
@@ -337,7 +395,9 @@ SHARED = {
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_option_is_documented_and_every_documented_one_exists(command):
     arguments, listed = arguments_of(COMMANDS[command]), documented(command)
-    assert list(listed) == [written for written in arguments if command not in SCORING or written not in SHARED]
+    assert list(listed) == [
+        written for written in arguments if command not in SCORING or written not in SHARED
+    ]
     for written in listed:
         default = arguments[written]
         if isinstance(default, (str, int)) and not isinstance(default, bool):
@@ -345,13 +405,21 @@ def test_every_option_is_documented_and_every_documented_one_exists(command):
 
 
 def test_one_table_has_what_all_commands_that_score_take():
-    assert {"--preset", "--metrics METRIC", "--key-format FORMAT"} <= {written.partition(" {")[0] for written in SHARED}
-    assert PAGES["command.md"].count("[the arguments that five commands share](options.md#in-the-commands)") == len(SCORING)
-    heading, _, *rows = PAGES["options.md"].partition("<!-- arguments -->\n\n")[2].partition("\n\n")[0].splitlines()
+    assert {"--preset", "--metrics METRIC", "--key-format FORMAT"} <= {
+        written.partition(" {")[0] for written in SHARED
+    }
+    assert PAGES["command.md"].count(
+        "[the arguments that five commands share](options.md#in-the-commands)"
+    ) == len(SCORING)
+    heading, _, *rows = (
+        PAGES["options.md"].partition("<!-- arguments -->\n\n")[2].partition("\n\n")[0].splitlines()
+    )
     assert heading == "| argument | what it says | default |"
     cells = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
     assert [argument.strip("`") for argument, _, _ in cells] == list(SHARED)
-    defaults = {f"--{name.replace('_', '-')}": option.default for name, option in TABLE.items()} | {"--metrics": "all"}
+    defaults = {f"--{name.replace('_', '-')}": option.default for name, option in TABLE.items()} | {
+        "--metrics": "all"
+    }
     for argument, _, default in cells:
         expected = defaults.get(argument.strip("`").partition(" ")[0])
         assert default.startswith("`") == (expected is not None)
@@ -359,4 +427,7 @@ def test_one_table_has_what_all_commands_that_score_take():
 
 
 def test_every_command_is_documented_and_every_documented_one_exists():
-    assert re.findall(r"^## scorer (\w+)$", PAGES["command.md"], re.MULTILINE) == ["score", *sorted({*COMMANDS} - {"score"})]
+    assert re.findall(r"^## scorer (\w+)$", PAGES["command.md"], re.MULTILINE) == [
+        "score",
+        *sorted({*COMMANDS} - {"score"}),
+    ]

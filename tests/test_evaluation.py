@@ -50,31 +50,52 @@ def both():
     [
         (
             "lea",
-            "'lea' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll",
+            (
+                "'lea' was not counted; name it among the metrics to score; counted here: "
+                "muc, bcub, ceafe, conll"
+            ),
         ),
         (
             "B3_all",
-            "'B3_all' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll",
+            (
+                "'B3_all' was not counted; name it among the metrics to score; counted here: "
+                "muc, bcub, ceafe, conll"
+            ),
         ),
         (
             "conll_v4",
-            "'conll_v4' was not counted; name it among the metrics to score; counted here: muc, bcub, ceafe, conll",
+            (
+                "'conll_v4' was not counted; name it among the metrics to score; counted "
+                "here: muc, bcub, ceafe, conll"
+            ),
         ),
         (
             "Muck",
-            "there is no metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, ceafe, conll",
+            (
+                "there is no metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, "
+                "ceafe, conll"
+            ),
         ),
         (
             "bcubet",
-            "there is no metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, bcub, ceafe, conll",
+            (
+                "there is no metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, "
+                "bcub, ceafe, conll"
+            ),
         ),
         (
             "blank",
-            "there is no metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, ceafe, conll",
+            (
+                "there is no metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, "
+                "ceafe, conll"
+            ),
         ),
         (
             "mentio",
-            "there is no metric 'mentio' (did you mean 'mentions'?); counted here: muc, bcub, ceafe, conll",
+            (
+                "there is no metric 'mentio' (did you mean 'mentions'?); counted here: muc, "
+                "bcub, ceafe, conll"
+            ),
         ),
         ("f", "there is no metric 'f'; counted here: muc, bcub, ceafe, conll"),
     ],
@@ -285,7 +306,10 @@ def test_shards_keep_what_is_odd_about_them():
         (
             {},
             {"singletons": "drop"},
-            "evaluations with different options cannot be merged: Options() and Options(singletons='drop')",
+            (
+                "evaluations with different options cannot be merged: Options() and "
+                "Options(singletons='drop')"
+            ),
         ),
         ({}, {}, "document '0' is in more than one of the evaluations to merge"),
     ],

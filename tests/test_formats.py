@@ -52,7 +52,9 @@ def plugin(tmp_path, monkeypatch):
     metadata = tmp_path / "conll_spans-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: conll-spans\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[conll_scorer.formats]\nspans = conll_spans:SPANS\n")
+    (metadata / "entry_points.txt").write_text(
+        "[conll_scorer.formats]\nspans = conll_spans:SPANS\n"
+    )
     (tmp_path / "conll_spans.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield
@@ -80,7 +82,9 @@ def test_an_unknown_format():
     ):
         with pytest.raises(ValueError, match=r"^there is no format") as caught:
             formats.get(name)
-        assert str(caught.value) == f"there is no format {name!r}; there are: {', '.join(OURS)}{meant}"
+        assert (
+            str(caught.value) == f"there is no format {name!r}; there are: {', '.join(OURS)}{meant}"
+        )
 
 
 def test_there_are_letters():
@@ -111,7 +115,11 @@ def test_words(path):
     source = open_documents(path)
     words = source.words("(letter); part 000")
     sentences = [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
-    expected = {"bare": None, "three": None, "tokens": [[word for sentence in sentences for word in sentence]]}
+    expected = {
+        "bare": None,
+        "three": None,
+        "tokens": [[word for sentence in sentences for word in sentence]],
+    }
     assert words == expected.get(path.name.split(".")[1], sentences)
 
 
@@ -151,7 +159,10 @@ def test_no_format_fits():
     with pytest.raises(ConllError) as caught:
         formats.detect(b"Ada met Grace .\nShe smiled .\n", "text.conll")
     known = "; ".join(f"{name}: {formats.get(name).title}" for name in OURS)
-    assert "conll2012: CoNLL-2011/2012 columns, documents begin with a line #begin document NAME" in known
+    assert (
+        "conll2012: CoNLL-2011/2012 columns, documents begin with a line #begin document NAME"
+        in known
+    )
     assert 'jsonl: JSON lines, one object with "clusters" a line' in known
     assert str(caught.value) == (
         f"text.conll:1: no known format begins like this; name the format if it is one of these ({known}): 'Ada met Grace .'"
@@ -161,7 +172,10 @@ def test_no_format_fits():
 def test_two_formats_fit():
     with pytest.raises(ConllError) as caught:
         formats.detect(b"{\n#begin document x\n", "both")
-    assert str(caught.value) == "both: the file begins like more than one format (conll2012, jsonl); name the one it is in"
+    assert (
+        str(caught.value)
+        == "both: the file begins like more than one format (conll2012, jsonl); name the one it is in"
+    )
 
 
 @given(
@@ -234,8 +248,19 @@ def test_reading_conll_imports_nothing_heavy():
         f"source = open_source({str(FIXTURES / 'letter.tab.conll')!r}); source.document(source.names()[0])\n"
         "print(*sorted(name for name in set(sys.modules) - known if not name.startswith('conll')))"
     )
-    loaded = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"re", "typing", "json", "pathlib", "dataclasses", "functools", "collections", "enum"} & set(loaded)
+    loaded = subprocess.run(
+        [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {
+        "re",
+        "typing",
+        "json",
+        "pathlib",
+        "dataclasses",
+        "functools",
+        "collections",
+        "enum",
+    } & set(loaded)
 
 
 def test_the_public_names():
@@ -261,7 +286,20 @@ CONLL = [
     "\t",
     "\r\n",
 ]
-JSON = ['{"doc_key": "x", ', '"clusters": ', "[[[0, 1]]]", "[[0]]", '"sentences": [["a"]]', "[", "}", "{", ",", " ", "\n", "é"]
+JSON = [
+    '{"doc_key": "x", ',
+    '"clusters": ',
+    "[[[0, 1]]]",
+    "[[0]]",
+    '"sentences": [["a"]]',
+    "[",
+    "}",
+    "{",
+    ",",
+    " ",
+    "\n",
+    "é",
+]
 COREFUD = [
     "# global.Entity = eid-head",
     "# global.columns = ID FORM IDENTITY",
@@ -275,11 +313,18 @@ COREFUD = [
     "a1)",
     "\n",
 ]
-TEXT = st.lists(st.sampled_from(CONLL + JSON + COREFUD) | st.text(max_size=4), max_size=30).map("".join).map(str.encode)
+TEXT = (
+    st.lists(st.sampled_from(CONLL + JSON + COREFUD) | st.text(max_size=4), max_size=30)
+    .map("".join)
+    .map(str.encode)
+)
 
 
 def error_of(read, *arguments):
-    """What a reader makes of its arguments: its answer, or the message of its ConllError; nothing else may come of it."""
+    """What a reader makes of its arguments: its answer, or the message of its ConllError.
+
+    Nothing else may come of it.
+    """
     try:
         return read(*arguments), None
     except ConllError as error:
@@ -292,7 +337,11 @@ def test_whatever_the_text_a_reader_reads_it_or_says_where_it_cannot(name, text)
     source, error = error_of(open_documents, BytesIO(text), name)
     messages = [error] if source is None else [str(problem) for problem in source.problems()]
     if source is not None:
-        messages += [error_of(ask, document)[1] for ask in (source.words, source.document) for document in source.names()]
+        messages += [
+            error_of(ask, document)[1]
+            for ask in (source.words, source.document)
+            for document in source.names()
+        ]
     for message in messages:
         assert message is None or message.startswith("<file>:")
         assert message is None or len(message.splitlines()) == 1
@@ -306,7 +355,8 @@ def test_what_another_package_offers_must_be_a_format_of_that_name(tmp_path, nam
         f"[conll_scorer.formats]\n{named} = conll_spans:OFFERED\nconll2012 = conll_spans:OFFERED\n"
     )
     expected = (
-        f"the entry point {named!r} = 'conll_spans:OFFERED' of the group conll_scorer.formats must lead to a Format named {named!r}"
+        f"the entry point {named!r} = 'conll_spans:OFFERED' of the group conll_scorer.formats "
+        f"must lead to a Format named {named!r}"
     )
     with pytest.raises(TypeError) as caught:
         formats.get(named)

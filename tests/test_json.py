@@ -28,10 +28,16 @@ def test_cluster_lists(name):
     assert document.clusters == [["m1", "m3"], [(2, 3)], [7, None, 0.5]]
     assert document.tokens is source.words("1") is source.document("2") is None
     assert (source.line_of("1"), source.line_of("2"), source.problems()) == (1, 0, [])
-    assert score(FORMATS / name, FORMATS / name, metrics="lea").ratios("lea").as_tuple() == (1, 1, 1)
+    assert score(FORMATS / name, FORMATS / name, metrics="lea").ratios("lea").as_tuple() == (
+        1,
+        1,
+        1,
+    )
 
 
-NO_CLUSTERS = 'the file is no object of clusters by id; write it as in {"1": ["m1", "m2"], "2": ["m3"]}'
+NO_CLUSTERS = (
+    'the file is no object of clusters by id; write it as in {"1": ["m1", "m2"], "2": ["m3"]}'
+)
 TOO_DEEP = "there is one list too many around the mentions; write mentions in pieces as text, if that is what they are"
 DEEPER = (
     "one list more around its mentions than others; if these are clusters with mentions in pieces, write "
@@ -40,7 +46,9 @@ DEEPER = (
 BEYOND = "ends after the document, which has 3 tokens; tokens are counted from 0 and ends are"
 IDS = st.text(max_size=3)
 MENTION = st.recursive(
-    st.text(max_size=2) | st.integers() | st.booleans() | st.none(), lambda part: st.lists(part, max_size=2), max_leaves=3
+    st.text(max_size=2) | st.integers() | st.booleans() | st.none(),
+    lambda part: st.lists(part, max_size=2),
+    max_leaves=3,
 )
 
 
@@ -92,7 +100,10 @@ def test_what_is_wrong_with_a_cluster_list(text, problem):
     ("value", "documents"),
     [
         # One list more than clusters by id: documents.
-        ({"a": [[[0, 1], [5, 5]], [[3, 4]]], "b": [[[0, 0]]]}, {"a": [[(0, 1), (5, 5)], [(3, 4)]], "b": [[(0, 0)]]}),
+        (
+            {"a": [[[0, 1], [5, 5]], [[3, 4]]], "b": [[[0, 0]]]},
+            {"a": [[(0, 1), (5, 5)], [(3, 4)]], "b": [[(0, 0)]]},
+        ),
         ({"a": [[[0, 1]]]}, {"a": [[(0, 1)]]}),
         ({"a": [[[0, 1]]], "b": []}, {"a": [[(0, 1)]], "b": []}),
         ({"a": [["m1", "m2"], ["m3"]], "b": [[]]}, {"a": [["m1", "m2"], ["m3"]], "b": [[]]}),
@@ -118,7 +129,9 @@ def test_depth_tells_documents_from_clusters(value, documents):
 def test_documents_by_name_are_scored_by_name():
     key = {"a": [[[0, 1], [5, 5]]], "b": [[[0, 0], [2, 2], [4, 4]]]}
     response = {"b": [[[0, 0], [2, 2]]], "a": [[[0, 1]], [[5, 5]]]}
-    evaluation = score(*(io.BytesIO(json.dumps(value).encode()) for value in (key, response)), metrics="muc")
+    evaluation = score(
+        *(io.BytesIO(json.dumps(value).encode()) for value in (key, response)), metrics="muc"
+    )
     assert [document.name for document in evaluation.documents] == ["a", "b"]
     assert evaluation.totals["muc"][0].as_tuple() == (1, 3, 1, 1)
     assert evaluation.problems == []
@@ -159,7 +172,11 @@ def test_word_level_systems_have_exclusive_ends():
 )
 def test_fields_of_word_level_systems(line, key, response):
     # Ends of other lines do not matter to theirs, and theirs do not matter to others.
-    lines = [{"document_id": "a", **line}, {"doc_key": "b", "clusters": [[[4, 4]]]}, {"doc_key": "c", "clusters": [[[4, 5]]]}]
+    lines = [
+        {"document_id": "a", **line},
+        {"doc_key": "b", "clusters": [[[4, 4]]]},
+        {"doc_key": "c", "clusters": [[[4, 5]]]},
+    ]
     source = opened(lines)
     assert source.document("a").clusters == key
     assert source.document("c").clusters == [[(4, 5)]]
@@ -167,14 +184,19 @@ def test_fields_of_word_level_systems(line, key, response):
 
 
 def test_parts_have_names_of_their_own():
-    lines = [{**WORD_LEVEL, "part_id": part} for part in (0, 12)] + [{**WORD_LEVEL, "part_id": [0, 1]}]
+    lines = [{**WORD_LEVEL, "part_id": part} for part in (0, 12)] + [
+        {**WORD_LEVEL, "part_id": [0, 1]}
+    ]
     assert opened(lines).names() == ["(bc/x_0001); part 000", "(bc/x_0001); part 012", "bc/x_0001"]
 
 
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"span_clusters": [[[6, 8]]]}, "mention [6, 8] of cluster 0 ends after the document, which has 7 tokens; {}"),
+        (
+            {"span_clusters": [[[6, 8]]]},
+            "mention [6, 8] of cluster 0 ends after the document, which has 7 tokens; {}",
+        ),
         ({"span_clusters": [[[6, 6]]]}, "mention [6, 6] of cluster 0 is empty; ends are exclusive"),
         ({"sent_id": [0]}, "sent_id must be a list with the sentence of each of the cased_words"),
         ({"sent_id": 0}, "sent_id must be a list with the sentence of each of the cased_words"),
@@ -183,7 +205,10 @@ def test_parts_have_names_of_their_own():
 )
 def test_what_is_wrong_with_a_word_level_document(fields, problem):
     source = opened(
-        [{**WORD_LEVEL, "document_id": "a", "part_id": None}, {**WORD_LEVEL, "document_id": "b", "part_id": 0, **fields}]
+        [
+            {**WORD_LEVEL, "document_id": "a", "part_id": None},
+            {**WORD_LEVEL, "document_id": "b", "part_id": 0, **fields},
+        ]
     )
     assert source.names() == ["a", "(b); part 000"]
     with pytest.raises(ConllError) as caught:
@@ -192,8 +217,13 @@ def test_what_is_wrong_with_a_word_level_document(fields, problem):
     assert str(caught.value) == f"<file>:2: document (b); part 000: {problem.format(how)}"
 
 
-# As fastcoref writes its predictions: "We are so happy to see you using our coref package." and so on.
-CHARACTERS = {"text": "Ada met her friend.", "clusters": [[[0, 3], [8, 11]]], "clusters_strings": [["Ada", "her"]]}
+# As fastcoref writes its predictions: "We are so happy to see you using our coref package." and so
+# on.
+CHARACTERS = {
+    "text": "Ada met her friend.",
+    "clusters": [[[0, 3], [8, 11]]],
+    "clusters_strings": [["Ada", "her"]],
+}
 
 
 @pytest.mark.parametrize("form", [None, "jsonl_exclusive"])
@@ -211,7 +241,10 @@ def test_mentions_in_characters_are_told(form):
 
 def test_mentions_beyond_the_text():
     source = opened([{"doc_key": "a", **CHARACTERS, "clusters": [[[8, 20]]]}])
-    with pytest.raises(ConllError, match=r"^<file>:1: document a: mention \[8, 20\] of cluster 0 ends after the document, "):
+    with pytest.raises(
+        ConllError,
+        match=r"^<file>:1: document a: mention \[8, 20\] of cluster 0 ends after the document, ",
+    ):
         source.document("a")
 
 
@@ -234,7 +267,11 @@ def test_objects_over_several_lines_and_in_arrays(indent, ascii_only, array):
         source = opened(f"{end}{text}{end}".encode())
         assert source.format == "jsonl"
         assert source.names() == ["é", "2", "c"]
-        assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (1, 1)]], [[(2, 3)]], []]
+        assert [source.document(name).clusters for name in source.names()] == [
+            [[(0, 0), (1, 1)]],
+            [[(2, 3)]],
+            [],
+        ]
         assert source.words("é") == [["x", "ÿ"]]
         assert source.size == len(f"{end}{text}{end}".encode())
 
@@ -243,7 +280,9 @@ def test_lines_of_objects_over_several_lines():
     source = opened(json.dumps(OBJECTS, indent=0).encode())
     lines = json.dumps(OBJECTS, indent=0).splitlines()
     starts = [
-        number for number, line in enumerate(lines, 1) if line == "{" and lines[number].startswith(('"doc_key"', '"clusters"'))
+        number
+        for number, line in enumerate(lines, 1)
+        if line == "{" and lines[number].startswith(('"doc_key"', '"clusters"'))
     ]
     assert [source.line_of(name) for name in source.names()] == starts
     assert len(starts) == 3
@@ -252,15 +291,27 @@ def test_lines_of_objects_over_several_lines():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b'[{"doc_key": "a", "clusters": []},\n{"doc_key": "b"', ":2: the file is cut off; fetch the whole file"),
+        (
+            b'[{"doc_key": "a", "clusters": []},\n{"doc_key": "b"',
+            ":2: the file is cut off; fetch the whole file",
+        ),
         (b'[{"doc_key": "a", "clusters": []}\n', ":2: the file is cut off; fetch the whole file"),
         (b'{\n"doc_key": "a",\n"clusters": [', ":3: the file is cut off; fetch the whole file"),
-        (b'[\n{"clusters": []}\n{"clusters": []}]', ":3: not JSON at character 1 of the line (Expecting ',' delimiter)"),
+        (
+            b'[\n{"clusters": []}\n{"clusters": []}]',
+            ":3: not JSON at character 1 of the line (Expecting ',' delimiter)",
+        ),
         (b'[\n{"clusters": []},\n]', ":3: not JSON at character 1 of the line (Expecting value)"),
         (b'[{"clusters": []}]\n{}', ":2: not JSON at character 1 of the line (Extra data)"),
         (b'{\n"doc_key":: 3}', ":2: not JSON at character 11 of the line (Expecting value)"),
-        (b'[{"clusters": []},\n 3]', ":2: the line is no object; write one a document, as in EXAMPLE: '3'"),
-        (b'[{"clusters": []},\n{"doc_key":\n "\xff"}]', ":3: byte 3 of the line is not UTF-8; save the file as UTF-8"),
+        (
+            b'[{"clusters": []},\n 3]',
+            ":2: the line is no object; write one a document, as in EXAMPLE: '3'",
+        ),
+        (
+            b'[{"clusters": []},\n{"doc_key":\n "\xff"}]',
+            ":3: byte 3 of the line is not UTF-8; save the file as UTF-8",
+        ),
         (b'[{"clusters": []},\n{"doc_key": 3}]', ":2: doc_key is 3; write it between quotes"),
         (b"[]", ": the file holds no documents; write them as in EXAMPLE"),
         (b"[\n" + b"[" * 100000, ": there are too many lists in lists in the file"),
@@ -275,13 +326,18 @@ def test_what_is_wrong_with_a_file_that_is_no_lines(text, problem):
 
 
 def test_a_mention_beyond_the_words_of_an_object_over_several_lines():
-    text = json.dumps([OBJECTS[0], {"doc_key": "b", "tokens": ["x"], "clusters": [[[0, 1], [0, 2]]]}], indent=0).encode()
+    text = json.dumps(
+        [OBJECTS[0], {"doc_key": "b", "tokens": ["x"], "clusters": [[[0, 1], [0, 2]]]}], indent=0
+    ).encode()
     source = opened(text)
     line = text.split(b'"b"')[0].count(b"\n")
     with pytest.raises(ConllError) as caught:
         source.document("b")
     how = "which has 1 token; tokens are counted from 0 and ends are inclusive"
-    assert str(caught.value) == f"<file>:{line}: document b: mention [0, 1] of cluster 0 ends after the document, {how}"
+    assert (
+        str(caught.value)
+        == f"<file>:{line}: document b: mention [0, 1] of cluster 0 ends after the document, {how}"
+    )
 
 
 def test_predicted_clusters_are_the_response():
@@ -294,12 +350,17 @@ def test_predicted_clusters_are_the_response():
 
 def test_a_file_of_predictions_alone():
     source = opened([{"doc_key": "a", "predicted_clusters": [[[0, 1]]]}])
-    assert source.document("a").clusters == source.as_response().document("a").clusters == [[(0, 1)]]
+    assert (
+        source.document("a").clusters == source.as_response().document("a").clusters == [[(0, 1)]]
+    )
 
 
 def test_a_directory_of_responses(tmp_path):
     (tmp_path / "1.jsonl").write_bytes((FORMATS / "story.predicted.jsonl").read_bytes())
-    assert open_documents(tmp_path).as_response().document("letter").clusters == [[(2, 3)], [(0, 0), (5, 5)]]
+    assert open_documents(tmp_path).as_response().document("letter").clusters == [
+        [(2, 3)],
+        [(0, 0), (5, 5)],
+    ]
 
 
 def test_subtokens_are_mapped_to_words():
@@ -311,7 +372,12 @@ def test_subtokens_are_mapped_to_words():
 
 
 def test_mentions_of_words_are_not_mapped():
-    line = {"doc_key": "a", "tokens": ["un", "do"], "subtoken_map": [0, 0, 1], "clusters": [[[0, 1], [1, 1]]]}
+    line = {
+        "doc_key": "a",
+        "tokens": ["un", "do"],
+        "subtoken_map": [0, 0, 1],
+        "clusters": [[[0, 1], [1, 1]]],
+    }
     source = opened([line])
     assert source.document("a").clusters == [[(0, 1), (1, 1)]]
     assert source.words("a") == [["un", "do"]]
@@ -320,10 +386,22 @@ def test_mentions_of_words_are_not_mapped():
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ({"subtoken_map": [0, 10**9]}, "subtoken_map goes to word 1000000000, further than any document goes"),
-        ({"subtoken_map": [1, 0]}, "subtoken_map goes back; the words of the subtokens are counted from 0, in their order"),
-        ({"subtoken_map": [0, "1"]}, "subtoken_map must be a list of integers, the word of each subtoken"),
-        ({"subtoken_map": {}}, "subtoken_map must be a list of integers, the word of each subtoken"),
+        (
+            {"subtoken_map": [0, 10**9]},
+            "subtoken_map goes to word 1000000000, further than any document goes",
+        ),
+        (
+            {"subtoken_map": [1, 0]},
+            "subtoken_map goes back; the words of the subtokens are counted from 0, in their order",
+        ),
+        (
+            {"subtoken_map": [0, "1"]},
+            "subtoken_map must be a list of integers, the word of each subtoken",
+        ),
+        (
+            {"subtoken_map": {}},
+            "subtoken_map must be a list of integers, the word of each subtoken",
+        ),
         (
             {"subtoken_map": [0, 0, 1], "clusters": [[[0, 0], [1, 3]]]},
             f"mention [1, 3] of cluster 0 {BEYOND} inclusive",
@@ -342,7 +420,9 @@ def test_tokens_tell_that_ends_are_exclusive():
     source = open_documents(path)
     assert source.document("letter").clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
     problem = "the mention [5, 6] ends at the number of the tokens, so ends are read as exclusive"
-    assert [str(problem) for problem in source.problems()] == [f"{path}:1: document letter: {problem}"]
+    assert [str(problem) for problem in source.problems()] == [
+        f"{path}:1: document letter: {problem}"
+    ]
 
 
 def test_the_first_mention_that_tells_decides_for_the_file():
@@ -353,7 +433,8 @@ def test_the_first_mention_that_tells_decides_for_the_file():
     assert opened([undecided, exclusive]).document("a").clusters == [[(0, 0)]]
     assert opened([undecided, inclusive]).document("a").clusters == [[(0, 1)]]
     with pytest.raises(
-        ConllError, match=r"^<file>:2: document b: mention \[1, 2\] of cluster 0 ends after the document, which has 2 "
+        ConllError,
+        match=r"^<file>:2: document b: mention \[1, 2\] of cluster 0 ends after the document, which has 2 ",
     ):
         opened([{**undecided, "clusters": [[[0, 0]]]}, exclusive]).document("b")
 
@@ -376,10 +457,15 @@ def test_exclusive_ends_may_be_named():
     ],
 )
 def test_wrong_exclusive_mentions(mention, problem):
-    source = opened([{"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[mention]]}], "jsonl_exclusive")
+    source = opened(
+        [{"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[mention]]}], "jsonl_exclusive"
+    )
     with pytest.raises(ConllError) as caught:
         source.document("a")
-    assert str(caught.value) == f"<file>:1: document a: mention {json.dumps(mention)} of cluster 0 {problem}"
+    assert (
+        str(caught.value)
+        == f"<file>:1: document a: mention {json.dumps(mention)} of cluster 0 {problem}"
+    )
 
 
 @pytest.mark.parametrize("words", [{}, {"tokens": ["x"] * 50}])
@@ -387,7 +473,8 @@ def test_wrong_exclusive_mentions(mention, problem):
 def test_many_mentions_and_none_of_one_token(words, mentions, warned):
     line = {"doc_key": "a", **words, "clusters": [[[n, n + 1] for n in range(mentions)]]}
     problem = (
-        "none of 20 mentions has one token if ends are inclusive, as they are read; name the format jsonl_exclusive if they are not"
+        "none of 20 mentions has one token if ends are inclusive, as they are read; "
+        "name the format jsonl_exclusive if they are not"
     )
     assert [str(found) for found in opened([line]).problems()] == [f"<file>: {problem}"] * warned
 
@@ -412,7 +499,9 @@ def test_the_content_tells_which_json_it_is(text, form):
 
 def test_names_do_not_match_tokens(tmp_path):
     key, response = tmp_path / "key.jsonl", tmp_path / "response.json"
-    key.write_text('{"doc_key": "b", "clusters": []}\n{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}')
+    key.write_text(
+        '{"doc_key": "b", "clusters": []}\n{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'
+    )
     response.write_text('{"b": [["m3"]], "a": [["m1", "m2"]]}')
     with pytest.raises(ConllError) as caught:
         score(key, response)
@@ -423,7 +512,9 @@ def test_names_do_not_match_tokens(tmp_path):
 def test_nor_do_they_in_folders_of_several_formats(tmp_path, main):
     """Where most mentions of a side are tokens, a document may still have names."""
     key, folder = tmp_path / "key.jsonl", tmp_path / "response"
-    key.write_text('{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}\n{"doc_key": "c", "clusters": [[[0, 0]]]}')
+    key.write_text(
+        '{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}\n{"doc_key": "c", "clusters": [[[0, 0]]]}'
+    )
     folder.mkdir()
     (folder / "a.json").write_text('{"a": [["m1", "m2"]]}')
     (folder / "c.conll").write_text("#begin document c\nw\t(1)\n#end document\n")

@@ -19,7 +19,8 @@ def columns(*cells):
         (BEGIN + b"a\t0\t0\tw\t(1)\n", "conll2012"),
         (BEGIN, "conll2012"),
         (b"# begin document d\n" + b"a\t0\t0\tw\t(1)\n", "conll2012"),
-        # What the reference does not see, or sees no name in, makes it another format; one such line is enough.
+        # What the reference does not see, or sees no name in, makes it another format; one such
+        # line is enough.
         (b"#begin document\n", "conll"),
         (b"#begin document \n", "conll"),
         (b"#begin documents\n", "conll"),
@@ -153,12 +154,16 @@ def test_the_last_column(line, cell):
     assert last_cell(line) == cell
 
 
-@pytest.mark.parametrize("cell", [b"-", b"_", b"*", b"(1)", b"(a", b"a)", b"(a)|(b|c)", b"(a(b)c)", b"(a))", b"(1+2)"])
+@pytest.mark.parametrize(
+    "cell", [b"-", b"_", b"*", b"(1)", b"(a", b"a)", b"(a)|(b|c)", b"(a(b)c)", b"(a))", b"(1+2)"]
+)
 def test_what_may_be_a_cell(cell):
     assert is_cell(cell) is (cell != b"(a))")
 
 
-@pytest.mark.parametrize("cell", [b"", b"--", b"**", b"x", b"()", b"(", b")", b"(a b)", b"|", b"(a)x", b"|(a)"])
+@pytest.mark.parametrize(
+    "cell", [b"", b"--", b"**", b"x", b"()", b"(", b")", b"(a b)", b"|", b"(a)x", b"|(a)"]
+)
 def test_what_is_no_cell(cell):
     assert not is_cell(cell)
 
@@ -184,6 +189,15 @@ def test_the_first_start_that_is_no_number(cell, start):
 def test_lines_whose_ids_can_only_be_numbers_are_not_taken_apart():
     """However many columns they have, what separates these, and how they end."""
     columns = [b"-", b"_", b"*", b"(1)", b"(12|(3)", b"4)", b"(x1)", b"x)"]
-    for before, after in ((b"a\t", b""), (b"a ", b""), (b"a\tb\t", b"\r"), (b"a b c  ", b"\t\t\r"), (b"\t", b" ")):
-        assert list(_last_cells([before + column + after for column in columns])) == [b"(x1)", b"x)"]
+    for before, after in (
+        (b"a\t", b""),
+        (b"a ", b""),
+        (b"a\tb\t", b"\r"),
+        (b"a b c  ", b"\t\t\r"),
+        (b"\t", b" "),
+    ):
+        assert list(_last_cells([before + column + after for column in columns])) == [
+            b"(x1)",
+            b"x)",
+        ]
     assert list(_last_cells([b"# x1)", b"(1)", b""])) == [b"(1)", b""]

@@ -203,11 +203,20 @@ FLAT = "this is a list of mentions without clusters around them"
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
 NUMBERED = "; mentions that are numbers must be written as strings"
 DOCUMENTS = (
-    "there is one list too many around the mentions, as in a list of documents; score each document by itself, or give a mapping "
-    "from names to the clusters of each (if these are mentions, in pieces or of several names, write each as a string)"
+    "there is one list too many around the mentions, as in a list of documents; score "
+    "each document by itself, or give a mapping "
+)(
+    "from names to the clusters of each (if these are mentions, in pieces or of several "
+    "names, write each as a string)"
 )
-NAMED = "these are names with clusters beside them; give a mapping from names to clusters, which dict() makes of pairs"
-UNEVEN = "write them alike, or as strings if they are no spans (several documents: a mapping from names to the clusters of each)"
+NAMED = (
+    "these are names with clusters beside them; give a mapping from names to clusters, which "
+    "dict() makes of pairs"
+)
+UNEVEN = (
+    "write them alike, or as strings if they are no spans (several documents: a mapping from "
+    "names to the clusters of each)"
+)
 
 
 ENDLESS = []
@@ -350,7 +359,10 @@ def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, ca
 )
 def test_what_can_be_gone_through_once_is_no_list_of_clusters(given):
     """Given for both sides, or once more, it would be empty."""
-    told = r"^key, document 0: a (list_iterator|str_\w*iterator|generator) can be gone through once only; give a list of it$"
+    told = (
+        r"^key, document 0: a (list_iterator|str_\w*iterator|generator) can be gone through "
+        r"once only; give a list of it$"
+    )
     once = given()
     with pytest.raises(TypeError, match=told):
         scorer.score(once, once)
@@ -366,16 +378,16 @@ def test_both_sides_are_as_deep(response):
     shown = repr(response[0][0])
     with pytest.raises(TypeError) as caught:
         scorer.score(numbers, response)
-    assert (
-        str(caught.value)
-        == f"document 0: the key has mentions such as 1, the response such as {shown}; write both alike"
+    assert str(caught.value) == (
+        f"document 0: the key has mentions such as 1, the response such as {shown}; write "
+        "both alike"
     )
     accumulator = scorer.Accumulator("muc")
     with pytest.raises(TypeError) as caught:
         accumulator.update(response, numbers, "a")
-    assert (
-        str(caught.value)
-        == f"document a: the key has mentions such as {shown}, the response such as 1; write both alike"
+    assert str(caught.value) == (
+        f"document a: the key has mentions such as {shown}, the response such as 1; write "
+        "both alike"
     )
     assert len(accumulator) == 0
     accumulator.update(numbers, [], "a")
@@ -390,7 +402,10 @@ def test_documents_beside_their_names_are_no_clusters():
 @pytest.mark.parametrize("response", [[["0-1", "5-5"]], [[(0, 1, "PER"), (5, 5, "PER")]]])
 def test_both_sides_are_made_alike(response):
     key = [[(0, 1), (5, 5)], [(7, 7)]]
-    problem = f"the key has mentions such as (0, 1), the response such as {response[0][0]!r}; write both alike"
+    problem = (
+        f"the key has mentions such as (0, 1), the response such as {response[0][0]!r}; write "
+        "both alike"
+    )
     with pytest.raises(TypeError, match=re.escape(problem)):
         scorer.score(key, response)
     accumulator = scorer.Accumulator("muc")
@@ -404,9 +419,9 @@ def test_both_sides_are_as_deep_where_one_is_a_file():
     with pytest.raises(TypeError) as caught:
         scorer.score(KEY, {name: [[1, 2, 3], [4, 5]]})
     shown = clusters_of(KEY)[name][0][0]
-    assert (
-        str(caught.value)
-        == f"document {name}: the key has mentions such as {shown}, the response such as 1; write both alike"
+    assert str(caught.value) == (
+        f"document {name}: the key has mentions such as {shown}, the response such as 1; "
+        "write both alike"
     )
 
 
@@ -417,7 +432,10 @@ def test_numbers_as_mentions_are_taken_where_they_cannot_be_spans():
 def test_named_and_nameless_do_not_match():
     with pytest.raises(TypeError) as caught:
         scorer.score(KEY, ONE)
-    message = "clusters without a document name only match clusters without one; write a mapping from the name to them"
+    message = (
+        "clusters without a document name only match clusters without one; write a mapping "
+        "from the name to them"
+    )
     assert str(caught.value) == message
 
 
@@ -437,7 +455,10 @@ def test_a_response_cut_off_is_an_error(tmp_path):
     with pytest.raises(ConllError) as caught:
         scorer.score(KEY, path)
     line = text[: text.rindex(b"#begin")].count(b"\n") + 1
-    problem = "the file ends before this document does; fetch the whole file, or write the missing #end document"
+    problem = (
+        "the file ends before this document does; fetch the whole file, or write the missing "
+        "#end document"
+    )
     assert str(caught.value) == f"{path}:{line}: document (example/report); part 000: {problem}"
 
 
@@ -458,7 +479,10 @@ def test_a_response_cut_off_in_its_last_cell_is_an_error(begin, tmp_path, main):
     text = f"{begin}#begin document (a); part 000\na\t0\t0\tx\t(1)|(12)\na\t0\t1\ty\t(1)|(12)"
     key.write_text(f"{text}\n#end document\n")
     path.write_text(text.removesuffix("|(12)"))
-    problem = "the file ends before this document does; fetch the whole file, or write the missing #end document"
+    problem = (
+        "the file ends before this document does; fetch the whole file, or write the missing "
+        "#end document"
+    )
     for command in ("score", "errors", "spans"):
         status, out, err = main(command, key, path)
         assert (status, out) == (2, "")
@@ -480,9 +504,8 @@ def test_words_are_compared(tmp_path):
     (problem,) = scorer.score(KEY, path).problems
     line = RESPONSE.read_bytes().split(b"Grace")[0].count(b"\n") + 1
     name = "(example/letter); part 000"
-    assert (
-        str(problem)
-        == f"{path}:{line}: document {name}: token 2 is 'Grete', but 'Grace' in the key ({KEY}:{line})"
+    assert str(problem) == (
+        f"{path}:{line}: document {name}: token 2 is 'Grete', but 'Grace' in the key ({KEY}:{line})"
     )
 
 
@@ -513,7 +536,10 @@ def test_shards_merge(both):
     )
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         one + scorer.score({"2": ONE}, {"2": ONE}, singletons="drop")
-    message = "evaluations with different options cannot be merged: Options() and Options(singletons='drop')"
+    message = (
+        "evaluations with different options cannot be merged: Options() and "
+        "Options(singletons='drop')"
+    )
     assert str(caught.value) == message
 
 
@@ -546,9 +572,9 @@ def test_an_average_is_not_its_parts(flip):
     assert list(one.metrics) == list(two.metrics)
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         one + two
-    assert (
-        str(caught.value)
-        == f"evaluations of different metrics cannot be merged: {' '.join(first)} and {' '.join(second)}"
+    assert str(caught.value) == (
+        f"evaluations of different metrics cannot be merged: {' '.join(first)} and "
+        f"{' '.join(second)}"
     )
 
 
@@ -710,7 +736,10 @@ def plugin(tmp_path, monkeypatch):
     info = tmp_path / "twice_plugin-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: twice-plugin\nVersion: 1.0\n")
-    points = "[conll_scorer.metrics]\ntwice = twice_plugin:TWICE\nwrong = twice_plugin:TWICE\ngone = gone_plugin:GONE\n"
+    points = (
+        "[conll_scorer.metrics]\ntwice = twice_plugin:TWICE\nwrong = twice_plugin:TWICE\ngone "
+        "= gone_plugin:GONE\n"
+    )
     points += "[conll_scorer.formats]\nwrong = twice_plugin:TWICE\nlost = twice_plugin:LOST\n"
     (info / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(tmp_path)
@@ -725,7 +754,10 @@ def test_metrics_of_other_packages():
     with pytest.raises(TypeError) as caught:
         scorer.score(ONE, TWO, metrics="wrong")
     group = "conll_scorer.metrics"
-    message = f"the entry point 'wrong' = 'twice_plugin:TWICE' of the group {group} must lead to a Metric named 'wrong'"
+    message = (
+        f"the entry point 'wrong' = 'twice_plugin:TWICE' of the group {group} must lead to a "
+        "Metric named 'wrong'"
+    )
     assert str(caught.value) == message
 
 
@@ -741,7 +773,10 @@ def test_metrics_of_other_packages():
         (
             ["--metrics", "gone"],
             "'gone' = 'gone_plugin:GONE' of the group conll_scorer.metrics",
-            "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); mend or remove its package",
+            (
+                "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); mend "
+                "or remove its package"
+            ),
         ),
         (
             ["--key-format", "wrong"],
@@ -751,7 +786,10 @@ def test_metrics_of_other_packages():
         (
             ["--key-format", "lost"],
             "'lost' = 'twice_plugin:LOST' of the group conll_scorer.formats",
-            "cannot be loaded (AttributeError: module 'twice_plugin' has no attribute 'LOST'); mend or remove its package",
+            (
+                "cannot be loaded (AttributeError: module 'twice_plugin' has no attribute "
+                "'LOST'); mend or remove its package"
+            ),
         ),
     ],
 )
@@ -863,7 +901,10 @@ def test_what_does_not_equal_itself_is_no_mention(mention):
     clusters = [[mention, "other"]]
     with pytest.raises(
         ValueError,
-        match=r"^key, document 0: a mention is or holds nan, which equals nothing, not even itself$",
+        match=(
+            r"^key, document 0: a mention is or holds nan, which equals nothing, not even "
+            r"itself$"
+        ),
     ):
         scorer.score(clusters, clusters)
 

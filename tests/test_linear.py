@@ -28,8 +28,13 @@ ID = r"[^()|\s]+"
 @examples(4)
 @given(st.text("()|ab1+-_* ", max_size=12))
 def test_cells_are_those_of_the_grammar(cell):
-    """The grammar as it is thought of; a regular expression of it tries a number of ways that doubles with each letter."""
-    assert is_cell(cell.encode()) == (re.fullmatch(rf"[-_*]|(?:\({ID}\)?\|?|{ID}\)\|?)+", cell) is not None)
+    """The grammar as it is thought of.
+
+    A regular expression of it tries a number of ways that doubles with each letter.
+    """
+    assert is_cell(cell.encode()) == (
+        re.fullmatch(rf"[-_*]|(?:\({ID}\)?\|?|{ID}\)\|?)+", cell) is not None
+    )
 
 
 @examples(4)
@@ -37,20 +42,29 @@ def test_cells_are_those_of_the_grammar(cell):
 def test_named_pieces_are_read_as_they_stand(cell):
     found = re.findall(rf"\((\d+\+\d)\)|\(({ID})\)|\(({ID})|({ID})\)", cell)
     pieces = parse_named(cell.encode())
-    read = [[label.decode() for label in kind] for kind in (pieces.discarded, pieces.singles, pieces.starts, pieces.ends)]
+    read = [
+        [label.decode() for label in kind]
+        for kind in (pieces.discarded, pieces.singles, pieces.starts, pieces.ends)
+    ]
     assert read == [[one[kind] for one in found if one[kind]] for kind in range(4)]
 
 
 def test_ids_of_digits_are_read_as_the_reference_reads_them_in_all_formats():
     cells = {"(1(2)3)": [[(0, 0)], [(0, 0)]], "(a(2)a)": [[(0, 0)], [(0, 0)]]}
-    for form, cell in (("conll2012", "(1(2)3)"), ("conll", "(1(2)3)"), ("semeval2010", "(1(2)3)"), ("conll", "(a(2)a)")):
+    for form, cell in (
+        ("conll2012", "(1(2)3)"),
+        ("conll", "(1(2)3)"),
+        ("semeval2010", "(1(2)3)"),
+        ("conll", "(a(2)a)"),
+    ):
         document = opened(f"#begin document a\n1\tw\t{cell}\n#end document\n", form).document("a")
         assert document.clusters == cells[cell]
         assert document.labels == (["2", "13"] if cell == "(1(2)3)" else ["2", "a"])
 
 
 MANY = 10_000
-"""What Python goes through one by one, at some ten million a second: its square takes longer than there is time."""
+"""What Python goes through one by one, at some ten million a second: its square takes longer than
+there is time."""
 LONG = 300_000
 """What is gone through without Python, a hundred times as fast."""
 
@@ -65,7 +79,15 @@ def _in_time():
 
 @pytest.mark.parametrize(
     "cell",
-    ["a" * LONG + "(", "(" + "a" * LONG, "(abcde)" * 12 + "(", "(abcde)" * MANY + "(", "(a" * MANY, "a|" * MANY, "1" * LONG + "("],
+    [
+        "a" * LONG + "(",
+        "(" + "a" * LONG,
+        "(abcde)" * 12 + "(",
+        "(abcde)" * MANY + "(",
+        "(a" * MANY,
+        "a|" * MANY,
+        "1" * LONG + "(",
+    ],
     ids=["letters", "one id", "a few ids", "many ids", "starts", "bars", "digits"],
 )
 def test_a_cell_is_taken_apart_in_one_pass(cell):
@@ -80,11 +102,15 @@ def test_many_brackets_in_brackets():
     cell = b"(" * LONG + b"1" + b")" * LONG
     pieces = parse(cell)
     assert (pieces.discarded, pieces.singles, pieces.starts, pieces.ends) == ([], [b"1"], [], [])
-    document = opened(f"#begin document a\na\t0\t0\tw\t{cell.decode()}\n#end document\n").document("a")
+    document = opened(f"#begin document a\na\t0\t0\tw\t{cell.decode()}\n#end document\n").document(
+        "a"
+    )
     assert document.clusters == [[(0, 0)]]
 
 
-@pytest.mark.parametrize("label", ["t{0}-1", "t-{0}-1", "1-{0}"], ids=["one id", "one ending", "apart"])
+@pytest.mark.parametrize(
+    "label", ["t{0}-1", "t-{0}-1", "1-{0}"], ids=["one id", "one ending", "apart"]
+)
 def test_many_open_mentions_whose_ends_leave_the_type_out(label):
     """The only one that is open and fits is closed, among as many that do not fit or are not open."""
     starts = [f"({label.format(number)}" for number in range(MANY)]
@@ -107,7 +133,9 @@ def test_an_end_that_several_open_mentions_fit_closes_none():
     assert opened(text).document("(a)").clusters == [[(0, 3)], [(1, 2)]]
 
 
-@pytest.mark.parametrize("label", ["-".join("a" * (LONG // 3)), "-" * (LONG // 3)], ids=["letters", "nothing"])
+@pytest.mark.parametrize(
+    "label", ["-".join("a" * (LONG // 3)), "-" * (LONG // 3)], ids=["letters", "nothing"]
+)
 def test_an_id_of_many_hyphens(label):
     text = "#begin document(a)\n1\tw\t({0}-1\n1\tw\t1)\n1\tw\t({0}-1\n1\tw\t1)\n#end document\n"
     assert opened(text.format(label)).document("(a)").clusters == [[(0, 1), (2, 3)]]
@@ -117,7 +145,9 @@ MULTIPLE = 2**61 - 1
 """Python's hash of a number is what is left of it when it is divided by this."""
 
 
-@pytest.mark.parametrize("mention", [lambda number: number, lambda number: [number, 1]], ids=["number", "list"])
+@pytest.mark.parametrize(
+    "mention", [lambda number: number, lambda number: [number, 1]], ids=["number", "list"]
+)
 def test_numbers_whose_hashes_are_alike(mention):
     clusters = {"1": [mention(MULTIPLE * number) for number in range(1, MANY)], "2": ["m"] * MANY}
     problem = "21 mentions such as .* and .* have the same hash; write mentions as text"
@@ -137,7 +167,9 @@ COREFUD = "# newdoc id = a\n# global.Entity = eid-etype\n"
 
 
 def corefud(lines):
-    nodes = "".join(f"{number}\tw\t_\t_\t_\t_\t_\t_\t_\t{line}\n" for number, line in enumerate(lines, 1))
+    nodes = "".join(
+        f"{number}\tw\t_\t_\t_\t_\t_\t_\t_\t{line}\n" for number, line in enumerate(lines, 1)
+    )
     return opened(f"{COREFUD}{nodes}\n", "corefud").document("a")
 
 
@@ -147,7 +179,9 @@ def corefud(lines):
     ids=["letters", "letters before a start", "brackets"],
 )
 def test_an_entity_without_brackets(entity, sign):
-    with pytest.raises(ConllError, match=rf"{re.escape(sign)} in Entity= is no bracket of an entity"):
+    with pytest.raises(
+        ConllError, match=rf"{re.escape(sign)} in Entity= is no bracket of an entity"
+    ):
         corefud([f"Entity={entity}"])
 
 
@@ -159,8 +193,12 @@ def test_many_mentions_of_parts():
     """All first parts, then all second ones: the mention that started first goes on first."""
     many = MANY // 2
     document = corefud([f"Entity=({part})" for part in ["e[1/2]"] * many + ["e[2/2]"] * many])
-    assert document.clusters == [[((number, number), (many + number, many + number)) for number in range(many)]]
-    assert len(document.syntax.crossings) == many - 1  # all but the last end while a later one waits
+    assert document.clusters == [
+        [((number, number), (many + number, many + number)) for number in range(many)]
+    ]
+    assert (
+        len(document.syntax.crossings) == many - 1
+    )  # all but the last end while a later one waits
 
 
 def test_many_parts_that_are_open_at_once():
@@ -169,7 +207,10 @@ def test_many_parts_that_are_open_at_once():
     lines = [f"Entity=({part}" for part in ["e[1/2]"] * many]
     lines += [f"Entity={part}" for part in ["e[1/2])"] * many + ["(e[2/2])"] * many]
     document = corefud(lines)
-    spans = [((number, 2 * many - 1 - number), (2 * many + number, 2 * many + number)) for number in range(many)]
+    spans = [
+        ((number, 2 * many - 1 - number), (2 * many + number, 2 * many + number))
+        for number in range(many)
+    ]
     # A second part that follows at once makes one piece with the first.
     assert document.clusters == [[(0, 2 * many), *spans[1:]]]
     assert len(document.syntax.crossings) == many - 1
@@ -177,7 +218,9 @@ def test_many_parts_that_are_open_at_once():
 
 def test_many_empty_nodes_in_one_sentence():
     many = MANY // 2
-    zeros = "".join(f"1.{number}\t_\t_\t_\t_\t_\t_\t_\t1:x\tEntity=(e{number})\n" for number in range(1, many))
+    zeros = "".join(
+        f"1.{number}\t_\t_\t_\t_\t_\t_\t_\t1:x\tEntity=(e{number})\n" for number in range(1, many)
+    )
     document = opened(f"{COREFUD}1\tw\t_\t_\t_\t_\t_\t_\t_\t_\n{zeros}\n", "corefud").document("a")
     assert document.clusters == [[(f"0:1.{number}",)] for number in range(1, many)]
     assert len(document.syntax.zeros) == many - 1
@@ -186,10 +229,17 @@ def test_many_empty_nodes_in_one_sentence():
 def test_many_mentions_in_mentions_whose_heads_follow_from_the_dependencies():
     """Each word hangs on the next, so that the last of a mention is the only one that hangs on a word outside of it."""
     many = MANY // 2
-    entities = [f"(e{number}" for number in range(many)] + [f"e{number})" for number in reversed(range(many))]
-    nodes = "".join(f"{at}\tw\t_\t_\t_\t_\t{at + 1}\tx\t_\tEntity={entity}\n" for at, entity in enumerate(entities, 1))
+    entities = [f"(e{number}" for number in range(many)] + [
+        f"e{number})" for number in reversed(range(many))
+    ]
+    nodes = "".join(
+        f"{at}\tw\t_\t_\t_\t_\t{at + 1}\tx\t_\tEntity={entity}\n"
+        for at, entity in enumerate(entities, 1)
+    )
     document = opened(f"# newdoc id = a\n# global.Entity = eid\n{nodes}\n", "corefud").document("a")
-    assert document.syntax.heads == {(at, 2 * many - 1 - at): 2 * many - 1 - at for at in range(many)}
+    assert document.syntax.heads == {
+        (at, 2 * many - 1 - at): 2 * many - 1 - at for at in range(many)
+    }
 
 
 def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
@@ -204,16 +254,26 @@ def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
 def test_many_mentions_that_cross_are_marked():
     many = 3 * MANY
     text = [["w"] * (2 * many)]
-    crossing = Marked(Document("a", [[(at, many + at) for at in range(many)], [(0, 2 * many - 1)] * many]), text)
-    assert {mark.crosses for marks in crossing.opens.values() for mark in marks if mark.cluster == 0} == {True}
+    crossing = Marked(
+        Document("a", [[(at, many + at) for at in range(many)], [(0, 2 * many - 1)] * many]), text
+    )
+    assert {
+        mark.crosses for marks in crossing.opens.values() for mark in marks if mark.cluster == 0
+    } == {True}
     assert {mark.crosses for mark in crossing.opens[0] if mark.cluster == 1} == {False}
 
 
 @pytest.mark.parametrize("name", ["", "m{0}"])
 def test_many_open_markables(name):
-    begin = "".join(f"{number} w (EntityID={number}|MarkableID=m{number}\n" for number in range(1, MANY // 2))
-    end = "".join(f"{MANY // 2 - 1 + number} w {name.format(number)})\n" for number in range(1, MANY // 2))
-    document = opened(f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{begin}{end}\n").document("a")
+    begin = "".join(
+        f"{number} w (EntityID={number}|MarkableID=m{number}\n" for number in range(1, MANY // 2)
+    )
+    end = "".join(
+        f"{MANY // 2 - 1 + number} w {name.format(number)})\n" for number in range(1, MANY // 2)
+    )
+    document = opened(
+        f"# global.columns = ID FORM IDENTITY\n# newdoc id = a\n{begin}{end}\n"
+    ).document("a")
     last = MANY // 2 - 1
     first = (0, last) if name else (0, 2 * last - 1)
     assert (len(document.clusters), document.clusters[0]) == (last, [first])
@@ -221,7 +281,12 @@ def test_many_open_markables(name):
 
 @pytest.mark.parametrize(
     "line",
-    [" document" * LONG, "#" + " document" * LONG, "# end document" * LONG, "#x" + "end document" * LONG],
+    [
+        " document" * LONG,
+        "#" + " document" * LONG,
+        "# end document" * LONG,
+        "#x" + "end document" * LONG,
+    ],
     ids=["words", "a comment", "ends", "no end"],
 )
 def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(line):
@@ -251,9 +316,16 @@ def test_links_of_mentions_that_all_repeat():
 @pytest.mark.parametrize("options", [{}, {"like": "corefud-1.2"}])
 def test_one_mention_many_times_in_a_cluster(options):
     """Counted each time: CEAF finds all, and a zero after its first is missed, as it is the first of its cluster."""
-    nodes = ["1\tw\t_\t_\t_\t_\t0\t_\t_\t_", "1.1\t_\t_\t_\t_\t_\t_\t_\t1:nsubj\tEntity=" + "(e1--1)" * MANY]
-    text = "\n".join(["# global.Entity = eid-etype-head-other", "# newdoc id = a", *nodes, "", ""]).encode()
-    evaluation = score(io.BytesIO(text), io.BytesIO(text), duplicates="keep", metrics="ceafm+zero", **options)
+    nodes = [
+        "1\tw\t_\t_\t_\t_\t0\t_\t_\t_",
+        "1.1\t_\t_\t_\t_\t_\t_\t_\t1:nsubj\tEntity=" + "(e1--1)" * MANY,
+    ]
+    text = "\n".join(
+        ["# global.Entity = eid-etype-head-other", "# newdoc id = a", *nodes, "", ""]
+    ).encode()
+    evaluation = score(
+        io.BytesIO(text), io.BytesIO(text), duplicates="keep", metrics="ceafm+zero", **options
+    )
     assert evaluation.totals["ceafm"][0].as_tuple() == (MANY,) * 4
     assert evaluation.totals["zero"][0].as_tuple() == (0, MANY - 1, 0, 0)
 
@@ -272,7 +344,9 @@ def test_mentions_as_long_as_the_text_are_written_by_their_ends(tmp_path):
 
 def test_mentions_as_long_as_the_text_are_shown_in_short():
     key, response = as_long_as_the_text(MANY // 4), as_long_as_the_text(0)
-    found = errors(*(io.BytesIO(json.dumps(one).encode()) for one in (key, response)), metrics="muc", trials=1)
+    found = errors(
+        *(io.BytesIO(json.dumps(one).encode()) for one in (key, response)), metrics="muc", trials=1
+    )
     words = [finding.words for finding in found.findings()]
     assert words[-100:] == [" ".join(["w"] * size) for size in range(100, 0, -1)]
     assert {*words[:-100]} == {" ".join(["w"] * 50 + ["…"] + ["w"] * 50)}

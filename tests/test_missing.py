@@ -51,7 +51,10 @@ def run(folder, *arguments, script=("-m", "scorer")):
 
 def test_a_folder_of_links_hides_what_it_should(tmp_path):
     folder = without(tmp_path / "site", "numpy")
-    program = "import importlib.util as of; print([name for name in ('numpy', 'scipy', 'pandas', 'tqdm') if not of.find_spec(name)])"
+    program = (
+        "import importlib.util as of; print([name for name in ('numpy', 'scipy', 'pandas', "
+        "'tqdm') if not of.find_spec(name)])"
+    )
     assert run(folder, program, script=("-c",))[:2] == (0, "['numpy']\n")
     assert run(None, program, script=("-c",))[:2] == (0, "['numpy', 'scipy', 'pandas', 'tqdm']\n")
 
@@ -149,7 +152,10 @@ def test_a_missing_package_is_one_line(package, arguments, tmp_path):
     assert (status, out) == (2, "")
     notes = [line for line in err.splitlines() if not line.startswith(("note: ", "warning: "))]
     assert notes == [
-        f"scorer {arguments[0]}: this takes {package}, which is not installed; pip install {package}"
+        (
+            f"scorer {arguments[0]}: this takes {package}, which is not installed; pip "
+            f"install {package}"
+        )
     ]
     assert not (tmp_path / "table.parquet").exists()
 

@@ -122,7 +122,10 @@ def test_links_lead_to_the_same_files(tmp_path):
     """A path may name a folder twice, once by a link to it."""
     (tmp_path / "link").symlink_to(ROOT)
     for first, second in (("link", ROOT), (ROOT, "link")):
-        script = f"import sys, conll; sys.path.insert(0, {str(second)!r}); import conll_scorer, scorer\n{IN_PYTHON}"
+        script = (
+            f"import sys, conll; sys.path.insert(0, {str(second)!r}); import conll_scorer, "
+            f"scorer\n{IN_PYTHON}"
+        )
         assert run(tmp_path, "-c", script, path=[first]) == (0, "1.0\n", "")
 
 
@@ -147,14 +150,20 @@ def test_the_third_package_loads_the_two(checkout, wheel):
 def test_a_broken_mix_is_one_error(name, first, tmp_path):
     (hiding,) = HIDING[name]
     with_files(tmp_path, [hiding])
-    script = f"{first}try:\n    import scorer\nexcept ImportError as error:\n    print(error.name, error.path, error, sep='\\n')"
+    script = (
+        f"{first}try:\n    import scorer\nexcept ImportError as error:\n    print(error.name, "
+        "error.path, error, sep='\\n')"
+    )
     status, out, error = run(tmp_path, "-c", script)
     assert (status, error) == (0, "")
     file = "a module without a file" if first else tmp_path / hiding
-    way = "start in another directory, or with `python -P` (3.11 or later), or write `import conll_scorer` before both"
-    assert (
-        out
-        == f"conll\n{file}\nscorer needs its own package conll, and {file} has taken that name; {way}\n"
+    way = (
+        "start in another directory, or with `python -P` (3.11 or later), or write `import "
+        "conll_scorer` before both"
+    )
+    assert out == (
+        f"conll\n{file}\nscorer needs its own package conll, and {file} has taken that "
+        f"name; {way}\n"
     )
 
 
@@ -171,7 +180,10 @@ def test_a_name_that_is_taken_is_told_with_its_file(name, hiding, tmp_path):
     hiding = tmp_path / hiding.format(name)
     hiding.parent.mkdir(exist_ok=True)
     hiding.write_text("")
-    script = f"import {name}\ntry:\n    import conll_scorer\nexcept ImportError as error:\n    print(error.path, error, sep='\\n')"
+    script = (
+        f"import {name}\ntry:\n    import conll_scorer\nexcept ImportError as error:\n    "
+        "print(error.path, error, sep='\\n')"
+    )
     problem = f"the name {name} is taken by {hiding}, which was imported before conll_scorer"
     way = "import conll_scorer first, or give that file another name"
     assert run(tmp_path, "-c", script) == (0, f"{hiding}\n{problem}; {way}\n", "")
@@ -184,5 +196,8 @@ def test_a_folder_without_python_hides_nothing(tmp_path):
 
 
 def test_the_third_package_leaves_no_trace():
-    script = "import sys; before = list(sys.meta_path), list(sys.path)\nimport conll_scorer\nprint(before == (sys.meta_path, sys.path))"
+    script = (
+        "import sys; before = list(sys.meta_path), list(sys.path)\nimport "
+        "conll_scorer\nprint(before == (sys.meta_path, sys.path))"
+    )
     assert run(ROOT / "tests", "-c", script) == (0, "True\n", "")

@@ -27,12 +27,8 @@ def results():
     comparison = scorer.compare(key, {HOSTILE: some, "theirs": others}, trials=99)
     from scorer.comparison.leaderboard import System, rank
 
-    participants = [
-        System(name, evaluation) for name, evaluation in comparison.evaluations.items()
-    ]
-    board = rank(
-        [*participants, System("late", reason=HOSTILE)], resampling=comparison.resampling
-    )
+    participants = [System(name, evaluation) for name, evaluation in comparison.evaluations.items()]
+    board = rank([*participants, System("late", reason=HOSTILE)], resampling=comparison.resampling)
     spans = [{name: [[(0, last)]] for name in key} for last in (1, 2)]
     found = {
         "errors": scorer.errors(key, some),
@@ -221,7 +217,10 @@ def test_a_problem_prints():
         (
             "Conl",
             "conll",
-            "there is no metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, ceafe, conll",
+            (
+                "there is no metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, "
+                "ceafe, conll"
+            ),
         ),
         ("ceaff", "muc", "there is no metric 'ceaff' (did you mean 'ceafm'?); counted here: muc"),
         ("wer", "muc", "there is no metric 'wer'; counted here: muc"),

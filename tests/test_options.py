@@ -138,9 +138,9 @@ def test_other_keywords_of_a_function_are_listed_as_well(function, arguments):
         if one.kind == one.KEYWORD_ONLY
     ]
     assert "metrics" in own
-    assert (
-        str(caught.value)
-        == f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}; did you mean 'metrics'?"
+    assert str(caught.value) == (
+        f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}; did you mean "
+        "'metrics'?"
     )
 
 
@@ -203,9 +203,8 @@ def test_an_accumulator_refuses_what_is_about_whole_files(name, word):
     for given in ({name: word}, {"options": Options(**{name: word})}):
         with pytest.raises(TypeError) as caught:
             scorer.Accumulator(**given)
-        assert (
-            str(caught.value)
-            == f"{name}: an accumulator scores every document that it is given; leave the option out"
+        assert str(caught.value) == (
+            f"{name}: an accumulator scores every document that it is given; leave the option out"
         )
 
 

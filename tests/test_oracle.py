@@ -1,6 +1,9 @@
-"""`make oracle`: what it draws, what it takes for a difference, and how it runs. Other programs are stood in for.
+"""`make oracle`: what it draws, what it takes for a difference, and how it runs.
 
-The verdicts are tried on measured runs (fixtures/golden), on which nothing may differ, and on the same runs with one thing changed.
+Other programs are stood in for.
+
+The verdicts are tried on measured runs (fixtures/golden), on which nothing may differ, and on the
+same runs with one thing changed.
 """
 
 import json
@@ -32,7 +35,8 @@ def golden(name):
     return [json.loads(line) for line in (GOLDEN / name).read_text("utf-8").splitlines()]
 
 
-# What is drawn -------------------------------------------------------------------------------------------------------
+# What is drawn
+# -------------------------------------------------------------------------------------------------------
 
 
 def drawn(function, count):
@@ -45,7 +49,14 @@ def pairs():
 
 
 @pytest.mark.parametrize(
-    "function", [generator.conll_pair, generator.tied_pair, generator.plain_pair, generator.corefud_pair, generator.file]
+    "function",
+    [
+        generator.conll_pair,
+        generator.tied_pair,
+        generator.plain_pair,
+        generator.corefud_pair,
+        generator.file,
+    ],
 )
 def test_a_seed_repeats_what_it_drew(function):
     assert drawn(function, 20) == drawn(function, 20)
@@ -64,7 +75,9 @@ FEATURES = {
     "double antecedents": lambda data: re.search(rb"\(\d+\+\d\)", data),
     "long ids": lambda data: re.search(rb"\(\d{20}", data),
     "repeats": lambda data: any(len(set(spans)) < len(spans) for spans in spans_of(data)),
-    "crossing": lambda data: any(crosses(one, other) for spans in spans_of(data) for one in spans for other in spans),
+    "crossing": lambda data: any(
+        crosses(one, other) for spans in spans_of(data) for one in spans for other in spans
+    ),
 }
 
 
@@ -86,7 +99,10 @@ def crosses(one, other):
 @pytest.mark.parametrize("feature", FEATURES)
 def test_each_side_has_what_the_other_lacks(feature):
     """Of 1,000 pairs, so many that a run of a minute has hundreds."""
-    found = Counter((bool(FEATURES[feature](key)), bool(FEATURES[feature](response))) for key, response in pairs())
+    found = Counter(
+        (bool(FEATURES[feature](key)), bool(FEATURES[feature](response)))
+        for key, response in pairs()
+    )
     assert found[True, False] >= 5
     assert found[False, True] >= 5
 
@@ -103,11 +119,17 @@ def test_corefud_pairs_can_be_read_and_differ_in_all_that_may():
         apart["several documents"] += len(sides[0].names()) > 1
         for name in sides[0].names():
             here, there = (source.document(name) for source in sides)
-            assert [source.words(name) for source in sides[:1]] == [source.words(name) for source in sides[1:]]
+            assert [source.words(name) for source in sides[:1]] == [
+                source.words(name) for source in sides[1:]
+            ]
             apart["empty nodes"] += set(here.syntax.zeros) != set(there.syntax.zeros)
             common = here.syntax.heads.keys() & there.syntax.heads.keys()
-            apart["heads"] += any(here.syntax.heads[mention] != there.syntax.heads[mention] for mention in common)
-            apart["gaps"] += any(len(mention) > 1 and isinstance(mention[0], tuple) for mention in here.syntax.heads)
+            apart["heads"] += any(
+                here.syntax.heads[mention] != there.syntax.heads[mention] for mention in common
+            )
+            apart["gaps"] += any(
+                len(mention) > 1 and isinstance(mention[0], tuple) for mention in here.syntax.heads
+            )
             for side, document in (("key", here), ("response", there)):
                 mentions = [mention for cluster in document.clusters for mention in cluster]
                 apart[f"repeats in the {side}"] += len(set(mentions)) < len(mentions)
@@ -115,9 +137,14 @@ def test_corefud_pairs_can_be_read_and_differ_in_all_that_may():
     assert len(apart) == 6
 
 
-# What is a difference: scorer.pl ---------------------------------------------------------------------------------------
+# What is a difference: scorer.pl
+# ---------------------------------------------------------------------------------------
 
-SEVERAL = next(row for row in golden("reference.jsonl") if row["args"] == ["all"] and row["key"].count("begin document") == 3)
+SEVERAL = next(
+    row
+    for row in golden("reference.jsonl")
+    if row["args"] == ["all"] and row["key"].count("begin document") == 3
+)
 RUN = Run(0, SEVERAL["stdout"].encode(), b"")
 
 
@@ -138,7 +165,9 @@ def in_another_order(text):
     for at, part in enumerate(parts):
         starts = [found.start() for found in re.finditer("^====> ", part, re.MULTILINE)][::2]
         if starts:
-            parts[at] = "".join(part[start:stop] for start, stop in reversed(list(zip(starts, [*starts[1:], None]))))
+            parts[at] = "".join(
+                part[start:stop] for start, stop in reversed(list(zip(starts, [*starts[1:], None])))
+            )
     return "".join(parts)
 
 
@@ -155,8 +184,16 @@ FRACTION = re.search(r"Coreference: Recall: \((\d+\.\d{14})", SEVERAL["stdout"])
 @pytest.mark.parametrize(
     ("old", "new", "tolerated"),
     [
-        (f"Coreference: Recall: ({FRACTION}", f"Coreference: Recall: ({FRACTION[:-1]}{(int(FRACTION[-1]) + 1) % 10}", True),
-        (f"Coreference: Recall: ({FRACTION}", f"Coreference: Recall: ({FRACTION[:-6]}000000", False),
+        (
+            f"Coreference: Recall: ({FRACTION}",
+            f"Coreference: Recall: ({FRACTION[:-1]}{(int(FRACTION[-1]) + 1) % 10}",
+            True,
+        ),
+        (
+            f"Coreference: Recall: ({FRACTION}",
+            f"Coreference: Recall: ({FRACTION[:-6]}000000",
+            False,
+        ),
         ("Entity 1: (", "Entity 1: (1", False),
         ("\tF1: 1", "\tF1: 2", False),
         ("%\tPrecision", ".01%\tPrecision", False),
@@ -172,8 +209,14 @@ def test_one_thing_that_is_changed(old, new, tolerated):
     assert verdict(RUN, changed(old, new), several=False) is not None
 
 
-LINE = b"response.conll:3: document d: mention 1 ends here but never starts; write the missing (1: '1)'\n"
-BLANC = b"key.conll:3: document d: mention 1 is still open, so blanc cannot be scored; write the missing 1)\n"
+LINE = (
+    b"response.conll:3: document d: mention 1 ends here but never starts; write the missing "
+    b"(1: '1)'\n"
+)
+BLANC = (
+    b"key.conll:3: document d: mention 1 is still open, so blanc cannot be scored; write the "
+    b"missing 1)\n"
+)
 MANY = b"response.conll: more than 10 repeated mentions over all documents\n"
 VERSION = b"version: 8.01 m\n"
 
@@ -200,7 +243,8 @@ def test_how_runs_end(theirs, ours, fine):
     assert (verdict(theirs, ours, several=False) is None) == fine
 
 
-# Programs that stand in ------------------------------------------------------------------------------------------------
+# Programs that stand in
+# ------------------------------------------------------------------------------------------------
 
 OURSELVES = f"import sys; sys.path.insert(0, {str(HERE.parent)!r})\nfrom scorer.perl import main\n"
 LATE = "import time; time.sleep(60)\n"
@@ -244,7 +288,10 @@ def test_a_scorer_that_errs_is_noticed(program):
     )
     scorer = program(Scorer, OURSELVES + "\n".join(lines + wrong))
     trial = Trial(b"#begin document d\nw\t(1)|(2)\n#end document\n", b"", ["muc"])
-    assert scorer.difference(trial) == "line 5: the reference prints b'Entity 2: (0,0)', ours b'Entity 1: (0,0)'"
+    assert (
+        scorer.difference(trial)
+        == "line 5: the reference prints b'Entity 2: (0,0)', ours b'Entity 1: (0,0)'"
+    )
     assert scorer.row(trial)["stdout"].splitlines()[3:5] == ["Entity 0: (0,0)", "Entity 2: (0,0)"]
 
 
@@ -262,7 +309,9 @@ def test_a_pair_is_made_small():
     key, response = (b"a b c\nd e f\n g h%di\nj k\n" % number for number in (7, 8))
     trial = Trial(key, response, ["muc"])
     assert oracle.smaller(Differing(), trial, "line 5: other", 60) == Trial(b"7", b"8", ["muc"])
-    assert oracle.smaller(Differing(), trial._replace(response=b"x"), "ours raises b'7'", 60) == Trial(b"7", b"", ["muc"])
+    assert oracle.smaller(
+        Differing(), trial._replace(response=b"x"), "ours raises b'7'", 60
+    ) == Trial(b"7", b"", ["muc"])
     assert oracle.smaller(Differing(), trial, "line 5: other", 0) == trial
 
 
@@ -293,7 +342,10 @@ LAYOUT = "{0}\nRecall: {1:.2f}  Precision: {2:.2f}  F1: {3:.2f}\n"
 
 def printing(percent, conll):
     lines = "".join(LAYOUT.format(name, *values) for name, values in percent.items())
-    return f"import sys\nopen('arguments', 'w').write(' '.join(sys.argv[1:]))\nprint({lines + f'CoNLL score: {conll:.2f}'!r})\n"
+    return (
+        "import sys\nopen('arguments', 'w').write(' "
+        f"'.join(sys.argv[1:]))\nprint({lines + f'CoNLL score: {conll:.2f}'!r})\n"
+    )
 
 
 WITHOUT_PARTS = [row for row in golden("corefud.jsonl") if "[" not in row["key"] + row["response"]]
@@ -311,8 +363,16 @@ def test_what_the_corefud_scorer_printed(row, program, tmp_path, monkeypatch):
     assert Path("arguments").read_text().split() == [*scorer.paths, *options, "-m", "all"]
     assert scorer.row(trial)["percent"] == row["percent"]
     percent = {**row["percent"], "lea": [value + 0.02 for value in row["percent"]["lea"]]}
-    assert program(CorefUD, printing(percent, row["conll"]), "other.py").difference(trial).startswith("lea: ")
-    assert program(CorefUD, printing(row["percent"], row["conll"] + 0.02), "third.py").difference(trial).startswith("conll: ")
+    assert (
+        program(CorefUD, printing(percent, row["conll"]), "other.py")
+        .difference(trial)
+        .startswith("lea: ")
+    )
+    assert (
+        program(CorefUD, printing(row["percent"], row["conll"] + 0.02), "third.py")
+        .difference(trial)
+        .startswith("conll: ")
+    )
 
 
 def test_mentions_in_several_entities_are_counted_as_the_corefud_scorer_does(program):
@@ -320,7 +380,9 @@ def test_mentions_in_several_entities_are_counted_as_the_corefud_scorer_does(pro
     figures = row["figures"]["head/True/linear"]
     percent = {name: [100 * value for value in values] for name, values in figures.items()}
     conll = sum(percent[name][2] for name in ("muc", "bcub", "ceafe")) / 3
-    trial = Trial(row["key"].encode(), row["response"].encode(), ["-a", "head", "-z", "linear", "-s"])
+    trial = Trial(
+        row["key"].encode(), row["response"].encode(), ["-a", "head", "-z", "linear", "-s"]
+    )
     assert program(CorefUD, printing(percent, conll)).difference(trial) is None
 
 
@@ -329,7 +391,9 @@ def test_files_that_the_corefud_scorer_reads_otherwise_say_nothing(program):
     whole = ["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], "may read mentions"
     refused = ["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], "reads mentions"
     for cells, reason in (whole, refused):
-        words = "".join(f"{n}\tw\t_\t_\t_\t_\t0\t_\t_\tEntity={cell}\n" for n, cell in enumerate(cells, 1))
+        words = "".join(
+            f"{n}\tw\t_\t_\t_\t_\t0\t_\t_\tEntity={cell}\n" for n, cell in enumerate(cells, 1)
+        )
         text = f"# global.Entity = eid-etype-head-other\n# newdoc id = a\n{words}\n".encode()
         with pytest.raises(UnjudgedError, match=reason):
             scorer.difference(Trial(text, text, ["-a", "head", "-z", "linear", "-s"]))
@@ -338,7 +402,12 @@ def test_files_that_the_corefud_scorer_reads_otherwise_say_nothing(program):
 def test_a_program_in_python_imports_its_modules_once(program, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "loaded.py").write_text("open('loads', 'a').write('x')\n")
-    scorer = program(CorefUD, "import loaded\n" + printing({"muc": [100, 100, 100]}, 100) + "sys.exit('-s' in sys.argv)\n")
+    scorer = program(
+        CorefUD,
+        "import loaded\n"
+        + printing({"muc": [100, 100, 100]}, 100)
+        + "sys.exit('-s' in sys.argv)\n",
+    )
     trial = CorefUD.draw(scorer, random.Random(1))
     assert [scorer.theirs(trial._replace(options=["-a", "head"]))[1] for _ in range(3)] == [100] * 3
     with pytest.raises(UnjudgedError, match="refuses such files"):
@@ -364,21 +433,35 @@ def test_figures_by_hand_for_coval(program, tmp_path, monkeypatch):
     a, b, c, d = ((token, token) for token in range(4))
     trial = Trial(plain([[a, b, c], [d]], 4), plain([[a, b], [c, d]], 4), [])
     percent = {"muc": [50, 50, 50], "bcub": [66.67, 75, 70.59]}
-    one_line = printing(percent, 0).replace("\\nRecall", "       Recall").replace("CoNLL score: 0.00", "")
+    one_line = (
+        printing(percent, 0).replace("\\nRecall", "       Recall").replace("CoNLL score: 0.00", "")
+    )
     scorer = program(CoVal, one_line)
     assert scorer.difference(trial) is None
     assert Path("arguments").read_text().split() == scorer.paths
     wrong = one_line.replace("66.67", "66.69")
-    assert program(CoVal, wrong, "other.py").difference(trial).startswith("bcub: COVAL prints [66.69, 75.0, 70.59]")
+    assert (
+        program(CoVal, wrong, "other.py")
+        .difference(trial)
+        .startswith("bcub: COVAL prints [66.69, 75.0, 70.59]")
+    )
 
 
-# The command -----------------------------------------------------------------------------------------------------------
+# The command
+# -----------------------------------------------------------------------------------------------------------
 
 
 def run(tmp_path, *arguments, **environment):
     clean = {name: value for name, value in os.environ.items() if name not in references.PROGRAMS}
     command = [sys.executable, str(HERE / "oracle.py"), "--jobs", "1", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env={**clean, **environment})
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**clean, **environment},
+    )
     assert done.stdout == ""
     return done.returncode, done.stderr.splitlines()
 
@@ -386,7 +469,10 @@ def run(tmp_path, *arguments, **environment):
 def test_no_program(tmp_path):
     status, (line,) = run(tmp_path)
     assert status == 2
-    assert line == "oracle: no program to compare with: set COREFSCORER, COREFUD_SCORER or COVAL, or several, to the paths of these"
+    assert line == (
+        "oracle: no program to compare with: set COREFSCORER, COREFUD_SCORER or COVAL, or "
+        "several, to the paths of these"
+    )
 
 
 def test_a_program_that_is_not_there(tmp_path):
@@ -397,7 +483,12 @@ def test_a_program_that_is_none_of_them(tmp_path):
     (tmp_path / "program.py").write_text("print('hello')\n")
     status, lines = run(tmp_path, "--seed", "1", COREFSCORER="program.py")
     assert status == 2
-    assert lines == ["oracle: COREFSCORER: program.py does not print its version first, as scorer.pl does; name a scorer.pl v8.01"]
+    assert lines == [
+        (
+            "oracle: COREFSCORER: program.py does not print its version first, as scorer.pl "
+            "does; name a scorer.pl v8.01"
+        )
+    ]
 
 
 def test_a_run_without_a_difference(tmp_path):
@@ -412,8 +503,13 @@ def test_a_run_without_a_difference(tmp_path):
 def test_a_run_that_compared_nothing_fails(tmp_path):
     (tmp_path / "program.py").write_text("import udapi_that_is_not_installed\n")
     status, lines = run(tmp_path, "--seconds", "0.5", "--seed", "7", COREFUD_SCORER="program.py")
-    assert re.fullmatch(r"oracle: \d+ pairs, \d+ a second; \d+ on which COREFUD_SCORER refuses such files", lines[1])
-    line = "oracle: COREFUD_SCORER: nothing was compared; see that it scores a file by itself, or ask for more seconds"
+    assert re.fullmatch(
+        r"oracle: \d+ pairs, \d+ a second; \d+ on which COREFUD_SCORER refuses such files", lines[1]
+    )
+    line = (
+        "oracle: COREFUD_SCORER: nothing was compared; see that it scores a file by itself, "
+        "or ask for more seconds"
+    )
     assert (status, lines[2:]) == (2, [line])
 
 
@@ -422,20 +518,30 @@ def test_a_run_with_differences_saves_them_as_rows_of_fixtures(tmp_path):
     arguments = "--seconds", "60", "--patience", "0", "--seed", "7"
     status, lines = run(tmp_path, *arguments, COREFUD_SCORER="program.py")
     assert status == 1
-    rows = [json.loads(line) for line in (tmp_path / "differences" / "corefud.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (tmp_path / "differences" / "corefud.jsonl").read_text().splitlines()
+    ]
     assert len(rows) == oracle.ENOUGH
-    assert lines[1].startswith(f"oracle: {rows[0]['id']}: muc: COREFUD_SCORER prints [12.34, 12.34, 12.34], ours are [")
+    assert lines[1].startswith(
+        f"oracle: {rows[0]['id']}: muc: COREFUD_SCORER prints [12.34, 12.34, 12.34], ours are ["
+    )
     assert lines[1].endswith("; saved in differences/corefud.jsonl")
     assert lines[-1] == f"oracle: {oracle.ENOUGH} differences; saved in differences"
     assert rows[0]["percent"] == {"muc": [12.34, 12.34, 12.34]}
     # The seed repeats the run.
     again = run(tmp_path, *arguments, COREFUD_SCORER="program.py")[1]
-    assert [line for line in again if ": muc:" in line] == [line for line in lines if ": muc:" in line]
+    assert [line for line in again if ": muc:" in line] == [
+        line for line in lines if ": muc:" in line
+    ]
 
 
 def test_one_document_of_several(tmp_path):
     path = tmp_path / "key.conll"
-    path.write_bytes(b"#begin document a\n(1)\n#end document\nx\n#begin document b\n(2)\n#end document\n#begin document a\n(3)")
+    path.write_bytes(
+        b"#begin document a\n(1)\n#end document\nx\n#begin document b\n(2)\n#end "
+        b"document\n#begin document a\n(3)"
+    )
     source = open_source(str(path))
     assert only(source, "a") == b"#begin document a\n(3)"
     assert only(source, "b") == b"#begin document b\n(2)\n#end document\n"

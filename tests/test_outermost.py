@@ -26,7 +26,11 @@ def drawn(draw):
     """One sentence or two, whose nodes hang on nodes of theirs, on the root, or on what is not there."""
     sentences = []
     for _ in range(draw.randint(1, 2)):
-        idents = [ident for word in range(1, draw.randint(2, 6)) for ident in (str(word), f"{word}.1")[: draw.randint(1, 2)]]
+        idents = [
+            ident
+            for word in range(1, draw.randint(2, 6))
+            for ident in (str(word), f"{word}.1")[: draw.randint(1, 2)]
+        ]
         sentences.append([(ident, draw.choice([*idents, *idents, "0", "9"])) for ident in idents])
     return sentences
 
@@ -39,10 +43,15 @@ def test_the_head_is_the_first_node_that_hangs_on_none_of_the_mention(seed):
     outermost = Outermost(opened(sentences))
     whole = [[edges] for edges in combinations_with_replacement(range(len(places)), 2)]
     in_two = [[edges[:2], edges[2:]] for edges in combinations(range(len(places)), 4)]
-    single = [[(first, first), (second, second)] for first, second in combinations(range(len(places)), 2)]
+    single = [
+        [(first, first), (second, second)] for first, second in combinations(range(len(places)), 2)
+    ]
     for parts in [*whole, *in_two, *single]:
         inside = [node for first, last in parts for node in range(first, last + 1)]
-        expected = next((node for node in inside if heads[node] not in [places[other] for other in inside]), inside[0])
+        expected = next(
+            (node for node in inside if heads[node] not in [places[other] for other in inside]),
+            inside[0],
+        )
         assert outermost.of(parts) == expected
 
 

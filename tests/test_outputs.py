@@ -87,7 +87,10 @@ def test_no_input_is_overwritten(command, path, linked, folder, main):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_written_is_not_compressed(command, folder, main):
     before = contents(folder)
-    said = f"scorer {command}: out.csv.GZ would not be compressed; name a file without .GZ, and compress that\n"
+    said = (
+        f"scorer {command}: out.csv.GZ would not be compressed; name a file without .GZ, and "
+        "compress that\n"
+    )
     assert main(*called(command, "out.csv.GZ")) == (2, "", said)
     assert contents(folder) == before
 
@@ -247,9 +250,9 @@ def test_a_response_that_is_the_key_says_so(link, folder, main):  # noqa: ARG001
             "this is the key itself, a link to its file; its figures say nothing about a system"
         )
         assert status == 0
-        assert (
-            err
-            == f"note: theirs holds the same bytes as the key\nwarning: theirs: theirs.conll: {problem}\n"
+        assert err == (
+            "note: theirs holds the same bytes as the key\nwarning: theirs: "
+            f"theirs.conll: {problem}\n"
         )
         status, out, err = main("leaderboard", "key.conll", "all", "--strict", "--format", "csv")
         assert status == 1

@@ -34,7 +34,14 @@ def test_targets_are_declared():
     assert recipes == TARGETS
 
 
-PAGES = [".ci/run", "README.md", "CONTRIBUTING.md", "docs/index.md", "docs/releases.md", "docs/trust.md"]
+PAGES = [
+    ".ci/run",
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/index.md",
+    "docs/releases.md",
+    "docs/trust.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -46,13 +53,19 @@ def test_every_target_that_is_named_is_there(page):
 
 def test_the_citation_is_of_this_version():
     citation = yaml.safe_load(text("CITATION.cff"))
-    assert (citation["cff-version"], citation["version"], citation["license"]) == ("1.2.0", __version__, PROJECT["license"])
+    assert (citation["cff-version"], citation["version"], citation["license"]) == (
+        "1.2.0",
+        __version__,
+        PROJECT["license"],
+    )
     assert citation["title"] == PROJECT["name"]
     assert {"message", "authors"} <= set(citation)
 
 
 def test_the_hosted_checks_are_those_of_the_makefile():
-    steps = [step["run"] for job in WORKFLOW["jobs"].values() for step in job["steps"] if "run" in step]
+    steps = [
+        step["run"] for job in WORKFLOW["jobs"].values() for step in job["steps"] if "run" in step
+    ]
     assert len(steps) == 3
     for step in steps:
         assert step == "bash .ci/run" or re.search(r"(?:^| )make ([a-z-]+)", step)[1] in TARGETS
@@ -60,23 +73,40 @@ def test_the_hosted_checks_are_those_of_the_makefile():
 
 def test_the_versions_of_python_are_the_same_everywhere():
     versions = WORKFLOW["jobs"]["test"]["strategy"]["matrix"]["python"]
-    declared = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.fullmatch(r"Programming Language .* 3\.\d+", one)]
+    declared = [
+        one.rpartition(" ")[2]
+        for one in PROJECT["classifiers"]
+        if re.fullmatch(r"Programming Language .* 3\.\d+", one)
+    ]
     assert declared == versions
     assert PROJECT["requires-python"] == f">={versions[0]}"
 
 
 def test_the_package_needs_little():
-    """What scorer.pl, score and compare take; the rest are extras, and Dask is in one of them alone."""
+    """What scorer.pl, score and compare take.
+
+    The rest are extras, and Dask is in one of them alone.
+    """
     light = {"jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm"}
     assert {re.match(r"[\w-]+", one)[0] for one in PROJECT["dependencies"]} <= light
     extras = PROJECT["optional-dependencies"]
-    assert [extra for extra, needs in extras.items() if any(re.match("dask|distributed", one) for one in needs)] == ["distributed"]
-    assert not [extra for extra, needs in extras.items() if any("[distributed" in one for one in needs)]
+    assert [
+        extra
+        for extra, needs in extras.items()
+        if any(re.match("dask|distributed", one) for one in needs)
+    ] == ["distributed"]
+    assert not [
+        extra for extra, needs in extras.items() if any("[distributed" in one for one in needs)
+    ]
 
 
 def test_only_one_file_of_tests_takes_dask():
-    taken = re.compile(r"^(?:import|from) (?:dask|distributed)\b|^\w+ = pytest\.importorskip\(\"d", re.MULTILINE)
-    assert [path.name for path in sorted((ROOT / "tests").glob("*.py")) if taken.search(text(path))] == ["test_dask.py"]
+    taken = re.compile(
+        r"^(?:import|from) (?:dask|distributed)\b|^\w+ = pytest\.importorskip\(\"d", re.MULTILINE
+    )
+    assert [
+        path.name for path in sorted((ROOT / "tests").glob("*.py")) if taken.search(text(path))
+    ] == ["test_dask.py"]
 
 
 HOOK = yaml.safe_load(text(".pre-commit-hooks.yaml"))[0]
@@ -91,14 +121,35 @@ HOOK = yaml.safe_load(text(".pre-commit-hooks.yaml"))[0]
     ],
 )
 def test_the_hook_checks_each_file_by_itself(files, status):
-    command = [sys.executable, "-m", *HOOK["entry"].split(), *(str(ROOT / "fixtures" / name) for name in files)]
+    command = [
+        sys.executable,
+        "-m",
+        *HOOK["entry"].split(),
+        *(str(ROOT / "fixtures" / name) for name in files),
+    ]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, "broken.conll:9: " in ran.stdout) == (status, status == 1)
 
 
 def test_the_hook_looks_at_files_of_coreference():
-    named = ["a.conll", "wsj_0001.v4_gold_conll", "x/dev.conllu", "ua.conllup", "notes.md", "a.jsonl", "conll.py"]
-    assert [bool(re.search(HOOK["files"], name)) for name in named] == [True, True, True, True, False, False, False]
+    named = [
+        "a.conll",
+        "wsj_0001.v4_gold_conll",
+        "x/dev.conllu",
+        "ua.conllup",
+        "notes.md",
+        "a.jsonl",
+        "conll.py",
+    ]
+    assert [bool(re.search(HOOK["files"], name)) for name in named] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl on the path")
@@ -110,7 +161,15 @@ def test_a_golden_row_is_measured_as_those_that_are_there(at, tmp_path):
     for side in ("key", "response"):
         (tmp_path / side).write_bytes(row[side].encode())
     metric, *only = row["args"]
-    command = [sys.executable, str(ROOT / "tests" / "golden.py"), row["id"], metric, "key", "response", *only]
+    command = [
+        sys.executable,
+        str(ROOT / "tests" / "golden.py"),
+        row["id"],
+        metric,
+        "key",
+        "response",
+        *only,
+    ]
     environment = os.environ | {"COREFSCORER": str(ROOT / "scorer.pl")}
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert ran.stderr == b""

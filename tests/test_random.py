@@ -27,10 +27,34 @@ def drawn(tmp_path):
     (tmp_path / "test_it.py").write_text(PROPERTY)
 
     def run(*options):
-        command = [sys.executable, "-m", "pytest", "-s", "-m", "hypothesis", "-c", os.devnull, "--rootdir", tmp_path, tmp_path]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-s",
+            "-m",
+            "hypothesis",
+            "-c",
+            os.devnull,
+            "--rootdir",
+            tmp_path,
+            tmp_path,
+        ]
         # Other plugins take longer to load than the tests take.
-        environment = {**os.environ, "CI": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "_hypothesis_pytestplugin"}
-        done = subprocess.run([*command, *options], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        environment = {
+            **os.environ,
+            "CI": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_PLUGINS": "_hypothesis_pytestplugin",
+        }
+        done = subprocess.run(
+            [*command, *options],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         numbers = re.findall(r"drawn (\d+)", done.stdout)
         assert len(numbers) >= 50
         return numbers
@@ -53,7 +77,18 @@ def test_ci_draws_both_and_says_the_seed():
     assert re.search(r"^make test\nmake random$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
     if shutil.which("make") is None and "CI" not in os.environ:
         pytest.skip("there is no make")
-    recipes = [subprocess.run(["make", "-n", "random"], cwd=ROOT, capture_output=True, text=True, check=True).stdout for _ in "ab"]
-    seeds = [re.search(r"seed=(\d+) && echo \"random examples of seed \$seed", recipe)[1] for recipe in recipes]
+    recipes = [
+        subprocess.run(
+            ["make", "-n", "random"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+        for _ in "ab"
+    ]
+    seeds = [
+        re.search(r"seed=(\d+) && echo \"random examples of seed \$seed", recipe)[1]
+        for recipe in recipes
+    ]
     assert seeds[0] != seeds[1]
-    assert all("-m hypothesis --hypothesis-profile=random --hypothesis-seed=$seed" in recipe for recipe in recipes)
+    assert all(
+        "-m hypothesis --hypothesis-profile=random --hypothesis-seed=$seed" in recipe
+        for recipe in recipes
+    )

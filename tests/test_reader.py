@@ -62,13 +62,21 @@ def naive_outcome(data, *, first=False):
         if isinstance(read, naive.MalformedError):
             found[text(name)] = "key.conll", text(name), *read.args
             continue
-        shown = read.line, read.tokens, list(map(text, read.labels)), read.clusters, read.lines, list(map(text, read.discarded))
+        shown = (
+            read.line,
+            read.tokens,
+            list(map(text, read.labels)),
+            read.clusters,
+            read.lines,
+            list(map(text, read.discarded)),
+        )
         unclosed = [(text(label), line) for line, label in read.unclosed]
         found[text(name)] = *shown, unclosed, read.swallowed, read.ended
     return found
 
 
-# Against the naive reader --------------------------------------------------------------------------------------------
+# Against the naive reader
+# --------------------------------------------------------------------------------------------
 
 
 @examples(5)
@@ -78,14 +86,35 @@ def test_equals_reading_line_by_line(data, first):
     assert source(data, first=first).names() == list(map(text, naive.documents(data)))
 
 
-BORDER = st.sampled_from(["", " \t", "#begin document", "#begin document", "# (0)", "#end document"])
-CELL = st.sampled_from(["-", "-", "(0)", "(1)", "(0", "(1", "0)", "1)", "(1+2)|(1)", "(0(1)0)|(2", "2)|(2)", "(0|(0", "0)|0)"])
+BORDER = st.sampled_from(
+    ["", " \t", "#begin document", "#begin document", "# (0)", "#end document"]
+)
+CELL = st.sampled_from(
+    [
+        "-",
+        "-",
+        "(0)",
+        "(1)",
+        "(0",
+        "(1",
+        "0)",
+        "1)",
+        "(1+2)|(1)",
+        "(0(1)0)|(2",
+        "2)|(2)",
+        "(0|(0",
+        "0)|0)",
+    ]
+)
 
 
 @examples(5)
 @given(st.lists(CELL.map("w\t{}".format) | BORDER))
 def test_documents_that_end_together_equal_reading_each_line_by_line(lines):
-    named = [f"{line} {at % 7}" if line == "#begin document" else line for at, line in enumerate(["#begin document", *lines])]
+    named = [
+        f"{line} {at % 7}" if line == "#begin document" else line
+        for at, line in enumerate(["#begin document", *lines])
+    ]
     data = "\n".join(named).encode()
     for first in (False, True):
         assert outcome(data, first=first) == naive_outcome(data, first=first)
@@ -112,17 +141,22 @@ def test_reads_what_the_writer_wrote(document):
     assert {int(label): sorted(cluster) for label, cluster in zip(read.labels, read.clusters)} == {
         number: sorted(cluster) for number, cluster in enumerate(expected)
     }
-    of_token = [number for number, line in enumerate(naive.lines_of(data), 1) if line.startswith(b"w")]
+    of_token = [
+        number for number, line in enumerate(naive.lines_of(data), 1) if line.startswith(b"w")
+    ]
     assert read.lines == [[of_token[first] for first, _ in cluster] for cluster in read.clusters]
 
 
 @examples(3)
-@given(st.binary(max_size=200) | st.text("()0123|\t \n#-").map(lambda cells: document(cells.encode())))
+@given(
+    st.binary(max_size=200) | st.text("()0123|\t \n#-").map(lambda cells: document(cells.encode()))
+)
 def test_any_bytes_are_documents_or_an_error(data):
     assert outcome(data) == naive_outcome(data)
 
 
-# What a document is --------------------------------------------------------------------------------------------------
+# What a document is
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -161,26 +195,41 @@ def test_not_a_begin_line(line):
 
 
 @pytest.mark.parametrize(
-    "end", [b"#end document", b"# end document", b"#\t end document (d)", b"x #end document", b"#end documents", b"#end document\r"]
+    "end",
+    [
+        b"#end document",
+        b"# end document",
+        b"#\t end document (d)",
+        b"x #end document",
+        b"#end documents",
+        b"#end document\r",
+    ],
 )
 def test_end_line(end):
     assert read(document(b"x\t(0)", end, b"x\t(0)", end=b"")).tokens == 1
 
 
-@pytest.mark.parametrize("line", [b"end document", b"#end  document", b"#enddocument", b"#END document", b"#x end document"])
+@pytest.mark.parametrize(
+    "line",
+    [b"end document", b"#end  document", b"#enddocument", b"#END document", b"#x end document"],
+)
 def test_not_an_end_line(line):
     found = read(document(b"x\t(0)", line, b"x\t(0)"))
     assert (found.tokens, found.clusters) == (3, [[(0, 0), (2, 2)]])
 
 
 def test_a_begin_line_with_an_end_in_it_ends_what_was_open_but_not_its_own_document():
-    opened = source(b"#begin document a\nx\t(0)\n#begin document b #end document\nx\t(0)\ny\t(0)\n#end document\n")
+    opened = source(
+        b"#begin document a\nx\t(0)\n#begin document b #end document\nx\t(0)\ny\t(0)\n#end document\n"
+    )
     assert opened.document("a").tokens == 1
     assert opened.document("b #end document").tokens == 2
 
 
 def test_a_document_inside_another_is_read_twice():
-    opened = source(b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#end document\nz\t(0)\n")
+    opened = source(
+        b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#end document\nz\t(0)\n"
+    )
     a, b = opened.document("a"), opened.document("b")
     assert (a.tokens, a.clusters, a.swallowed) == (3, [[(0, 0), (2, 2)]], [3])
     assert (b.tokens, b.clusters, b.swallowed) == (1, [[(0, 0)]], [])
@@ -190,7 +239,9 @@ def test_a_file_of_begin_lines_alone_is_indexed_in_memory_that_grows_with_it():
     """Such a file is what an attacker would send: each document would hold the begin lines of all that follow."""
     found = source(b"".join(b"#begin document %d\n" % number for number in range(300)))
     assert len(found.names()) == 300
-    assert [entry.swallowed for entry in found._entries.values()] == [[line] for line in range(2, 301)] + [[]]
+    assert [entry.swallowed for entry in found._entries.values()] == [
+        [line] for line in range(2, 301)
+    ] + [[]]
 
 
 def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
@@ -199,11 +250,16 @@ def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
     monkeypatch.setattr(conll2012, "REPEATED", 32)
     assert source(data).names() == ["a", "b", "c"]
     monkeypatch.setattr(conll2012, "REPEATED", 31)
-    with pytest.raises(ConllError, match=r"^key.conll:3: document a: .*; add #end document before each #begin document$"):
+    with pytest.raises(
+        ConllError,
+        match=r"^key.conll:3: document a: .*; add #end document before each #begin document$",
+    ):
         source(data).names()
     # A document that ends holds no other one.
     monkeypatch.setattr(conll2012, "REPEATED", 4)
-    assert source(document() + data.replace(b"#begin document b", b"#end document\n#begin document b")).names() == [
+    assert source(
+        document() + data.replace(b"#begin document b", b"#end document\n#begin document b")
+    ).names() == [
         "d",
         "a",
         "b",
@@ -212,8 +268,13 @@ def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("of_key", [True, False], ids=["key", "response"])
-@pytest.mark.parametrize("command", ["score", "check", "errors", "spans", "muc7", "compare", "leaderboard", "show", "convert"])
-def test_every_command_refuses_such_a_file_in_one_line(command, of_key, tmp_path, main, monkeypatch):
+@pytest.mark.parametrize(
+    "command",
+    ["score", "check", "errors", "spans", "muc7", "compare", "leaderboard", "show", "convert"],
+)
+def test_every_command_refuses_such_a_file_in_one_line(
+    command, of_key, tmp_path, main, monkeypatch
+):
     data = b"".join(document(b"x\t(0)", name=name) for name in (b"a", b"b"))
     endless, ended = tmp_path / "endless.conll", tmp_path / "ended.conll"
     endless.write_bytes(data.replace(b"#end document\n", b""))
@@ -224,7 +285,9 @@ def test_every_command_refuses_such_a_file_in_one_line(command, of_key, tmp_path
     status, out, err = main(command, *more.get(command, files))
     # A leaderboard goes on with other responses.
     assert status == (1 if command == "check" or (command == "leaderboard" and not of_key) else 2)
-    assert f"{endless}:3: document a: another document starts before this one has ended; " in out + err
+    assert (
+        f"{endless}:3: document a: another document starts before this one has ended; " in out + err
+    )
     assert "Traceback" not in err
 
 
@@ -242,11 +305,20 @@ w\t(8)|7)
 
 
 def test_three_that_end_together_by_hand():
-    """Lines that begin a document are tokens of those before. The last 7) ends what starts in a, so b and c lack its start."""
+    """Lines that begin a document are tokens of those before.
+
+    The last 7) ends what starts in a, so b and c lack its start.
+    """
     opened = source(TOGETHER)
     a = opened.document("a")
     assert (a.labels, a.clusters) == (["7", "8"], [[(3, 4), (0, 6)], [(3, 3), (6, 6)]])
-    assert (a.lines, a.tokens, a.swallowed, a.discarded, a.unclosed) == ([[6, 2], [6, 9]], 7, [4], ["1+2"], [])
+    assert (a.lines, a.tokens, a.swallowed, a.discarded, a.unclosed) == (
+        [[6, 2], [6, 9]],
+        7,
+        [4],
+        ["1+2"],
+        [],
+    )
     assert (a.name, a.path, a.line, a.ended) == ("a", "key.conll", 1, False)
     problem = "mention 7 ends here but never starts; write the missing (7: 'w\\t(8)|7)'"
     for name in "bc":
@@ -257,7 +329,11 @@ def test_three_that_end_together_by_hand():
 
 def test_those_that_end_elsewhere_have_no_part_in_it():
     ended = TOGETHER.replace(b"|7)", b"") + b"w\t7)\n#end document\n"
-    after = ended.replace(b"document a", b"document d").replace(b"document b", b"document e").replace(b"8", b"9")
+    after = (
+        ended.replace(b"document a", b"document d")
+        .replace(b"document b", b"document e")
+        .replace(b"8", b"9")
+    )
     opened = source(ended + after)
     assert opened.document("d").clusters == opened.document("a").clusters
     assert opened.document("d").labels == ["7", "9"]
@@ -305,7 +381,8 @@ def test_a_name_that_the_file_lacks():
     assert found.line_of("e") == 0
 
 
-# Tokens and columns --------------------------------------------------------------------------------------------------
+# Tokens and columns
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("byte", [byte for byte in range(256) if byte != 10])
@@ -319,7 +396,9 @@ def test_lines_of_white_space_alone_are_skipped(byte):
 
 
 def test_blank_lines_are_skipped_and_comments_are_tokens():
-    assert clusters(b"x\t(0)", b"", b" \t ", b"\x0c\x0b", b"\r", b"# comment", b"x\t(0)") == [[(0, 0), (2, 2)]]
+    assert clusters(b"x\t(0)", b"", b" \t ", b"\x0c\x0b", b"\r", b"# comment", b"x\t(0)") == [
+        [(0, 0), (2, 2)]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -410,7 +489,10 @@ def test_double_antecedents_are_kept_apart():
 
 
 def test_a_repeated_mention_is_read_each_time():
-    assert clusters(b"a\t(0)(0)(1)", b"b\t(1(1", b"c\t1)1)") == [[(0, 0), (0, 0)], [(0, 0), (1, 2), (1, 2)]]
+    assert clusters(b"a\t(0)(0)(1)", b"b\t(1(1", b"c\t1)1)") == [
+        [(0, 0), (0, 0)],
+        [(0, 0), (1, 2), (1, 2)],
+    ]
 
 
 def test_a_mention_open_at_the_end_of_a_file_without_end_line():
@@ -421,7 +503,11 @@ def test_a_mention_open_at_the_end_of_a_file_without_end_line():
 
 def test_an_entity_that_completes_no_mention_is_not_listed_after_the_others():
     found = read(document(b"a\t(3", b"b\t(1)", b"c\t(0|(7", b"d\t3)|(1", end=b""))
-    assert (found.labels, found.clusters, found.lines) == (["3", "1"], [[(0, 3)], [(1, 1)]], [[2], [3]])
+    assert (found.labels, found.clusters, found.lines) == (
+        ["3", "1"],
+        [[(0, 3)], [(1, 1)]],
+        [[2], [3]],
+    )
     assert found.unclosed == [("0", 4), ("7", 4), ("1", 5)]
     assert read(document(b"a\t(3", b"b\t(1", end=b"")).clusters == []
 
@@ -433,7 +519,8 @@ def test_lines_are_those_of_the_file():
     assert source(data).document("e").line == 8
 
 
-# Messages ------------------------------------------------------------------------------------------------------------
+# Messages
+# ------------------------------------------------------------------------------------------------------------
 
 
 def error_of(data, name="d"):
@@ -444,8 +531,15 @@ def error_of(data, name="d"):
 
 def test_end_without_start():
     error = error_of(document(b"x\t(0)", b"the dog\t12)"))
-    assert str(error) == ("key.conll:3: document d: mention 12 ends here but never starts; write the missing (12: 'the dog\\t12)'")
-    assert (error.path, error.line, error.document, error.text) == ("key.conll", 3, "d", "the dog\t12)")
+    assert str(error) == (
+        "key.conll:3: document d: mention 12 ends here but never starts; write the missing (12: 'the dog\\t12)'"
+    )
+    assert (error.path, error.line, error.document, error.text) == (
+        "key.conll",
+        3,
+        "d",
+        "the dog\t12)",
+    )
     assert error.problem == "mention 12 ends here but never starts; write the missing (12"
 
 
@@ -472,7 +566,9 @@ def problems(data, **options):
     return [str(problem) for problem in source(data, **options).problems()]
 
 
-@pytest.mark.parametrize("data", [b"\n", b"#begin document(d);\nx\t(0)\n#end document\n", b"x\t(0)\n"])
+@pytest.mark.parametrize(
+    "data", [b"\n", b"#begin document(d);\nx\t(0)\n#end document\n", b"x\t(0)\n"]
+)
 def test_a_file_without_documents(data):
     assert problems(data) == [
         "key.conll: the file holds no document; one starts with a line such as: #begin document (name); part 000"
@@ -498,10 +594,14 @@ def test_documents_of_one_name():
 def test_fields_of_a_problem():
     (problem,) = source(document(b"x") * 2).problems()
     assert (problem.path, problem.line, problem.document) == ("key.conll", 1, "d")
-    assert problem.problem == "another document has the same name (line 4); that one is read, this one is not"
+    assert (
+        problem.problem
+        == "another document has the same name (line 4); that one is read, this one is not"
+    )
 
 
-# Files ---------------------------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_open_source_reads_documents_when_they_are_asked_for(tmp_path):
@@ -605,7 +705,11 @@ def test_no_more_lines_are_read_than_are_asked_for():
 
 def test_extents_are_the_bytes_between_the_first_line_and_the_last():
     found = source(LINED)
-    assert [found.extent(name) for name in "edf"] == [len(b"\nx\t-\n \t\ny\t-\n"), len(b"x\t-\n"), 0]
+    assert [found.extent(name) for name in "edf"] == [
+        len(b"\nx\t-\n \t\ny\t-\n"),
+        len(b"x\t-\n"),
+        0,
+    ]
 
 
 def test_a_part_holds_some_documents():
@@ -633,7 +737,9 @@ def test_closed_documents_are_listed_until_one_is_not(data, chunk):
     """In the order of the file, each as in the index, and those of one name as often as they come."""
     every = list(conll2012.entries_of([conll2012.marks(data, 0)], len(data)))
     begins = [data.rfind(b"\n", 0, entry.body - 1) + 1 for entry in every]
-    regular = all(entry.ended for entry in every) and all(entry.stop < begin for entry, begin in zip(every, begins[1:]))
+    regular = all(entry.ended for entry in every) and all(
+        entry.stop < begin for entry, begin in zip(every, begins[1:])
+    )
     with patch.object(conll2012, "CHUNK", chunk):
         found = []
         try:
@@ -691,7 +797,10 @@ def test_words_are_the_fourth_of_five_columns(lines, words):
 
 def test_ids_of_several_digits_stand_for_themselves():
     found = read(document(b"w\t(12)", b"w\t(345", b"w\t345)", b"w (12)", b"w\t(012)"))
-    assert (found.labels, found.clusters) == (["12", "345", "012"], [[(0, 0), (3, 3)], [(1, 2)], [(4, 4)]])
+    assert (found.labels, found.clusters) == (
+        ["12", "345", "012"],
+        [[(0, 0), (3, 3)], [(1, 2)], [(4, 4)]],
+    )
 
 
 def test_open_source_without_a_file(tmp_path):

@@ -295,8 +295,13 @@ def test_latex_escapes_names(nasty):
     (row,) = (text for text in text.splitlines() if "script" in text)
     name = row.split(" & MUC")[0].strip()
     assert name == (
-        r"\ensuremath{<}script\ensuremath{>}alert(1)\ensuremath{<}/script\ensuremath{>} a\_b\&c|d `x` "
-        r"\$\%\#\{\}\textasciitilde{}\^{}\textbackslash{} \textbackslash{}x1b[2J \textbackslash{}n\textbackslash{}udcff"
+        (
+            r"\ensuremath{<}script\ensuremath{>}alert(1)\ensuremath{<}/script\ensuremath{>} "
+            r"a\_b\&c|d `x` "
+        )(
+            r"\$\%\#\{\}\textasciitilde{}\^{}\textbackslash{} \textbackslash{}x1b[2J "
+            r"\textbackslash{}n\textbackslash{}udcff"
+        )
     )
     assert all(line.startswith("%") for line in text.split("\\end{tabular}\n")[1].splitlines())
 
@@ -338,7 +343,8 @@ def test_markdown_escapes_names(nasty):
     text = render(nasty, "markdown", Layout(per_document=True))
     (row,) = (text for text in text.splitlines() if "script" in text)
     assert row.startswith(
-        r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J \\n\\udcff | muc "
+        r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J "
+        r"\\n\\udcff | muc "
     )
     assert row.replace("\\|", "").count("|") == 8
 

@@ -1,4 +1,7 @@
-"""What a scan finds is what is found line by line; and a key that many responses are scored against is scanned once for all."""
+"""What a scan finds is what is found line by line.
+
+And a key that many responses are scored against is scanned once for all.
+"""
 
 import re
 from io import BytesIO
@@ -23,7 +26,8 @@ from strategies import corpora, files
 def line_by_line(data):
     """By the naive reader's rules: of each document its name, its place, how many tokens it has, whether it is odd, its pieces.
 
-    None where the file is irregular: a document without an end of its own, or an end that a line has elsewhere than after its #.
+    None where the file is irregular: a document without an end of its own, or an end that a line
+    has elsewhere than after its #.
     """
     found, is_open, offset = [], False, 0
     for number, line in enumerate(naive.lines_of(data), 1):
@@ -33,7 +37,13 @@ def line_by_line(data):
         if (name is not None and is_open) or (ends and not line.startswith(b"#")):
             return None
         if name is not None:
-            document = [name.decode("utf-8", "surrogateescape"), (min(offset, len(data)), number), 0, False, []]
+            document = [
+                name.decode("utf-8", "surrogateescape"),
+                (min(offset, len(data)), number),
+                0,
+                False,
+                [],
+            ]
             found.append(document)
         elif is_open and not ends and line.strip():
             columns = line.split(b"\t")
@@ -49,7 +59,10 @@ def line_by_line(data):
 
 
 def shown(documents):
-    """What an odd document holds is read again, so that its pieces do not count. Those of one line may come in any order."""
+    """What an odd document holds is read again, so that its pieces do not count.
+
+    Those of one line may come in any order.
+    """
     return [(*fields, odd, [] if odd else sorted(pieces)) for *fields, odd, pieces in documents]
 
 
@@ -71,8 +84,12 @@ def found_by(scanner, least=0):
             pieces = scanner.take(documents)
             assert (names, sum(pieces.counts)) == (pieces.names, len(pieces.token))
             labels.update((code, label_of(code)) for code in pieces.code.tolist())
-            of_pieces = zip(pieces.token.tolist(), pieces.kind.tolist(), map(labels.get, pieces.code.tolist()))
-            for *fields, count in zip(names, pieces.places, pieces.tokens, pieces.odd, pieces.counts):
+            of_pieces = zip(
+                pieces.token.tolist(), pieces.kind.tolist(), map(labels.get, pieces.code.tolist())
+            )
+            for *fields, count in zip(
+                names, pieces.places, pieces.tokens, pieces.odd, pieces.counts
+            ):
                 found.append((*fields, [next(of_pieces) for _ in range(count)]))
     assert (scanner.documents, scanner.pieces) == (0, 0)
     assert len({*labels.values()}) == len(labels)
@@ -93,14 +110,48 @@ def agree(file, chunk, least=0):
 CHUNKS = st.sampled_from([1, 20, 100, 1000, 1 << 18])
 
 
-@given(st.one_of(corpora().map(lambda pair: pair[0]), files()), CHUNKS, st.sampled_from([0, 3, 1000]))
+@given(
+    st.one_of(corpora().map(lambda pair: pair[0]), files()), CHUNKS, st.sampled_from([0, 3, 1000])
+)
 def test_a_scan_finds_what_is_found_line_by_line(file, chunk, least):
     agree(file, chunk, least)
 
 
-LONG = [b"|".join(b"(%d)" % (at % 7 + 10) for at in range(count)) for count in (2, 3, 4, 12, 13, 14, 30)]
-CELLS = [b"", b"-", b"_", b"*", b"--", b"x-", b"-x", b"(", b")", b"()", b"(a)", b"a1)", b"(1a)", b"(1", b"12)", b"(12)", b"(345)"]
-CELLS += [b"1(2)", b"(1)2", b"(1)2)", b"(1)2)3)", b"((1))", b"(1+2)", b"(1(2)3)", b"(1|(2|34)", b"5)|(6)|(7", b"(1)(2)(3", b"(1)(1"]
+LONG = [
+    b"|".join(b"(%d)" % (at % 7 + 10) for at in range(count)) for count in (2, 3, 4, 12, 13, 14, 30)
+]
+CELLS = [
+    b"",
+    b"-",
+    b"_",
+    b"*",
+    b"--",
+    b"x-",
+    b"-x",
+    b"(",
+    b")",
+    b"()",
+    b"(a)",
+    b"a1)",
+    b"(1a)",
+    b"(1",
+    b"12)",
+    b"(12)",
+    b"(345)",
+]
+CELLS += [
+    b"1(2)",
+    b"(1)2",
+    b"(1)2)",
+    b"(1)2)3)",
+    b"((1))",
+    b"(1+2)",
+    b"(1(2)3)",
+    b"(1|(2|34)",
+    b"5)|(6)|(7",
+    b"(1)(2)(3",
+    b"(1)(1",
+]
 CELLS += [
     b"(1,2)",
     b"(1*2)",
@@ -129,12 +180,45 @@ CELLS += [
     b"1",
     b"12",
 ]
-CELLS += [b"(%d)" % 10**digits for digits in (12, 13, 14, 15)] + [b"(0%d" % 10**digits for digits in (11, 12, 13)] + LONG
+CELLS += (
+    [b"(%d)" % 10**digits for digits in (12, 13, 14, 15)]
+    + [b"(0%d" % 10**digits for digits in (11, 12, 13)]
+    + LONG
+)
 CELLS += [
-    cell + after for cell in (LONG[1], b"(1)", b"-") for after in (b"\x0b", b" ", b"\x00", b"\x1f", b"\x85", b"x", b"\r", b"\r\r")
+    cell + after
+    for cell in (LONG[1], b"(1)", b"-")
+    for after in (b"\x0b", b" ", b"\x00", b"\x1f", b"\x85", b"x", b"\r", b"\r\r")
 ]
-CELLS += [before + b"(12)" for before in (b"x" * 10, b"x" * 11, b"x" * 12, b"(" * 12, b"1" * 12, b"x" * 58, b"x" * 59, b"x" * 60)]
-AFTER = [b"", b"\r", b" ", b"  ", b"\t", b"\t\r", b"\r\t", b" \r", b"\t" * 7, b"\t" * 8, b"\t" * 9, b" " * 8, b" " * 9, b"\t \t"]
+CELLS += [
+    before + b"(12)"
+    for before in (
+        b"x" * 10,
+        b"x" * 11,
+        b"x" * 12,
+        b"(" * 12,
+        b"1" * 12,
+        b"x" * 58,
+        b"x" * 59,
+        b"x" * 60,
+    )
+]
+AFTER = [
+    b"",
+    b"\r",
+    b" ",
+    b"  ",
+    b"\t",
+    b"\t\r",
+    b"\r\t",
+    b" \r",
+    b"\t" * 7,
+    b"\t" * 8,
+    b"\t" * 9,
+    b" " * 8,
+    b" " * 9,
+    b"\t \t",
+]
 BEFORE = [b"w", b"", b"(7)", b"(7 8)", b"w (7", b"#", b"7)", b"\xff\xfe", b" "]
 
 
@@ -143,10 +227,16 @@ BEFORE = [b"w", b"", b"(7)", b"(7 8)", b"w (7", b"#", b"7)", b"\xff\xfe", b" "]
 def test_cells_of_every_form(separator, some):
     """Alone in a file, and first, last and between others."""
     for at, cell in list(enumerate(CELLS))[some::5]:
-        lines = [b"w" + separator + cell + after for after in AFTER] + [before + separator + cell for before in BEFORE]
+        lines = [b"w" + separator + cell + after for after in AFTER] + [
+            before + separator + cell for before in BEFORE
+        ]
         agree(b"#begin document d\n%s\n#end document\n" % lines[at % len(lines)], 4096)
         text = b"\n".join([*lines, b"", *lines[::-1]])
-        assert agree(b"#begin document d\n%s\n#end document\n#begin document e\nw\t(1)\n#end document" % text, 4096)
+        assert agree(
+            b"#begin document d\n%s\n#end document\n#begin document e\nw\t(1)\n#end document"
+            % text,
+            4096,
+        )
         assert agree(b"(1)\n2)\n#begin document (2)\n%s\n#end document (3\n(4" % text, 500)
 
 
@@ -156,14 +246,26 @@ LINES = [b"w (0)", b"(7) (0)", b"w (1", b"(8) 1)", b"( (9", b"7) -", b"(12) -", 
 @pytest.mark.parametrize("chunk", [1, 4096])
 def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
     for lines in product(LINES, repeat=3):
-        assert agree(b"#begin document (1) 2)\n%s\n#end document (3) (4\n" % b"\n".join(lines), chunk)
+        assert agree(
+            b"#begin document (1) 2)\n%s\n#end document (3) (4\n" % b"\n".join(lines), chunk
+        )
 
 
 def test_of_lines_without_a_tab_only_those_that_hold_more_are_decoded_one_by_one(monkeypatch):
     alone, decode_line = [], _conll2012_scan._decode_line
-    monkeypatch.setattr(_conll2012_scan, "_decode_line", lambda text, *rest: alone.append(text) or decode_line(text, *rest))
-    usual, others = [b"w (0)", b"w (1", b"( 1)", b"w (0)|(2|3)", b"w -", b""], [b"(7) (0)", b"(7 1)", b"7) (1", b"(8) -", b"9) -"]
-    assert agree(b"#begin document (a); 1)\n%s\n#end document\n" % b"\n".join([*usual, *others, *usual]), 4096)
+    monkeypatch.setattr(
+        _conll2012_scan,
+        "_decode_line",
+        lambda text, *rest: alone.append(text) or decode_line(text, *rest),
+    )
+    usual, others = (
+        [b"w (0)", b"w (1", b"( 1)", b"w (0)|(2|3)", b"w -", b""],
+        [b"(7) (0)", b"(7 1)", b"7) (1", b"(8) -", b"9) -"],
+    )
+    assert agree(
+        b"#begin document (a); 1)\n%s\n#end document\n" % b"\n".join([*usual, *others, *usual]),
+        4096,
+    )
     assert alone == others
 
 
@@ -192,7 +294,13 @@ BORDERS += [
     b"#end document end document #",
     b"# begin document c\r",
 ]
-BORDERS += [b"docu\t(3)", b"#docu", b"#begin document (3)\x0b", b"#end document (4)  ", b"#end document\t\x1f"]
+BORDERS += [
+    b"docu\t(3)",
+    b"#docu",
+    b"#begin document (3)\x0b",
+    b"#end document (4)  ",
+    b"#end document\t\x1f",
+]
 
 
 @pytest.mark.parametrize("chunk", [1, 20, 4096])
@@ -200,7 +308,12 @@ def test_borders_of_documents(chunk):
     """Each before, inside and behind a document, alone and after another."""
     for border, after in product(BORDERS, [None, *BORDERS[:9:4]]):
         lines = border + b"\n" + (b"" if after is None else after + b"\n")
-        for text in (lines + A + END_OF_A, A + lines, A + lines + b"w\t(2)\n" + END_OF_A, A + END_OF_A + lines + A + END_OF_A):
+        for text in (
+            lines + A + END_OF_A,
+            A + lines,
+            A + lines + b"w\t(2)\n" + END_OF_A,
+            A + END_OF_A + lines + A + END_OF_A,
+        ):
             agree(text, chunk)
 
 
@@ -208,7 +321,18 @@ def test_borders_of_documents(chunk):
 def test_usual_lines_are_decoded_at_once(separator, monkeypatch):
     monkeypatch.setattr(_conll2012_scan, "_decode_line", None)
     monkeypatch.setattr(_conll2012_scan.Decoded, "drop", None)
-    cells = [b"(1)", b"(12", b"(345)|(6", b"12)", b"6)|(7)", b"(09)", b"(99999999999999)", b"(1", b"1)", b"5)|(1)|(2"]
+    cells = [
+        b"(1)",
+        b"(12",
+        b"(345)|(6",
+        b"12)",
+        b"6)|(7)",
+        b"(09)",
+        b"(99999999999999)",
+        b"(1",
+        b"1)",
+        b"5)|(1)|(2",
+    ]
     cells += [
         b"(10)|(11)|(12)",
         b"|".join([b"(10)"] * 12),
@@ -219,14 +343,21 @@ def test_usual_lines_are_decoded_at_once(separator, monkeypatch):
         b"_",
     ]
     lines = [separator.join((b":)", b"(x", cell)) for cell in cells]
-    for after in (b"", b"\r", separator, separator * 8) + (() if separator == b"\t" else (b" " * 7 + b"\r",)):
+    for after in (b"", b"\r", separator, separator * 8) + (
+        () if separator == b"\t" else (b" " * 7 + b"\r",)
+    ):
         text = b"".join(line + after + b"\n" for line in [*lines, *lines[::-1]])
-        assert agree(b"#begin document (d); (12) 3)\n%s\n\n%s#end document (4\n" % (text, text), 4096)
+        assert agree(
+            b"#begin document (d); (12) 3)\n%s\n\n%s#end document (4\n" % (text, text), 4096
+        )
 
 
 @given(corpora(), st.randoms(use_true_random=False), CHUNKS)
 def test_documents_that_are_selected(pair, draw, chunk):
-    """Each as it stands in its file, in the order in which they are asked for; what is not there is empty."""
+    """Each as it stands in its file, in the order in which they are asked for.
+
+    What is not there is empty.
+    """
     source = Conll2012Source(BytesIO(pair[0]), "key")
     names = [*source.names(), "none of these"]
     names = draw.sample(names, draw.randint(0, len(names)))
@@ -238,7 +369,9 @@ def test_documents_that_are_selected(pair, draw, chunk):
     for name, place, tokens, odd, pieces in found:
         entry = source._entries.get(name)
         assert place == ((entry.body, entry.line) if entry else (0, 0))
-        assert (name in scanner.irregular) == (entry is not None and (bool(entry.swallowed) or not entry.ended))
+        assert (name in scanner.irregular) == (
+            entry is not None and (bool(entry.swallowed) or not entry.ended)
+        )
         if entry is None or name in scanner.irregular:
             assert (tokens, odd, pieces) == (0, False, [])
             continue
@@ -277,14 +410,18 @@ def test_of_too_many_documents_the_places_are_looked_for_again(listed, monkeypat
     while not scanner.finished:
         scanner.fill()
     assert (source._whole.finished, len(source._whole.found)) == (listed == 20, min(listed + 4, 20))
-    assert [(one.body, one.stop) for one in source.closed()] == [(18 + at, 24 + at) for at in range(0, 190, 38)]
+    assert [(one.body, one.stop) for one in source.closed()] == [
+        (18 + at, 24 + at) for at in range(0, 190, 38)
+    ]
 
 
 def test_only_a_line_that_fills_it_all_makes_the_buffer_larger(monkeypatch):
     monkeypatch.setattr(_conll2012_scan, "CHUNK", 100)
     for words, size in ((10, 164), (150, 328), (350, 656)):
         scanner = scanner_of(A + b"%s\t(2)\n" % (b"w" * words) + b"w\t-\n" * 200 + END_OF_A)
-        assert found_by(scanner) == [("a", (18, 1), 202, False, [(0, SINGLE, "1"), (1, SINGLE, "2")])]
+        assert found_by(scanner) == [
+            ("a", (18, 1), 202, False, [(0, SINGLE, "1"), (1, SINGLE, "2")])
+        ]
         assert len(scanner._buffer) == size
 
 
@@ -325,9 +462,14 @@ def written(side, texts, folder):
 
 @pytest.mark.parametrize("folder", [False, True])
 @pytest.mark.parametrize("nothing", ["-", "_", "", "*", "?"])
-def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(folder, nothing, tmp_path, monkeypatch):
+def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(
+    folder, nothing, tmp_path, monkeypatch
+):
     key, response = tmp_path / "key", tmp_path / "response"
-    for side, cells in (key, ["-", "(1", "1)", "(12)"]), (response, ["(2)", nothing, nothing, "(1)"]):
+    for side, cells in (
+        (key, ["-", "(1", "1)", "(12)"]),
+        (response, ["(2)", nothing, nothing, "(1)"]),
+    ):
         texts = [document(name, cells) for name in "abc"]
         written(side, texts, folder)
     monkeypatch.setattr(choice, "LARGE", 0)
@@ -337,10 +479,16 @@ def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(f
 
 
 @pytest.mark.parametrize("folder", [False, True])
-@pytest.mark.parametrize(("cells", "word"), [(["(2)", "-", "-"], "v"), (["(2)", "", "-", "-"], "w"), (["(2)\t", "-", "-"], "w")])
+@pytest.mark.parametrize(
+    ("cells", "word"),
+    [(["(2)", "-", "-"], "v"), (["(2)", "", "-", "-"], "w"), (["(2)\t", "-", "-"], "w")],
+)
 def test_other_words_of_what_was_scanned_are_told(folder, cells, word, tmp_path, monkeypatch):
     key, response = tmp_path / "key", tmp_path / "response"
-    for side, middle in (key, document("b", ["-", "(1)", "-"])), (response, document("b", cells, word)):
+    for side, middle in (
+        (key, document("b", ["-", "(1)", "-"])),
+        (response, document("b", cells, word)),
+    ):
         texts = [document("a", ["-", "(1)"]), middle, document("c", ["(1", "1)"])]
         written(side, texts, folder)
     told = []
@@ -355,7 +503,11 @@ def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path
     """Of those of a directory that have no end of their own the scan takes no note."""
     open_ended = document("b", ["(1)", "-"]).removesuffix("#end document\n")
     for side, text in ("key", open_ended), ("response", open_ended.replace("\tw\t-", "\tv\t(1)")):
-        written(tmp_path / side, [document("a", ["-", "(1)"]), text, document("c", ["(1", "1)"])], folder=True)
+        written(
+            tmp_path / side,
+            [document("a", ["-", "(1)"]), text, document("c", ["(1", "1)"])],
+            folder=True,
+        )
     monkeypatch.setattr(choice, "LARGE", 0)
     (problem,) = map(str, scorer.score(tmp_path / "key", tmp_path / "response").problems)
     place = f"{tmp_path}/response/y:3: document (b); part 000"
@@ -365,7 +517,11 @@ def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path
 def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
     monkeypatch.setattr(_conll2012_scan, "MOST", 3)
     key = tmp_path / "key"
-    key.write_text(document("a", ["-", "(1)", "(2)"]) + document("b", ["-", "(1)"]) + document("c", ["(3)", "-"]))
+    key.write_text(
+        document("a", ["-", "(1)", "(2)"])
+        + document("b", ["-", "(1)"])
+        + document("c", ["(3)", "-"])
+    )
     with open(key, "rb") as file:
         source = Conll2012Source(file, "key")
         with patch.object(_conll2012_scan, "CHUNK", 60):
@@ -411,4 +567,8 @@ def test_after_a_scan_the_first_lines_alone_are_read_again():
 
 def test_a_code_stands_for_an_id():
     source = Conll2012Source(BytesIO(TEXT.encode()), "key")
-    assert [source.label_of(code) for code in (7, 2 * 10**DIGITS + 7, 10**DIGITS - 1)] == ["7", "07", "9" * DIGITS]
+    assert [source.label_of(code) for code in (7, 2 * 10**DIGITS + 7, 10**DIGITS - 1)] == [
+        "7",
+        "07",
+        "9" * DIGITS,
+    ]

@@ -40,7 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {}
-"""How many lines of code each package may have; change it in the commit that needs more, and say why."""
+"""How many lines of code each package may have; change it in the commit that needs more, and say
+why."""
 
 
 def test_every_package_has_a_budget():
@@ -48,7 +49,11 @@ def test_every_package_has_a_budget():
 
 
 def package_of(module):
-    return ".".join(module.split(".")[:2]) if FILES[module].name != "__init__.py" or "." in module else module
+    return (
+        ".".join(module.split(".")[:2])
+        if FILES[module].name != "__init__.py" or "." in module
+        else module
+    )
 
 
 @cache
@@ -90,7 +95,10 @@ def code_lines(path):
         if token.type in {tokenize.OP, tokenize.NAME, tokenize.NUMBER, tokenize.STRING}:
             lines.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
             lines.difference_update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     return lines
 
@@ -104,12 +112,24 @@ def test_no_package_grows_without_notice():
 
 def loaded(*command):
     """The modules that a Python process loads, from its own list."""
-    process = subprocess.run([sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True)
+    process = subprocess.run(
+        [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True
+    )
     lines = [line for line in process.stderr.splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip() for line in lines}
 
 
-HEAVY = {"argparse", "collections", "concurrent", "copy", "dataclasses", "enum", "functools", "inspect", "logging"}
+HEAVY = {
+    "argparse",
+    "collections",
+    "concurrent",
+    "copy",
+    "dataclasses",
+    "enum",
+    "functools",
+    "inspect",
+    "logging",
+}
 HEAVY |= {"numpy", "pandas", "pathlib", "re", "scipy", "tabulate", "tempfile", "typing"}
 
 
@@ -118,38 +138,78 @@ def test_the_perl_command_loads_nothing_heavy_for_a_small_pair(mode):
     modules = loaded(str(Path(sysconfig.get_path("scripts"), "scorer.pl")), "all", *PAIR, *mode)
     assert "scorer.count.assignment" in modules
     assert not {name.partition(".")[0] for name in modules - loaded("-c", "pass")} & HEAVY
-    assert sum(name.partition(".")[0] in PACKAGES and FILES[name].name != "__init__.py" for name in modules) <= 30
+    assert (
+        sum(
+            name.partition(".")[0] in PACKAGES and FILES[name].name != "__init__.py"
+            for name in modules
+        )
+        <= 30
+    )
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "perl"])
 def test_a_small_score_loads_only_what_it_uses(form):
     modules = loaded("-m", "scorer", "score", *PAIR, "--format", form)
-    unused = {"array", "copy", "csv", "dataclasses", "inspect", "json", "numpy", "pandas", "scipy", "tabulate", "typing"}
-    assert not {name.partition(".")[0] for name in modules - loaded("-c", "pass")} & (unused - {form})
+    unused = {
+        "array",
+        "copy",
+        "csv",
+        "dataclasses",
+        "inspect",
+        "json",
+        "numpy",
+        "pandas",
+        "scipy",
+        "tabulate",
+        "typing",
+    }
+    assert not {name.partition(".")[0] for name in modules - loaded("-c", "pass")} & (
+        unused - {form}
+    )
 
 
 def test_files_of_this_machine_need_no_extra():
     modules = loaded("-m", "scorer", "score", *PAIR)
-    assert not {name.partition(".")[0] for name in modules} & {"aiohttp", "dask", "distributed", "fsspec"}
+    assert not {name.partition(".")[0] for name in modules} & {
+        "aiohttp",
+        "dask",
+        "distributed",
+        "fsspec",
+    }
 
 
 PRINTS = {"scorer.perl", "scorer.__main__", "conll_scorer.__main__"}
 """The modules that print and end the process, beside those of the command line."""
 
 
-@pytest.mark.parametrize("module", [module for module in FILES if module not in PRINTS and not module.startswith("scorer.cli")])
+@pytest.mark.parametrize(
+    "module",
+    [module for module in FILES if module not in PRINTS and not module.startswith("scorer.cli")],
+)
 def test_only_commands_print(module):
-    calls = (node for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))) if isinstance(node, ast.Call))
-    assert not [call.lineno for call in calls if getattr(call.func, "id", "") in {"print", "exit", "input"}]
+    calls = (
+        node
+        for node in ast.walk(ast.parse(FILES[module].read_text("utf-8")))
+        if isinstance(node, ast.Call)
+    )
+    assert not [
+        call.lineno for call in calls if getattr(call.func, "id", "") in {"print", "exit", "input"}
+    ]
 
 
 LOADED_BY_EVALUATE = "scorer.adapters.coreference.coreference"
-ADAPTERS = [module for module in FILES if module.startswith("scorer.adapters") and module != LOADED_BY_EVALUATE]
+ADAPTERS = [
+    module
+    for module in FILES
+    if module.startswith("scorer.adapters") and module != LOADED_BY_EVALUATE
+]
 
 
 @pytest.mark.parametrize("module", ADAPTERS)
 def test_adapters_need_no_other_package_to_be_imported(module):
     script = f"import sys, {module}\nprint(*sys.modules)"
-    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    process = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     others = {"datasets", "evaluate", "fastcoref", "numpy", "pandas", "spacy", "torch"}
     assert not others & set(process.stdout.split())

@@ -110,7 +110,10 @@ def test_other_labels_become_numbers(labels):
     ],
 )
 def test_the_columns_of_document_and_part(name, columns):
-    assert written([Document(name, [], 1)]).decode() == f"#begin document {name}\n{columns}\t0\t[WORD]\t-\n\n#end document\n"
+    assert (
+        written([Document(name, [], 1)]).decode()
+        == f"#begin document {name}\n{columns}\t0\t[WORD]\t-\n\n#end document\n"
+    )
 
 
 def refused(problem):
@@ -132,7 +135,10 @@ def test_mentions_of_one_cluster_that_brackets_cannot_tell_apart(mentions, probl
     assert [read.clusters for read, _ in reread([document], "jsonl")] == [document.clusters]
 
 
-@pytest.mark.parametrize("clusters", [[[(0, 2)], [(1, 3)]], [[(0, 2)], [(2, 3)]], [[(2, 2), (0, 2)]], [[(0, 1), (0, 1), (0, 2)]]])
+@pytest.mark.parametrize(
+    "clusters",
+    [[[(0, 2)], [(1, 3)]], [[(0, 2)], [(2, 3)]], [[(2, 2), (0, 2)]], [[(0, 1), (0, 1), (0, 2)]]],
+)
 def test_mentions_that_brackets_can_tell_apart(clusters):
     [(document, _)] = reread([Document("a", clusters)], "conll2012")
     assert document.clusters == clusters
@@ -142,17 +148,35 @@ def test_mentions_that_brackets_can_tell_apart(clusters):
 @pytest.mark.parametrize(
     ("document", "problem"),
     [
-        (Document("a", [[(0, 3)]], 3), "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0"),
+        (
+            Document("a", [[(0, 3)]], 3),
+            "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0",
+        ),
         (Document("a", [[(-1, 0)]], 3), "mention (-1,0) of cluster 0 is no pair of tokens"),
-        (Document("a", [[(1, 1)]], 3, words=[["a"]]), "its mentions go from token 1 to 1, but it has 1 token, counted from 0"),
-        (Document("a", [], words=[["x\ty"]]), r"the word 'x\ty' holds a TAB, a line break or the end of a document"),
-        (Document("a", [], words=[["x\n"]]), r"the word 'x\n' holds a TAB, a line break or the end of a document"),
-        (Document("a", [], words=[["x\ry"]]), r"the word 'x\ry' holds a TAB, a line break or the end of a document"),
+        (
+            Document("a", [[(1, 1)]], 3, words=[["a"]]),
+            "its mentions go from token 1 to 1, but it has 1 token, counted from 0",
+        ),
+        (
+            Document("a", [], words=[["x\ty"]]),
+            r"the word 'x\ty' holds a TAB, a line break or the end of a document",
+        ),
+        (
+            Document("a", [], words=[["x\n"]]),
+            r"the word 'x\n' holds a TAB, a line break or the end of a document",
+        ),
+        (
+            Document("a", [], words=[["x\ry"]]),
+            r"the word 'x\ry' holds a TAB, a line break or the end of a document",
+        ),
         (
             Document("a", [], words=[["# end document"]]),
             "the word '# end document' holds a TAB, a line break or the end of a document",
         ),
-        (Document("a", [], words=[["\ud800"]]), "its name or a word holds characters that UTF-8 does not have"),
+        (
+            Document("a", [], words=[["\ud800"]]),
+            "its name or a word holds characters that UTF-8 does not have",
+        ),
     ],
 )
 def test_what_columns_cannot_hold(document, problem):
@@ -162,19 +186,27 @@ def test_what_columns_cannot_hold(document, problem):
 @pytest.mark.parametrize("name", ["a\nb", "a\r"])
 def test_a_name_that_a_line_cannot_hold(name):
     shown = repr(name)[1:-1]
-    assert message(Document(name, [])) == f": document {shown}: not to be written as conll2012: its name holds a line break"
+    assert (
+        message(Document(name, []))
+        == f": document {shown}: not to be written as conll2012: its name holds a line break"
+    )
 
 
 @pytest.mark.parametrize("form", WRITABLE)
 def test_two_documents_of_one_name(form):
     with pytest.raises(ConllError) as caught:
         written([Document("a", []), Document("a", [], path="b.conll", line=4)], form)
-    assert str(caught.value) == "b.conll:4: document a: a document of this name is already written; each name stands once in a file"
+    assert str(caught.value) == (
+        "b.conll:4: document a: a document of this name is already written; each name "
+        "stands once in a file"
+    )
 
 
 def test_a_format_without_a_writer(monkeypatch):
     monkeypatch.setattr(formats.get("jsonl"), "write", None)
-    with pytest.raises(ValueError, match=r"^the format 'jsonl' is read only; nothing can be written in it$"):
+    with pytest.raises(
+        ValueError, match=r"^the format 'jsonl' is read only; nothing can be written in it$"
+    ):
         written([], "jsonl")
 
 
@@ -307,9 +339,9 @@ CLUSTERS = st.lists(
     max_size=5,
 )
 WORD = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r#"), max_size=5)
-NAME = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=8) | st.sampled_from(
-    ["(a); part 001", " ", "#end document"]
-)
+NAME = st.text(
+    st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=8
+) | st.sampled_from(["(a); part 001", " ", "#end document"])
 
 
 @st.composite
@@ -327,13 +359,19 @@ def as_sets(clusters):
     return sorted(sorted(cluster) for cluster in clusters if cluster)
 
 
-@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name.strip()).filter(bool))
+@given(
+    originals=st.lists(
+        documents(), max_size=3, unique_by=lambda document: document.name.strip()
+    ).filter(bool)
+)
 def test_a_round_trip_returns_the_same_documents(originals):
     """By way of each two formats, the same documents, as making these takes longest."""
     pairs = list(product(WRITABLE, repeat=2))
     for first, second in [pair for pair in pairs if "corefud" not in pair]:
         goes_round(originals, first, second)
-    for original in originals:  # CorefUD has neither names around which spaces stand nor empty words
+    for (
+        original
+    ) in originals:  # CorefUD has neither names around which spaces stand nor empty words
         original.name = f"x{original.name}x"
         if original.words is not None:
             original.words = [[word or "_" for word in sentence] for sentence in original.words]
@@ -343,7 +381,10 @@ def test_a_round_trip_returns_the_same_documents(originals):
 
 def goes_round(originals, first, second):
     note(f"written as {first}, then as {second}")
-    if "corefud" in (first, second):  # which has no documents without words, and no sentences that end inside a mention
+    if "corefud" in (
+        first,
+        second,
+    ):  # which has no documents without words, and no sentences that end inside a mention
         originals = [original for original in originals if original.length()]
     if not originals:
         return
@@ -352,7 +393,10 @@ def goes_round(originals, first, second):
     if "corefud" in (first, second):
         # JSON lines do not say how many words a document has of which none is known.
         originals = [original for original in originals if once.document(original.name).length()]
-        twice = [(copy, words and [[word for sentence in words for word in sentence]]) for copy, words in twice]
+        twice = [
+            (copy, words and [[word for sentence in words for word in sentence]])
+            for copy, words in twice
+        ]
     assert [copy.name for copy, _ in twice] == [original.name for original in originals]
     for original, (copy, words) in zip(originals, twice):
         assert as_sets(copy.clusters) == as_sets(original.clusters)
@@ -367,17 +411,29 @@ def goes_round(originals, first, second):
             assert words == original.words
 
 
-@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(bool))
+@given(
+    originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(
+        bool
+    )
+)
 def test_json_lines_keep_the_order(originals):
-    assert [copy.clusters for copy, _ in reread(originals, "jsonl")] == [original.clusters for original in originals]
+    assert [copy.clusters for copy, _ in reread(originals, "jsonl")] == [
+        original.clusters for original in originals
+    ]
 
 
-@given(originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(bool))
+@given(
+    originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(
+        bool
+    )
+)
 def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
     read = reread(originals, "conll2012")
     text = written([document for document, _ in read])
     again = reread([document for document, _ in read], "conll2012")
-    assert [(copy.clusters, copy.labels) for copy, _ in again] == [(copy.clusters, copy.labels) for copy, _ in read]
+    assert [(copy.clusters, copy.labels) for copy, _ in again] == [
+        (copy.clusters, copy.labels) for copy, _ in read
+    ]
     assert written(open_documents(io.BytesIO(text), "conll2012")) == text
 
 
@@ -387,7 +443,9 @@ def test_a_mention_that_is_no_pair_of_tokens_is_refused(form, mention):
     document = Document("a", [[(0, 1)], [mention]], path="some.json", line=1)
     said = message(document, form)
     shown = str(mention).replace(" ", "")
-    assert said.startswith(f"some.json:1: document a: not to be written as {form}: mention {shown} ")
+    assert said.startswith(
+        f"some.json:1: document a: not to be written as {form}: mention {shown} "
+    )
     assert said.endswith("is no pair of tokens")
 
 
@@ -395,7 +453,11 @@ def test_a_mention_that_is_no_pair_of_tokens_is_refused(form, mention):
 def test_what_others_began_to_write_stays(fails, tmp_path, monkeypatch):
     """A file that is called as ours would be while it is written is another's: neither overwritten nor removed."""
     monkeypatch.setattr(os, "urandom", lambda size: b"\x5a" * size)
-    out, other, foreign = tmp_path / "out.jsonl", tmp_path / "x.part", tmp_path / f"out.jsonl.{'5a' * 8}.part"
+    out, other, foreign = (
+        tmp_path / "out.jsonl",
+        tmp_path / "x.part",
+        tmp_path / f"out.jsonl.{'5a' * 8}.part",
+    )
     for file in (other, out):
         file.write_text("theirs")
     documents = [Document("a", [[(0, 0)]], words=[["x"]])]

@@ -1,6 +1,7 @@
 """The file formats, one a file, found by looking: a file or folder that holds a `FORMAT` is all it takes to add one.
 
-Another package adds a format through an entry point of the group `conll_scorer.formats` that leads to its `Format`.
+Another package adds a format through an entry point of the group `conll_scorer.formats` that leads
+to its `Format`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 GROUP = "conll_scorer.formats"
 """The entry points through which other packages add formats."""
 
-_FORMATS: Registry[Format] = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format)
+_FORMATS: Registry[Format] = Registry(
+    "format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format
+)
 
 
 def names() -> list[str]:
@@ -38,17 +41,32 @@ def get(name: str) -> Format:
 
 
 def detect(head: bytes, path: str) -> str:
-    """The name of the format of a file that begins with `head`; ConllError when more than one fits, UnknownFormatError when none.
+    """The name of the format of a file that begins with `head`.
 
-    The content alone decides; `path` is for the message. Formats of other packages are asked when none of ours fits.
+    ConllError when more than one fits, UnknownFormatError when none.
+
+    The content alone decides; `path` is for the message. Formats of other packages are asked when
+    none of ours fits.
     """
-    fits = _of_columns(head) or _fitting(_FORMATS.own, head) or _fitting(sorted(_FORMATS.others()), head)
+    fits = (
+        _of_columns(head)
+        or _fitting(_FORMATS.own, head)
+        or _fitting(sorted(_FORMATS.others()), head)
+    )
     if not fits:
         known = "; ".join(f"{name}: {get(name).title}" for name in names())
-        problem = f"no known format begins like this; name the format if it is one of these ({known})"
-        raise UnknownFormatError(path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace"))
+        problem = (
+            f"no known format begins like this; name the format if it is one of these ({known})"
+        )
+        raise UnknownFormatError(
+            path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace")
+        )
     if len(fits) > 1:
-        raise ConllError(path, 0, f"the file begins like more than one format ({', '.join(fits)}); name the one it is in")
+        raise ConllError(
+            path,
+            0,
+            f"the file begins like more than one format ({', '.join(fits)}); name the one it is in",
+        )
     return fits[0]
 
 

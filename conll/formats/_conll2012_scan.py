@@ -2,13 +2,15 @@
 
 Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
 
-It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every document is closed by its end
-line before the next one starts. What is not regular raises Irregular, and single documents that hold something out of the
-ordinary are marked `odd`: both are for the plain reader.
+It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every
+document is closed by its end line before the next one starts. What is not regular raises Irregular,
+and single documents that hold something out of the ordinary are marked `odd`: both are for the
+plain reader.
 
-Cells are decoded without looking at most of the text. The last bytes of each line decide: a line whose last column is `-` or `_`
-holds no mention. The last field of the others is gathered into rows of equal width, what stands before it covered; the rows in
-sequence are one text of pieces, decoded together.
+Cells are decoded without looking at most of the text. The last bytes of each line decide: a line
+whose last column is `-` or `_` holds no mention. The last field of the others is gathered into rows
+of equal width, what stands before it covered; the rows in sequence are one text of pieces, decoded
+together.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ if TYPE_CHECKING:
 
 
 MOST, MOVED = 1 << 16, 1 << 19
-"""Of how many columns of a file a note is taken, 9 bytes each: memory must not grow with it. Where documents were scanned elsewhere
-than they lie, it has grown with these already, whose places are known."""
+"""Of how many columns of a file a note is taken, 9 bytes each: memory must not grow with it. Where
+documents were scanned elsewhere than they lie, it has grown with these already, whose places are
+known."""
 
 _DASH = b"-"
 """What most files have in the last columns of lines that hold nothing."""
@@ -50,8 +53,9 @@ WIDEST = 16
 class Held:
     """The last columns that hold something, as a scan met them: where each begins, behind a TAB, in order, and its width.
 
-    `moved`, where documents were scanned elsewhere than they lie: by name, how much further on; of others nothing is known.
-    `is_plain` as long as no line begins with white space: each that is not empty is a token then, whatever its last column holds.
+    `moved`, where documents were scanned elsewhere than they lie: by name, how much further on; of
+    others nothing is known. `is_plain` as long as no line begins with white space: each that is not
+    empty is a token then, whatever its last column holds.
     """
 
     def __init__(self, moved: dict[str, int] | None = None) -> None:
@@ -70,8 +74,8 @@ class Held:
     def text(self, body: bytes, name: str, begin: int) -> bytes | None:
         """The document of that name, which begins there in its file, with `NOTHING` in its last columns.
 
-        Where two such texts are equal, so are the lines of both documents up to their last TABs, and thus all words. None where
-        the scan knows too little of the document.
+        Where two such texts are equal, so are the lines of both documents up to their last TABs,
+        and thus all words. None where the scan knows too little of the document.
         """
         if not self.is_plain or (self.moved is not None and name not in self.moved):
             return None
@@ -81,14 +85,22 @@ class Held:
         here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
         begins = np.frombuffer(self._begins, np.int64)[here] - begin
         ends = begins + np.frombuffer(self._widths, np.uint8)[here]
-        between = [body[end:start] for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])]
-        # What lines that hold nothing have behind their last TAB takes the place of what the others have there.
+        between = [
+            body[end:start]
+            for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])
+        ]
+        # What lines that hold nothing have behind their last TAB takes the place of what the others
+        # have there.
         whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
         _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")
         if b"\n" in filler or len(filler) > WIDEST:
             return None
         text = filler.join(between)
-        return text if filler == _DASH else (b"\t" + _DASH + b"\n").join(text.split(b"\t" + filler + b"\n"))
+        return (
+            text
+            if filler == _DASH
+            else (b"\t" + _DASH + b"\n").join(text.split(b"\t" + filler + b"\n"))
+        )
 
 
 CHUNK = 3 << 18
@@ -96,7 +108,8 @@ CHUNK = 3 << 18
 LISTED = 40_000
 """Numbers of `Whole.found`, four a document: memory must not grow with the documents."""
 WIDTHS = 16, 64
-"""Bytes gathered from the end of a line, then from lines whose last field is longer; the longest are decoded one by one."""
+"""Bytes gathered from the end of a line, then from lines whose last field is longer; the longest
+are decoded one by one."""
 FRONT = max(WIDTHS)
 """Newlines in front of the text, so that the bytes before a line are always there."""
 DIGITS = 14
@@ -106,23 +119,30 @@ _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\
 _IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
 _SPAN = 1 + _ZERO + 9 - _OPEN
 _COVER = np.uint8(255)
-_COVERS = {width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0)) for width in WIDTHS}
-"""Masks for the bytes before a field, by its length; for 0, where no field was found, all bytes are masked."""
+_COVERS = {
+    width: np.where(np.arange(width) < width - np.arange(width)[:, None], _COVER, np.uint8(0))
+    for width in WIDTHS
+}
+"""Masks for the bytes before a field, by its length; for 0, where no field was found, all bytes are
+masked."""
 _TRAILING = 8
-"""Empty columns at the end of a line that are stripped here; a line with more is decoded one by one."""
+"""Empty columns at the end of a line that are stripped here; a line with more is decoded one by
+one."""
 
 
 class Whole:
     """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile.
 
-    `found`: for each document that was met, its line, and the offsets of that line, of what follows it, and of the line that ends
-    the document. These are all documents once the file is `finished`, which one of more than `LISTED` numbers never is.
+    `found`: for each document that was met, its line, and the offsets of that line, of what follows
+    it, and of the line that ends the document. These are all documents once the file is `finished`,
+    which one of more than `LISTED` numbers never is.
     """
 
     irregular: frozenset[str] = frozenset()
 
     def __init__(self, file: BinaryIO, *, noting: bool) -> None:
-        # Never the raw file below a buffer: the buffer would not know that it was moved, and read on from the wrong place.
+        # Never the raw file below a buffer: the buffer would not know that it was moved, and read
+        # on from the wrong place.
         self._file: Any = file
         self._at = 0
         self.held = Held() if noting else None
@@ -150,15 +170,23 @@ class Whole:
 
 
 class Selection:
-    """Documents, each in a file, as one file of plain form, with their first and last lines; what is missing is an empty document.
+    """Documents, each in a file, as one file of plain form, with their first and last lines.
+
+    What is missing is an empty document.
 
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool) -> None:
-        self.irregular = {name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)}
+    def __init__(
+        self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool
+    ) -> None:
+        self.irregular = {
+            name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)
+        }
         self._chunks = self._stream(entries)
-        self._places = {name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries}
+        self._places = {
+            name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries
+        }
         self.held = Held({}) if noting else None
         self._rest = b""
 
@@ -285,7 +313,9 @@ class Scanner(PieceScanner):
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
         if not tabs:
-            self._find_elsewhere(text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks))
+            self._find_elsewhere(
+                text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks)
+            )
         if self._file.held:
             self._hold(self._file.held, text, first, ends, decoded.width)
         number = _Numbers(is_token)
@@ -293,18 +323,25 @@ class Scanner(PieceScanner):
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
         self._line += len(starts)
 
-    def _marks(self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints, lines: list[int]) -> list[tuple[int, str | None]]:
+    def _marks(
+        self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints, lines: list[int]
+    ) -> list[tuple[int, str | None]]:
         """The lines that begin a document (with its name) or end one (None), of those that begin with #."""
         marks: list[tuple[int, str | None]] = []
         for line in lines:
             words = bytes(raw[starts[line] + 1 : stops[line]])
             rest = words.lstrip(BLANK)
             if rest.startswith(b"begin document "):
-                marks.append((line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape")))
+                marks.append(
+                    (line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape"))
+                )
             elif _has_end(b"#" + words):
                 marks.append((line, None))
-        if _count_four(text, b"docu") > sum(raw.count(b"docu", starts[line], stops[line]) for line in lines):
-            # What the name of a document holds ends nothing: where it could, another document is open, and that is irregular.
+        if _count_four(text, b"docu") > sum(
+            raw.count(b"docu", starts[line], stops[line]) for line in lines
+        ):
+            # What the name of a document holds ends nothing: where it could, another document is
+            # open, and that is irregular.
             marked = {int(starts[line]) for line, _ in marks}
             at = raw.find(b"end document", FRONT, len(text))
             while at >= 0:
@@ -317,7 +354,13 @@ class Scanner(PieceScanner):
         return marks
 
     def _find_elsewhere(
-        self, text: Bytes, newlines: Ints, decoded: Decoded, is_token: Bools, slow: Bools, touching_marks: int
+        self,
+        text: Bytes,
+        newlines: Ints,
+        decoded: Decoded,
+        is_token: Bools,
+        slow: Bools,
+        touching_marks: int,
     ) -> None:
         """Mark as slow the lines that hold pieces outside their last field: without a TAB the whole line counts."""
         if self._scratch.shape[1] < len(text):
@@ -332,16 +375,25 @@ class Scanner(PieceScanner):
         expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind) + touching_marks
         if np.count_nonzero(opened) + np.count_nonzero(closed) == expected:
             return
-        touching = np.bincount(np.searchsorted(newlines, np.flatnonzero(opened)) - 1, minlength=len(slow))
-        touching += np.bincount(np.searchsorted(newlines, np.flatnonzero(closed)) - 1, minlength=len(slow))
+        touching = np.bincount(
+            np.searchsorted(newlines, np.flatnonzero(opened)) - 1, minlength=len(slow)
+        )
+        touching += np.bincount(
+            np.searchsorted(newlines, np.flatnonzero(closed)) - 1, minlength=len(slow)
+        )
         touching -= 2 * np.bincount(decoded.line, minlength=len(slow))
-        touching += np.bincount(decoded.line, decoded.kind != SINGLE, minlength=len(slow)).astype(touching.dtype)
+        touching += np.bincount(decoded.line, decoded.kind != SINGLE, minlength=len(slow)).astype(
+            touching.dtype
+        )
         more = (touching != 0) & is_token
         slow |= more
         decoded.drop(slow)
 
     def _hold(self, held: Held, text: Bytes, first: Bytes, ends: Ints, width: Ints) -> None:
-        """Take note of the last columns, of this `width`, that hold something; `first` are the first bytes of all lines."""
+        """Take note of the last columns, of this `width`, that hold something.
+
+        `first` are the first bytes of all lines.
+        """
         held.is_plain &= not ((first <= _SPACE) & (first != _NEWLINE)).any()
         lines = np.flatnonzero(width)
         stops = ends[lines]
@@ -350,7 +402,9 @@ class Scanner(PieceScanner):
         begins = begins[whole] + (self._offset - FRONT)
         held.add(begins.astype(np.int64).tobytes(), width[lines[whole]].tobytes())
 
-    def _divide(self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints) -> tuple[Ints, Ints, Ints]:
+    def _divide(
+        self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints
+    ) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
         first = [0]
         document = [len(self._names) - 1 if self._open else -1]
@@ -366,7 +420,9 @@ class Scanner(PieceScanner):
                     raise Irregular
                 self._open = True
                 self._names.append(name)
-                begin, body = (self._offset + int(at) - FRONT for at in (starts[line], stops[line] + 1))
+                begin, body = (
+                    self._offset + int(at) - FRONT for at in (starts[line], stops[line] + 1)
+                )
                 self._places.append(self._file.place(name, self._line + line + 1, begin, body))
                 self._tokens.append(0)
                 self._odd.append(False)
@@ -396,7 +452,9 @@ class Scanner(PieceScanner):
         by_hand: list[tuple[int, int, int]] = []
         for line, at in zip(slow.tolist(), slow_where.tolist()):
             if at >= 0:
-                self._odd[at] |= not _decode_line(bytes(raw[starts[line] : stops[line]]), line, by_hand)
+                self._odd[at] |= not _decode_line(
+                    bytes(raw[starts[line] : stops[line]]), line, by_hand
+                )
         if by_hand:
             line_, kind, code = np.array(by_hand, np.int64).T
             decoded.extend(line_, kind.astype(np.int8), code)
@@ -431,12 +489,17 @@ class _Numbers:
 class _Growing:
     """The columns of `Pieces`, filled from the end and taken from the front.
 
-    A few large arrays: the memory of many small ones is not returned to the system and would count twice.
+    A few large arrays: the memory of many small ones is not returned to the system and would count
+    twice.
     """
 
     def __init__(self) -> None:
         self.size = 0
-        self._columns: list[Ints] = [np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)]
+        self._columns: list[Ints] = [
+            np.empty(0, np.int32),
+            np.empty(0, np.int8),
+            np.empty(0, np.int32),
+        ]
 
     def add(self, *columns: Ints) -> None:
         size = self.size + len(columns[0])
@@ -458,7 +521,10 @@ class _Growing:
 
 
 class Decoded:
-    """Pieces with the number of the line that each stands on, by line; `width`: of the last column of each line, 0 if not known."""
+    """Pieces with the number of the line that each stands on, by line.
+
+    `width`: of the last column of each line, 0 if not known.
+    """
 
     __slots__ = ("code", "kind", "line", "width")
 
@@ -505,8 +571,13 @@ def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
     return ends, last, (last <= _SPACE) & (last != _NEWLINE)
 
 
-def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, *, tabs: bool) -> Decoded:
-    """The pieces in the last columns; marks in `slow` the lines whose last column is not of the usual form."""
+def _decode(
+    text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, *, tabs: bool
+) -> Decoded:
+    """The pieces in the last columns.
+
+    Marks in `slow` the lines whose last column is not of the usual form.
+    """
     closed = ((last == _CLOSE) | (last - _ZERO < 10)) & is_token & ~slow
     if tabs:
         before = text[ends - 2]
@@ -522,16 +593,24 @@ def _decode(text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, 
     return decoded
 
 
-def _decode_fields(text: Bytes, ends: Ints, lines: Ints, width: int, decoded: Decoded, *, tabs: bool) -> Ints:
-    """Add the pieces in the last fields of these lines to `decoded`; the lines whose field is longer or not of the usual form."""
+def _decode_fields(
+    text: Bytes, ends: Ints, lines: Ints, width: int, decoded: Decoded, *, tabs: bool
+) -> Ints:
+    """Add the pieces in the last fields of these lines to `decoded`.
+
+    The lines whose field is longer or not of the usual form.
+    """
     # One gather of `width` bytes a line is several times faster than a gather of bytes.
-    windows: NDArray[Any] = np.ndarray((len(text) - width + 1,), f"V{width}", text.data, strides=(1,))
+    windows: NDArray[Any] = np.ndarray(
+        (len(text) - width + 1,), f"V{width}", text.data, strides=(1,)
+    )
     rows = windows[ends[lines] - width].view(np.uint8).reshape(len(lines), width)
     edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
     field = np.argmax(edge[:, ::-1], axis=1)
     unclear = field == 0  # the last byte is a bracket or a digit, so this is no edge at all
     flat = np.append((rows | _COVERS[width][field]).ravel(), _COVER)
-    # Any byte but brackets, digits and what lies between them in ASCII (which is refused below) separates like a bar.
+    # Any byte but brackets, digits and what lies between them in ASCII (which is refused below)
+    # separates like a bar.
     inside = flat - _OPEN < _SPAN
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     starts, stops = edges[0::2], edges[1::2]
@@ -572,7 +651,9 @@ def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) ->
     return True
 
 
-def _touching(raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, str | None]]) -> int:
+def _touching(
+    raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, str | None]]
+) -> int:
     """Brackets next to a digit in the lines that begin or end a document."""
     texts = [raw[starts[line] : stops[line]].translate(FOLD_DIGITS) for line, _ in marks]
     return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
@@ -595,5 +676,7 @@ def _has_end(text: bytes) -> bool:
 def _count_four(text: Bytes, needle: bytes) -> int:
     """How often four bytes occur; faster than a search where they are rare."""
     wanted = np.frombuffer(needle, np.uint32)[0]
-    stretches = (text[shift : len(text) - (len(text) - shift) % 4].view(np.uint32) for shift in range(4))
+    stretches = (
+        text[shift : len(text) - (len(text) - shift) % 4].view(np.uint32) for shift in range(4)
+    )
     return sum(int(np.count_nonzero(stretch == wanted)) for stretch in stretches)

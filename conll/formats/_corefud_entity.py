@@ -1,9 +1,11 @@
 """What CorefUD says of mentions beside their entities: the attributes that a line `# global.Entity` declares.
 
-CorefUD before 1.0: a mention stands whole at its head, `ClusterId=c1|MentionSpan=2-4,6`; of several, each has a number `[1]`.
+CorefUD before 1.0: a mention stands whole at its head, `ClusterId=c1|MentionSpan=2-4,6`; of
+several, each has a number `[1]`.
 
-A span lists ids of its sentence and ranges of them, which hold the empty nodes in between. Published treebanks kept these
-attributes beside `Entity=`; they are read only where that is not written.
+A span lists ids of its sentence and ranges of them, which hold the empty nodes in between.
+Published treebanks kept these attributes beside `Entity=`; they are read only where that is not
+written.
 """
 
 from __future__ import annotations
@@ -61,7 +63,10 @@ class Start:
 
 
 class Declared:
-    """Where a start holds what, by the names that a declaration gives; with `fields` no more than these is said of mentions."""
+    """Where a start holds what, by the names that a declaration gives.
+
+    With `fields` no more than these is said of mentions.
+    """
 
     __slots__ = ("eid", "hyphens", "told")
 
@@ -70,11 +75,18 @@ class Declared:
         # Where no entity is declared, no mention starts.
         self.eid = eid_in(names) if {"eid", "GRP"}.intersection(names) else 0
         entity = names[self.eid]
-        self.told = [(at, name) for at, name in enumerate(names) if name != entity and (fields is None or name in fields)]
+        self.told = [
+            (at, name)
+            for at, name in enumerate(names)
+            if name != entity and (fields is None or name in fields)
+        ]
 
 
 def starts_in(declared: Declared, misc: str) -> Iterator[Start]:
-    """The mentions that start at a token, told by its last column; one of several parts where the first of them starts."""
+    """The mentions that start at a token, told by its last column.
+
+    One of several parts where the first of them starts.
+    """
     for attribute in misc.split("|"):
         for start, bracket in _START.findall(attribute) if attribute.startswith(ENTITY) else ():
             values = start.split("-", declared.hyphens)
@@ -88,15 +100,20 @@ def starts_in(declared: Declared, misc: str) -> Iterator[Start]:
 
 
 def attributes_of(
-    document: Document, starts_of: Iterable[tuple[int, list[Start]]], parted: Mapping[tuple[str, int], int]
+    document: Document,
+    starts_of: Iterable[tuple[int, list[Start]]],
+    parted: Mapping[tuple[str, int], int],
 ) -> list[list[dict[str, str]]]:
     """The attributes of each mention of a document that was just read, by their names, in the shape of its clusters.
 
     `starts_of`: lines, counted from 0, and the starts there; `parted` as in `ReadSyntax`.
     """
-    attributes: list[list[dict[str, str]]] = [[{} for _ in cluster] for cluster in document.clusters]
+    attributes: list[list[dict[str, str]]] = [
+        [{} for _ in cluster] for cluster in document.clusters
+    ]
     number = {label: k for k, label in enumerate(document.labels)}
-    # Where the mentions of each cluster stand that start on a line, in their order; those with parts by themselves.
+    # Where the mentions of each cluster stand that start on a line, in their order; those with
+    # parts by themselves.
     whole: list[dict[int, list[int]]] = []
     in_parts: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for label, lines in zip(document.labels, document.lines):
@@ -112,15 +129,22 @@ def attributes_of(
     for line, starts in starts_of:
         for start in _as_clusters(starts) if len(starts) > 1 else starts:
             k = number[start.entity]
-            place = in_parts[start.entity, line].pop(0)[1] if start.parted else whole[k][line].pop(0)
+            place = (
+                in_parts[start.entity, line].pop(0)[1] if start.parted else whole[k][line].pop(0)
+            )
             attributes[k][place] = start.said
     return attributes
 
 
 def _as_clusters(starts: list[Start]) -> list[Start]:
-    """The starts of a line: in a cluster they stand as they end; those with parts are numbered as they start."""
+    """The starts of a line: in a cluster they stand as they end.
+
+    Those with parts are numbered as they start.
+    """
     single = [start for start in starts if not start.parted]
-    ending = [start for start in single if start.closed] + [start for start in single[::-1] if not start.closed]
+    ending = [start for start in single if start.closed] + [
+        start for start in single[::-1] if not start.closed
+    ]
     return ending + [start for start in starts if start.parted]
 
 
@@ -135,7 +159,10 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
     clusters: _Clusters = {}
     heads: dict[AnyMention, Token] = {}
     lines = [line for line, node in enumerate(nodes.at) if node >= 0]
-    at = {(nodes.sentence(node), nodes.line(line).partition("\t")[0]): node for node, line in enumerate(lines)}
+    at = {
+        (nodes.sentence(node), nodes.line(line).partition("\t")[0]): node
+        for node, line in enumerate(lines)
+    }
     for line, node, text in zip(*nodes.last_columns(OLD)):
         attributes = text.split("|")
         for attribute in attributes:
@@ -147,7 +174,8 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
             parts = _parts(at, nodes.sentence(node), span)
             if not any(first <= node <= last for first, last in parts):
                 problem = (
-                    f"the span of mention {match[2]} is no list of ids in its sentence with this word among them; write {name}"
+                    f"the span of mention {match[2]} is no list of ids in its sentence with "
+                    f"this word among them; write {name}"
                 )
                 raise nodes.error(line, problem)
             mention = nodes.mention(parts)
@@ -159,7 +187,10 @@ def mentions_of(nodes: Nodes) -> tuple[_Clusters, dict[AnyMention, Token]]:
 
 
 def _parts(at: dict[tuple[int, str], int], sentence: int, span: str) -> list[tuple[int, int]]:
-    """The first and last node of each piece of a span, whose ids are those of a sentence; nothing where it is malformed."""
+    """The first and last node of each piece of a span, whose ids are those of a sentence.
+
+    Nothing where it is malformed.
+    """
     pieces = [piece.partition("-") for piece in span.split(",")]
     try:
         parts = [(at[sentence, first], at[sentence, last or first]) for first, _, last in pieces]

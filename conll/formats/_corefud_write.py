@@ -47,8 +47,8 @@ class Used:
 def text_of(document: Document, used: Used) -> tuple[str, bytes]:
     """The declaration that must precede a document, empty where its own lines hold one, and its lines.
 
-    Where an id of an entity or a sentence is `used`, all such ids of the document get its number before them: `d2.e1`.
-    ConllError when the format cannot hold it.
+    Where an id of an entity or a sentence is `used`, all such ids of the document get its number
+    before them: `d2.e1`. ConllError when the format cannot hold it.
     """
     used.documents += 1
     try:
@@ -62,7 +62,12 @@ def text_of(document: Document, used: Used) -> tuple[str, bytes]:
         problem = str(error)
     else:
         return declared, text
-    raise ConllError(document.path, document.line, f"not to be written as corefud: {problem}", document=document.name)
+    raise ConllError(
+        document.path,
+        document.line,
+        f"not to be written as corefud: {problem}",
+        document=document.name,
+    )
 
 
 def declaration_in(text: bytes) -> str:
@@ -72,7 +77,10 @@ def declaration_in(text: bytes) -> str:
 
 
 def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
-    """What to put before these ids of the document of that number so that none is `used`; they are added to those."""
+    """What to put before these ids of the document of that number so that none is `used`.
+
+    They are added to those.
+    """
     prefixes = chain([""], (f"d{n}." for n in count(number)))
     prefix = next(prefix for prefix in prefixes if used.isdisjoint(prefix + one for one in ids))
     used.update(prefix + one for one in ids)
@@ -85,9 +93,12 @@ def _check_name(name: str) -> None:
 
 
 def _kept(document: Document, used: Used) -> tuple[str, str] | None:
-    """The declaration and the lines of a document that was read from this format; None where its lines are not known.
+    """The declaration and the lines of a document that was read from this format.
 
-    They stay as they are if its mentions and words do; otherwise the new mentions and words are put in.
+    None where its lines are not known.
+
+    They stay as they are if its mentions and words do; otherwise the new mentions and words are put
+    in.
     """
     from conll.formats.corefud import ReadSyntax
 
@@ -95,7 +106,11 @@ def _kept(document: Document, used: Used) -> tuple[str, str] | None:
     if not isinstance(syntax, ReadSyntax):
         return None
     nodes = syntax.nodes
-    words = None if document.words is None else [word for sentence in document.words for word in sentence]
+    words = (
+        None
+        if document.words is None
+        else [word for sentence in document.words for word in sentence]
+    )
     if words is not None and len(words) != nodes.words:
         return None
     own = _DECLARED.search(nodes.text)
@@ -105,13 +120,20 @@ def _kept(document: Document, used: Used) -> tuple[str, str] | None:
         declared = ""
     text = _named(nodes.text, document.name)
     read = _reread(document, declared, text)
-    if read and _is_same(document, read) and document.labels == _labels(document) and (not words or words == _forms(syntax)):
+    if (
+        read
+        and _is_same(document, read)
+        and document.labels == _labels(document)
+        and (not words or words == _forms(syntax))
+    ):
         used.entities.update(document.labels)
         return declared, text
     labels = _unused(document, used, renamed=not syntax.marks)
     declared = declared or (f"{own[0].strip()}\n" if own else DECLARATION)
     said = _said_in(read) if read else {}
-    lines = _named(_relined(document, labels, syntax, names_in(declared), said, words), document.name)
+    lines = _named(
+        _relined(document, labels, syntax, names_in(declared), said, words), document.name
+    )
     _read_again(document, labels, declared, lines)
     return declared, lines
 
@@ -119,18 +141,32 @@ def _kept(document: Document, used: Used) -> tuple[str, str] | None:
 def _forms(syntax: ReadSyntax) -> list[str]:
     """The second column of each word."""
     nodes = syntax.nodes
-    lines = [line for line, node in enumerate(nodes.at) if node >= 0 and not isinstance(nodes.tokens[node], str)]
+    lines = [
+        line
+        for line, node in enumerate(nodes.at)
+        if node >= 0 and not isinstance(nodes.tokens[node], str)
+    ]
     return [nodes.line(line).split("\t")[1] for line in lines]
 
 
 def _is_same(document: Document, other: Document) -> bool:
     """Whether both have the same mentions in entities of the same name, with the same heads."""
-    same = len(set(document.labels)) == len(document.clusters) and _mentions(document) == _mentions(other)
-    return same and document.syntax is not None and other.syntax is not None and document.syntax.heads == other.syntax.heads
+    same = len(set(document.labels)) == len(document.clusters) and _mentions(document) == _mentions(
+        other
+    )
+    return (
+        same
+        and document.syntax is not None
+        and other.syntax is not None
+        and document.syntax.heads == other.syntax.heads
+    )
 
 
 def _mentions(document: Document) -> dict[str, list[str]]:
-    return {label: sorted(map(str, cluster)) for label, cluster in zip(document.labels, document.clusters)}
+    return {
+        label: sorted(map(str, cluster))
+        for label, cluster in zip(document.labels, document.clusters)
+    }
 
 
 def _named(text: str, name: str) -> str:
@@ -146,7 +182,12 @@ def _named(text: str, name: str) -> str:
 
 
 def _relined(
-    document: Document, labels: list[str], syntax: ReadSyntax, names: list[str], said: _Said, words: list[str] | None
+    document: Document,
+    labels: list[str],
+    syntax: ReadSyntax,
+    names: list[str],
+    said: _Said,
+    words: list[str] | None,
 ) -> str:
     """The lines from which a document was read, with its own entities and words in them."""
     nodes = syntax.nodes
@@ -162,7 +203,9 @@ def _relined(
             token = nodes.tokens[node]
             if words and not isinstance(token, str):
                 columns[1] = _word(next(following))
-            others = [one for one in columns[9].split("|") if one != "_" and not one.startswith(ENTITY)]
+            others = [
+                one for one in columns[9].split("|") if one != "_" and not one.startswith(ENTITY)
+            ]
             columns[9] = "|".join([*others, *entities.get(token, ())]) or "_"
             text = "\t".join(columns)
         lines.append(text)
@@ -170,7 +213,10 @@ def _relined(
 
 
 def _said_in(read: Document) -> _Said:
-    """What is said of the mentions of a document that was just read; of one that is written twice, what is said first."""
+    """What is said of the mentions of a document that was just read.
+
+    Of one that is written twice, what is said first.
+    """
     said: _Said = {}
     syntax: ReadSyntax = read.syntax  # type: ignore[assignment]  # it was just read
     for label, cluster, attributes in zip(read.labels, read.clusters, syntax.attributes(read)):
@@ -187,7 +233,10 @@ def _made(document: Document, used: Used) -> tuple[str, str]:
     breaks = breaks_in(mentions, syntax.starts)
     if breaks:
         if syntax.zeros:
-            raise _UnfitError(f"a mention goes on in the sentence that begins at token {min(breaks)}, and there are empty nodes")
+            raise _UnfitError(
+                f"a mention goes on in the sentence that begins at token {min(breaks)}, "
+                "and there are empty nodes"
+            )
         # CorefUD's own programs refuse such a mention.
         flat = [word for sentence in sentences for word in sentence]
         starts = [start for start in syntax.starts if start not in breaks]
@@ -202,10 +251,17 @@ def _made(document: Document, used: Used) -> tuple[str, str]:
     for number, sentence in enumerate(nodes):
         lines.append(f"# sent_id = {number + 1}")
         for token in sentence:
-            misc = "|".join([*(f"{name}={value}" for name, value in syntax.marks.get(token, {}).items()), *entities.get(token, ())])
+            misc = "|".join(
+                [
+                    *(f"{name}={value}" for name, value in syntax.marks.get(token, {}).items()),
+                    *entities.get(token, ()),
+                ]
+            )
             if isinstance(token, str):
                 ident = token.partition(":")[2]
-                lines.append(f"{ident}\t_\t_\t_\t_\t_\t_\t_\t{syntax.zeros[token] or '_'}\t{misc or '_'}")
+                lines.append(
+                    f"{ident}\t_\t_\t_\t_\t_\t_\t_\t{syntax.zeros[token] or '_'}\t{misc or '_'}"
+                )
             else:
                 ident = str(token - syntax.starts[number] + 1)
                 lines.append(f"{ident}\t{_word(next(words))}\t_\t_\t_\t_\t_\t_\t_\t{misc or '_'}")
@@ -217,17 +273,35 @@ def _made(document: Document, used: Used) -> tuple[str, str]:
 
 def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
     """The words of the document, or placeholders for them."""
-    spans = [piece for mention in mentions if isinstance(mention, tuple) for piece in pieces(mention) if is_span(piece)]
-    first, last = min((int(span[0]) for span in spans), default=0), max((int(span[1]) for span in spans), default=-1)
+    spans = [
+        piece
+        for mention in mentions
+        if isinstance(mention, tuple)
+        for piece in pieces(mention)
+        if is_span(piece)
+    ]
+    first, last = (
+        min((int(span[0]) for span in spans), default=0),
+        max((int(span[1]) for span in spans), default=-1),
+    )
     if document.words is not None:
-        sentences = document.words if document.syntax else [sentence for sentence in document.words if sentence]
+        sentences = (
+            document.words
+            if document.syntax
+            else [sentence for sentence in document.words if sentence]
+        )
     else:
         tokens = last + 1 if document.tokens is None else document.tokens
         starts = document.syntax.starts if document.syntax else [0] if tokens else []
-        sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])]
+        sentences = [
+            [PLACEHOLDER] * (end - start) for start, end in zip(starts, [*starts[1:], tokens])
+        ]
     tokens = sum(map(len, sentences))
     if last >= tokens:
-        raise _UnfitError(f"its mentions go from token {first} to {last}, but it has {pluralize(tokens, 'token')}, counted from 0")
+        raise _UnfitError(
+            f"its mentions go from token {first} to {last}, but it has "
+            f"{pluralize(tokens, 'token')}, counted from 0"
+        )
     return sentences
 
 
@@ -246,46 +320,69 @@ def _syntax(document: Document, sentences: Words, mentions: list[AnyMention]) ->
 
 def _nodes(sentences: Words, syntax: Syntax) -> list[list[Token]]:
     """The tokens of each sentence, empty nodes among them."""
-    nodes: list[list[Token]] = [list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)]
+    nodes: list[list[Token]] = [
+        list(range(start, start + len(words))) for start, words in zip(syntax.starts, sentences)
+    ]
     for zero in syntax.zeros:
         nodes[int(zero.partition(":")[0])].append(zero)
     return [sorted(sentence, key=syntax.place) for sentence in nodes]
 
 
 def _entities(
-    document: Document, labels: list[str], syntax: Syntax, nodes: list[Token], names: list[str], said: _Said
+    document: Document,
+    labels: list[str],
+    syntax: Syntax,
+    nodes: list[Token],
+    names: list[str],
+    said: _Said,
 ) -> dict[Token, list[str]]:
     """What stands in `Entity=` of each token: ends before starts, so that of two mentions that meet the first ends first.
 
-    `names` are the attributes of a mention that are declared; what is known of some of them is in `said`.
+    `names` are the attributes of a mention that are declared; what is known of some of them is in
+    `said`.
     """
     at = {token: node for node, token in enumerate(nodes)}
     ends: dict[Token, list[tuple[int, str]]] = {}
     starts: dict[Token, list[tuple[int, str]]] = {}
-    known = document.labels if len(document.labels) == len(document.clusters) else [None] * len(document.clusters)
+    known = (
+        document.labels
+        if len(document.labels) == len(document.clusters)
+        else [None] * len(document.clusters)
+    )
     eid = eid_in(names)
     for label, before, cluster in zip(labels, known, document.clusters):
         for mention in cluster:
-            # A piece of words goes on through the empty nodes between them, so its ends say all: it may be as long as the document.
-            spots = [(at[one], at[one]) if isinstance(one, str) else (at[one[0]], at[one[1]]) for one in pieces(mention)]
+            # A piece of words goes on through the empty nodes between them, so its ends say all: it
+            # may be as long as the document.
+            spots = [
+                (at[one], at[one]) if isinstance(one, str) else (at[one[0]], at[one[1]])
+                for one in pieces(mention)
+            ]
             told = said.get((before, mention), {})
             values = [told.get(name, "") for name in names]
-            # Only the last of a declaration may hold a hyphen, and it may have been read from another one.
+            # Only the last of a declaration may hold a hyphen, and it may have been read from
+            # another one.
             values[:-1] = ["" if "-" in value else value for value in values[:-1]]
             parts = _joined(spots)
             if "head" in names and (mention in syntax.heads or len(parts) > 1):
                 # CorefUD's own programs read no mention in parts whose head is not declared.
-                values[names.index("head")] = str(_number(at[syntax.heads[mention]], spots) if mention in syntax.heads else 1)
+                values[names.index("head")] = str(
+                    _number(at[syntax.heads[mention]], spots) if mention in syntax.heads else 1
+                )
             for part, (first, last) in enumerate(parts, 1):
                 named = label if len(parts) == 1 else f"{label}[{part}/{len(parts)}]"
                 values[eid] = named
                 closed = ")" if first == last else ""
-                starts.setdefault(nodes[first], []).append((-last, f"({'-'.join(values).rstrip('-')}{closed}"))
+                starts.setdefault(nodes[first], []).append(
+                    (-last, f"({'-'.join(values).rstrip('-')}{closed}")
+                )
                 if not closed:
                     ends.setdefault(nodes[last], []).append((-first, f"{named})"))
     texts: dict[Token, list[str]] = {}
     for token in {**starts, **ends}:
-        brackets = "".join(text for _, text in [*sorted(ends.get(token, [])), *sorted(starts.get(token, []))])
+        brackets = "".join(
+            text for _, text in [*sorted(ends.get(token, [])), *sorted(starts.get(token, []))]
+        )
         texts[token] = [f"{ENTITY}{brackets}"]
     return texts
 
@@ -324,7 +421,9 @@ def _unused(document: Document, used: Used, *, renamed: bool = True) -> list[str
     labels = _labels(document)
     if not renamed:
         if labels != document.labels:
-            raise _UnfitError("the ids of its clusters do not fit, and Bridge or SplitAnte name them")
+            raise _UnfitError(
+                "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
+            )
         used.entities.update(labels)
         return labels
     prefix = _prefix(labels, used.entities, used.documents)
@@ -349,6 +448,11 @@ def _read_again(document: Document, labels: list[str], declared: str, text: str)
     mentions = _mentions(copy) if copy else {}
     for label, cluster in zip(labels, document.clusters):
         if sorted(map(str, cluster)) != mentions.get(label, []):
-            raise _UnfitError(f"mentions of cluster {label} cross, and brackets of one id would be read as other mentions")
+            raise _UnfitError(
+                f"mentions of cluster {label} cross, and brackets of one id would be read "
+                "as other mentions"
+            )
     if copy and copy.syntax and copy.syntax.crossings:
-        raise _UnfitError("mentions in parts of one cluster cross, which CorefUD's own programs cannot read")
+        raise _UnfitError(
+            "mentions in parts of one cluster cross, which CorefUD's own programs cannot read"
+        )

@@ -1,11 +1,14 @@
-"""What makes a line of the format: blanks, the # of a mark, and the last column; the same to all who read it.
+"""What makes a line of the format: blanks, the # of a mark, and the last column.
+
+The same to all who read it.
 
 The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it.
 
-A document runs from a line `#begin document NAME` to the first later line that contains `#end document`, or to the end of the
-file. Every other line that is not blank is one token, comment lines too. Columns are separated by TAB: empty ones at the end
-are dropped, and the last one left is searched for brackets. A line without a TAB is searched as a whole, so files whose columns
-are separated by spaces are read as well.
+A document runs from a line `#begin document NAME` to the first later line that contains `#end
+document`, or to the end of the file. Every other line that is not blank is one token, comment lines
+too. Columns are separated by TAB: empty ones at the end are dropped, and the last one left is
+searched for brackets. A line without a TAB is searched as a whole, so files whose columns are
+separated by spaces are read as well.
 """
 
 from __future__ import annotations
@@ -35,11 +38,13 @@ if TYPE_CHECKING:
 _NEWLINE, _HASH = b"\n#"
 
 BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes are text."""
+"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes
+are text."""
 
 
 PLACEHOLDER = "[WORD]"
-"""Stands for a word that is not known, as in the files of the shared task that are published without their words."""
+"""Stands for a word that is not known, as in the files of the shared task that are published
+without their words."""
 
 
 def follows_hash(text: bytes | bytearray, at: int) -> bool:
@@ -52,14 +57,18 @@ def follows_hash(text: bytes | bytearray, at: int) -> bool:
 def last_column(text: bytes) -> bytes:
     """The last column of a line that is not empty; the line itself where it has no TAB.
 
-    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of a line are not in the last one.
+    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of
+    a line are not in the last one.
     """
     filled = text.rstrip(b"\t")
     return filled[filled.rfind(b"\t") + 1 :]
 
 
 def word_of(text: bytes, separator: bytes | None) -> bytes | None:
-    """The word on one line, empty where there are too few columns; None where the line is no token."""
+    """The word on one line, empty where there are too few columns.
+
+    None where the line is no token.
+    """
     if not text or text.isspace():
         return None
     columns = text.split(separator, 4)
@@ -73,14 +82,18 @@ def holds_label(label: str) -> bool:
 
 def holds_word(word: str) -> bool:
     """Whether a line can hold that word: it has neither a TAB nor a line break, and does not read as the end of the document."""
-    return not ("\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word))
+    return not (
+        "\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word)
+    )
 
 
 CHUNK = 1 << 20
-"""Bytes read at a time while a file is indexed; a file no longer than this is kept and not read again."""
+"""Bytes read at a time while a file is indexed; a file no longer than this is kept and not read
+again."""
 
 REPEATED = 1 << 26
-"""Bytes of documents inside other documents, as end lines are missing, up to which a file is read; they take about a minute."""
+"""Bytes of documents inside other documents, as end lines are missing, up to which a file is read;
+they take about a minute."""
 
 MARKED = b"\xef\xbb\xbf#begin document"
 """How a file begins whose first document is hidden from the reference by a byte-order mark."""
@@ -92,11 +105,14 @@ BEGINNING = 1 << 17
 class Conll2012Source(ArraySource):
     """One open file: an index of its documents, each read on request.
 
-    Of several documents of one name the last is read, or the first where `first` is set; a problem names the others.
-    A file of one chunk stays in memory where `keep` is set, so that it is read once.
+    Of several documents of one name the last is read, or the first where `first` is set; a problem
+    names the others. A file of one chunk stays in memory where `keep` is set, so that it is read
+    once.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, first: bool = False, keep: bool = True) -> None:
+    def __init__(
+        self, file: BinaryIO, path: str, *, first: bool = False, keep: bool = True
+    ) -> None:
         self.path = path
         self.size = file.seek(0, SEEK_END)
         self._file = file
@@ -177,7 +193,9 @@ class Conll2012Source(ArraySource):
 
         if names is not None:
             found = [(name, (within or self).file_of(name)) for name in names]
-            selection = Selection([(name, *_place(file, name)) for name, file in found], noting=noting)
+            selection = Selection(
+                [(name, *_place(file, name)) for name, file in found], noting=noting
+            )
             for _, file in found:
                 if isinstance(file, Conll2012Source):
                     file._held = selection.held  # noqa: SLF001  it is of this class
@@ -192,7 +210,10 @@ class Conll2012Source(ArraySource):
         return label_of(code)
 
     def words(self, name: str) -> Words | None:
-        """The fourth of five columns or more; a line of fewer gives an empty word, and a document of such lines none."""
+        """The fourth of five columns or more.
+
+        A line of fewer gives an empty word, and a document of such lines none.
+        """
         body = self.body_of(name)
         return None if body is None else words(body)
 
@@ -213,7 +234,13 @@ class Conll2012Source(ArraySource):
         sentences = words(body)
         return None if sentences is None else layers(body, sentences)
 
-    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+    def layers_of(
+        self,
+        document: Document,
+        fields: Collection[str] = (),  # noqa: ARG002
+        *,
+        names: bool = False,  # noqa: ARG002
+    ) -> Layers | None:
         return self._columns_of(document.name)
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  a column is never an empty list
@@ -229,7 +256,9 @@ class Conll2012Source(ArraySource):
         return layers(body, [])
 
     def same_text(self, other: Source, name: str) -> bool:
-        """As in `Source`; equal lines are not split, nor are lines that differ in the last column alone.
+        """As in `Source`.
+
+        Equal lines are not split, nor are lines that differ in the last column alone.
 
         Documents that were scanned are compared without looking at their lines.
         """
@@ -249,15 +278,25 @@ class Conll2012Source(ArraySource):
             if heads == _heads(second) and not any(map(bytes.isspace, heads)):
                 return True
         lines, others = body.split(b"\n"), second.split(b"\n")
-        return all(word_of(text, separator) == word_of(same, separator) for text, same in zip(lines, others) if text != same)
+        return all(
+            word_of(text, separator) == word_of(same, separator)
+            for text, same in zip(lines, others)
+            if text != same
+        )
 
     def _text(self, name: str) -> bytes | None:
         """A document as in `Held`."""
         entry = self._entries.get(name)
-        return None if self._held is None or entry is None else self._held.text(self.body(entry), name, entry.body)
+        return (
+            None
+            if self._held is None or entry is None
+            else self._held.text(self.body(entry), name, entry.body)
+        )
 
     def remember_text(self) -> None:
-        self._texts = {name: text for name in self._entries if (text := self._text(name)) is not None}
+        self._texts = {
+            name: text for name in self._entries if (text := self._text(name)) is not None
+        }
 
     def body_of(self, name: str) -> bytes | None:
         """What stands between the first and the last line of the document called `name`."""
@@ -313,7 +352,10 @@ class Conll2012Source(ArraySource):
             yield entry
 
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
-        """The marks of the whole file and its lines, chunk by chunk; others may read from the file meanwhile."""
+        """The marks of the whole file and its lines, chunk by chunk.
+
+        Others may read from the file meanwhile.
+        """
         offset = 0
         while offset < self.size:
             self._file.seek(offset)
@@ -330,10 +372,12 @@ class Conll2012Source(ArraySource):
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:
-    """Open a CoNLL-2011/2012 file, - for standard input, and index its documents; OSError when it cannot be read.
+    """Open a CoNLL-2011/2012 file, - for standard input, and index its documents.
 
-    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all documents, the other for one.
-    The source closes the file where it is used in a `with` statement.
+    OSError when it cannot be read.
+
+    Of documents of one name the last is read, or the `first`: reference 8.01 does the one for all
+    documents, the other for one. The source closes the file where it is used in a `with` statement.
     """
     file: BinaryIO
     if path == "-":
@@ -354,14 +398,21 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
         error.filename = path
         raise
     if start == MARKED:
-        text = "the file begins with a byte-order mark, so the document that begins there is not seen"
+        text = (
+            "the file begins with a byte-order mark, so the document that begins there is not seen"
+        )
         source.odd = [text]
-        source.problems().insert(0, Problem(path, 1, None, text, "save it as UTF-8 without the mark"))
+        source.problems().insert(
+            0, Problem(path, 1, None, text, "save it as UTF-8 without the mark")
+        )
     return source
 
 
 def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
-    """The lines of a chunk that begin or end a document, and the number of its lines; it begins at a line, at that offset."""
+    """The lines of a chunk that begin or end a document, and the number of its lines.
+
+    It begins at a line, at that offset.
+    """
     edges: list[Mark] = []
     line = counted = 0
     begin = end = -1
@@ -415,11 +466,15 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
 
 
 def read(body: bytes, entry: Entry, path: str) -> Document:
-    """Read the lines of one document; ConllError at the first end without a start, or at a start that the document never ends."""
+    """Read the lines of one document.
+
+    ConllError at the first end without a start, or at a start that the document never ends.
+    """
     if b"\t" in body:
         return _Lines(body, entry, path, b"\t").document
-    # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too. That is rare: read the last
-    # field only, and if brackets that touch digits are left over elsewhere, read again.
+    # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too.
+    # That is rare: read the last field only, and if brackets that touch digits are left over
+    # elsewhere, read again.
     folded = body.translate(FOLD_DIGITS)
     try:
         lines = _Lines(body, entry, path, b" ")
@@ -470,7 +525,10 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
 
 
 def _heads(body: bytes) -> list[bytes]:
-    """Each line up to its last TAB, or all of it if it has none; documents of equal heads differ in their last columns alone."""
+    """Each line up to its last TAB, or all of it if it has none.
+
+    Documents of equal heads differ in their last columns alone.
+    """
     # Imported late as it takes long; here it is a third quicker than taking each line apart.
     from re import findall
 
@@ -479,7 +537,9 @@ def _heads(body: bytes) -> list[bytes]:
 
 def _place(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
     """The file that holds a document, and where."""
-    return (source._file, source._entries.get(name)) if isinstance(source, Conll2012Source) else (None, None)  # noqa: SLF001
+    if not isinstance(source, Conll2012Source):
+        return None, None
+    return source._file, source._entries.get(name)  # noqa: SLF001
 
 
 class _Lines:
@@ -501,10 +561,24 @@ class _Lines:
         blank = 0
         touching = 0
         mentions = self._mentions
-        numbers, stacks, clusters, places = mentions.numbers, mentions.stacks, mentions.clusters, mentions.places
-        nothing = (separator + b"_\t", separator + b"-", separator + b"_", separator + b"-\r", separator + b"_\r")
-        # Most lines hold no mention: dropping them beforehand is half the work of looking at each in the loop.
-        for number, text in [(number, text) for number, text in enumerate(texts) if not text.endswith(nothing)]:
+        numbers, stacks, clusters, places = (
+            mentions.numbers,
+            mentions.stacks,
+            mentions.clusters,
+            mentions.places,
+        )
+        nothing = (
+            separator + b"_\t",
+            separator + b"-",
+            separator + b"_",
+            separator + b"-\r",
+            separator + b"_\r",
+        )
+        # Most lines hold no mention: dropping them beforehand is half the work of looking at each
+        # in the loop.
+        for number, text in [
+            (number, text) for number, text in enumerate(texts) if not text.endswith(nothing)
+        ]:
             if not text:
                 blank += 1
                 continue
@@ -552,7 +626,8 @@ class _Lines:
 
 
 COLUMNS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
-"""The columns after the word, in their order (Pradhan et al., CoNLL 2012, table 2); then come the arguments of predicates."""
+"""The columns after the word, in their order (Pradhan et al., CoNLL 2012, table 2); then come the
+arguments of predicates."""
 
 BEFORE = 4
 """How many columns stand before these: document, part, number, word."""
@@ -571,7 +646,10 @@ _CHUNK = 1 << 20
 
 
 def layers(body: bytes, sentences: Words) -> Layers:
-    """The layers of the document between these lines; none where a line has too few columns for all of them."""
+    """The layers of the document between these lines.
+
+    None where a line has too few columns for all of them.
+    """
     separator = "\t" if b"\t" in body else None
     columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
     for line in body.decode("utf-8", "surrogateescape").split("\n"):
@@ -588,7 +666,8 @@ def layers(body: bytes, sentences: Words) -> Layers:
 def layers_of_table(body: bytes, no_word: str) -> Layers | None:
     """The same where every line has as many columns with a TAB between, and one empty line stands between sentences.
 
-    So most files are, and many lines are taken apart at once. None where lines are otherwise, or where every word is `no_word`.
+    So most files are, and many lines are taken apart at once. None where lines are otherwise, or
+    where every word is `no_word`.
     """
     first = body.strip(b"\n").partition(b"\n")[0]
     width = first.count(b"\t") + 1
@@ -610,7 +689,12 @@ def layers_of_table(body: bytes, no_word: str) -> Layers | None:
         lengths = [sentence.count(b"\n") + 1 for sentence in shape.split(b"\n\n")]
         if shape.replace(b"\n\n", b"\n") + b"\n" != line * sum(lengths):
             return None
-        cells = text.replace(b"\n\n", b"\n").replace(b"\n", b"\t").decode("utf-8", "surrogateescape").split("\t")
+        cells = (
+            text.replace(b"\n\n", b"\n")
+            .replace(b"\n", b"\t")
+            .decode("utf-8", "surrogateescape")
+            .split("\t")
+        )
         # A line of nothing but white space stands between sentences, however many columns it has.
         if not all(map(str.strip, set(cells[::width]))):
             return None
@@ -628,7 +712,8 @@ def layers_of_table(body: bytes, no_word: str) -> Layers | None:
 def fields_of(body: bytes) -> dict[str, Any]:
     """What stands between the words and the mentions: columns in the shape of the sentences, by their names, and `names`.
 
-    Further columns, and all where a line has too few of them, are called `column_N`, counted from 1.
+    Further columns, and all where a line has too few of them, are called `column_N`, counted from
+    1.
     """
     separator = b"\t" if b"\t" in body else None
     sentences: list[list[list[bytes]]] = [[]]
@@ -642,7 +727,12 @@ def fields_of(body: bytes) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for place in range(max(widths, default=0)):
         column = [
-            _said([cells[place].decode("utf-8", "surrogateescape") if place < len(cells) else "" for cells in sentence])
+            _said(
+                [
+                    cells[place].decode("utf-8", "surrogateescape") if place < len(cells) else ""
+                    for cells in sentence
+                ]
+            )
             for sentence in sentences
             if sentence
         ]
@@ -655,7 +745,10 @@ def fields_of(body: bytes) -> dict[str, Any]:
 
 
 def cells_of(document: Document, field: str) -> tuple[int, list[str]] | None:
-    """The cells of a field, each a text for a token or empty, and which column that is, from 0; None where it is none."""
+    """The cells of a field, each a text for a token or empty, and which column that is, from 0.
+
+    None where it is none.
+    """
     content, tokens = document.fields.get(field), document.length()
     if field == "names":
         cells = _name_cells(content, tokens)
@@ -670,13 +763,17 @@ def cells_of(document: Document, field: str) -> tuple[int, list[str]] | None:
     if type(content) is not list or {type(part) for part in content} != {list}:
         return None
     cells = [*chain.from_iterable(content)]
-    fit = len(cells) == tokens and all(type(cell) is str and len(cell.split()) == bool(cell) for cell in cells)
+    fit = len(cells) == tokens and all(
+        type(cell) is str and len(cell.split()) == bool(cell) for cell in cells
+    )
     return (place, cells) if fit else None
 
 
 def _name_cells(names: Any, tokens: int) -> list[str] | None:
     """The cells of named entities, as `names_in` reads them; None where it would not."""
-    if type(names) is not list or any(type(name) is not list or [*map(type, name)] != [int, int, str] for name in names):
+    if type(names) is not list or any(
+        type(name) is not list or [*map(type, name)] != [int, int, str] for name in names
+    ):
         return None
     ordered = sorted(((*name,) for name in names), key=lambda name: (name[0], -name[1]))
     starts, ends = [""] * tokens, [""] * tokens
@@ -690,11 +787,18 @@ def _name_cells(names: Any, tokens: int) -> list[str] | None:
 
 
 def _said(cells: list[str]) -> list[str]:
-    """The cells, those empty that say nothing; most columns of most files say nothing, which is quick to see."""
+    """The cells, those empty that say nothing.
+
+    Most columns of most files say nothing, which is quick to see.
+    """
     values = set(cells)
     if values.isdisjoint(NOTHING):
         return cells
-    return [""] * len(cells) if values.issubset(NOTHING) else ["" if cell in NOTHING else cell for cell in cells]
+    return (
+        [""] * len(cells)
+        if values.issubset(NOTHING)
+        else ["" if cell in NOTHING else cell for cell in cells]
+    )
 
 
 def _layers(sentences: Words, columns: dict[str, list[str]]) -> Layers:
@@ -724,7 +828,12 @@ def text_of(document: Document) -> bytes:
         problem = "its name or a word holds characters that UTF-8 does not have"
     except (CrossingError, _UnfitError) as error:
         problem = str(error)
-    raise ConllError(document.path, document.line, f"not to be written as conll2012: {problem}", document=document.name)
+    raise ConllError(
+        document.path,
+        document.line,
+        f"not to be written as conll2012: {problem}",
+        document=document.name,
+    )
 
 
 class _UnfitError(ValueError):
@@ -746,7 +855,9 @@ def _sentences(document: Document, cells: dict[int, str]) -> Words:
     tokens = sum(map(len, sentences))
     if last >= tokens:
         length = pluralize(tokens, "token")
-        raise _UnfitError(f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0")
+        raise _UnfitError(
+            f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0"
+        )
     return sentences
 
 
@@ -768,11 +879,16 @@ def _check_name(name: str) -> None:
 
 def _check_word(word: str) -> None:
     if not holds_word(word):
-        raise _UnfitError(f"the word {shorten(word)} holds a TAB, a line break or the end of a document")
+        raise _UnfitError(
+            f"the word {shorten(word)} holds a TAB, a line break or the end of a document"
+        )
 
 
 def _first_columns(name: str) -> str:
-    """The columns of document and part, from a name such as `(bc/cctv/00/cctv_0000); part 000`; else the name and part 0."""
+    """The columns of document and part, from a name such as `(bc/cctv/00/cctv_0000); part 000`.
+
+    Else the name and part 0.
+    """
     identifier, separator, part = name.removeprefix("(").partition("); part ")
     if not separator or not (part.isascii() and part.isdigit()):
         identifier, part = name, "0"
@@ -796,10 +912,11 @@ def holds_field(document: Document, field: str) -> bool:
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
 
-    Columns of `fields` stand before the last one. Never spaces, since in a line without a TAB the reference searches the words for
-    brackets too. Clusters keep their labels where all of them are numbers; otherwise they are numbered. Empty clusters and double
-    antecedents are left out.
-    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does not fit.
+    Columns of `fields` stand before the last one. Never spaces, since in a line without a TAB the
+    reference searches the words for brackets too. Clusters keep their labels where all of them are
+    numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
+    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does
+    not fit.
     """
     file.writelines(text_of(document) for document in documents)
 

@@ -2,12 +2,14 @@
 
 CorefUD 1.0 to 1.3: CoNLL-U with coreference in the last column, as `Entity=(e1-person-1(e2--1)e1)`.
 
-A line `# global.Entity = eid-etype-head-other` declares the attributes that stand after a starting bracket, in any order; `eid`
-(GUM: `GRP`) is the entity and must be among them, `head` numbers the head among the tokens of the mention, from 1. Without it the
-head is the first token whose own head lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap.
-An end closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty nodes (`4.1`) are
-zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as they are (`Syntax.marks`). Nedoluzhko et al.,
-LREC 2022. Where nothing is declared, `ClusterId=` of earlier versions is read.
+A line `# global.Entity = eid-etype-head-other` declares the attributes that stand after a starting
+bracket, in any order; `eid` (GUM: `GRP`) is the entity and must be among them, `head` numbers the
+head among the tokens of the mention, from 1. Without it the head is the first token whose own head
+lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap. An end
+closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty
+nodes (`4.1`) are zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as
+they are (`Syntax.marks`). Nedoluzhko et al., LREC 2022. Where nothing is declared, `ClusterId=` of
+earlier versions is read.
 """
 
 from __future__ import annotations
@@ -40,16 +42,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any, BinaryIO
 
-    from conll.source import Entry
     from conll.document import Layers
     from conll.formats._corefud_entity import Start
+    from conll.source import Entry
     from conll.syntax import AnyMention, Token
 
     Key = tuple[Any, ...]
     """Sorts the first mention of an entity among those of a document."""
-    """The node and the line of a start, the head that it gives, the mention it is part of, and its number among the starts."""
+    """The node and the line of a start, the head that it gives, the mention it is part of, and its
+    number among the starts."""
     _Headless = tuple[AnyMention, list[tuple[int, int]]]
-    """A mention whose head follows from the dependencies, and the first and last node of each of its parts."""
+    """A mention whose head follows from the dependencies, and the first and last node of each of
+    its parts."""
 
 
 _NOWHERE = -1
@@ -59,28 +63,44 @@ _NOWHERE = -1
 class Outermost:
     """The nodes of one document, and below which of them each hangs.
 
-    `_levels`: the lowest and the highest parent of each 1, 2, 4, ... nodes in a row, so that nodes whose parents all lie in a
-    mention need not be looked at one by one. Mentions may lie in each other in any number.
+    `_levels`: the lowest and the highest parent of each 1, 2, 4, ... nodes in a row, so that nodes
+    whose parents all lie in a mention need not be looked at one by one. Mentions may lie in each
+    other in any number.
     """
 
     def __init__(self, nodes: Nodes) -> None:
         columns = [nodes.line(line).split("\t") for line, node in enumerate(nodes.at) if node >= 0]
         sentences = [*map(nodes.sentence, range(len(columns)))]
-        places = {(sentence, column[0]): node for node, (sentence, column) in enumerate(zip(sentences, columns))}
-        heads = [column[6] if column[6] != "_" else column[8].partition(":")[0] for column in columns]
+        places = {
+            (sentence, column[0]): node
+            for node, (sentence, column) in enumerate(zip(sentences, columns))
+        }
+        heads = [
+            column[6] if column[6] != "_" else column[8].partition(":")[0] for column in columns
+        ]
         self._parents = [places.get(head, _NOWHERE) for head in zip(sentences, heads)]
         self._levels = [(self._parents, self._parents)]
         while len(self._levels[-1][0]) > 1:
             lows, highs = self._levels[-1]
             pairs = range(0, len(lows), 2)
-            self._levels.append(([min(lows[at : at + 2]) for at in pairs], [max(highs[at : at + 2]) for at in pairs]))
+            self._levels.append(
+                (
+                    [min(lows[at : at + 2]) for at in pairs],
+                    [max(highs[at : at + 2]) for at in pairs],
+                )
+            )
 
     def of(self, parts: list[tuple[int, int]]) -> int:
-        """The first node of a mention whose parent is not in it; its first where there is none. `parts`: first and last nodes."""
+        """The first node of a mention whose parent is not in it; its first where there is none.
+
+        `parts`: first and last nodes.
+        """
         if len(parts) == 1:
             return self._of_stretch(*parts[0])
         inside = {node for first, last in parts for node in range(first, last + 1)}
-        return next((node for node in sorted(inside) if self._parents[node] not in inside), parts[0][0])
+        return next(
+            (node for node in sorted(inside) if self._parents[node] not in inside), parts[0][0]
+        )
 
     def _of_stretch(self, first: int, last: int) -> int:
         at, level = first, 0
@@ -100,7 +120,10 @@ class Outermost:
 
 
 class EntityOrder:
-    """The entities of a file, noted document by document in the order of the file; `read` returns a document."""
+    """The entities of a file, noted document by document in the order of the file.
+
+    `read` returns a document.
+    """
 
     def __init__(self, entries: Iterable[Entry], read: Callable[[str], Document | None]) -> None:
         self._entries = sorted(entries, key=lambda entry: entry.body)
@@ -131,7 +154,9 @@ class EntityOrder:
             if first not in self._keys:
                 earlier = self._read(first.name)
                 assert earlier is not None  # it has an entry
-                self._keys[first] = {name: _first_mention(earlier, n) for n, name in enumerate(earlier.labels)}
+                self._keys[first] = {
+                    name: _first_mention(earlier, n) for n, name in enumerate(earlier.labels)
+                }
             return first.body, self._keys[first][label], label
 
         return sorted(clusters, key=key)
@@ -166,8 +191,9 @@ _OTHER = itemgetter(6)
 def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
     """Finds the brackets in last columns that begin with a line feed each, by the places of two of so many attributes.
 
-    A match is: a line feed if this is the first bracket of its column; what a start holds, its entity, its head, its closing
-    bracket; or the label of an end. Of what is no bracket, a match is all of it, and nothing behind the last bracket.
+    A match is: a line feed if this is the first bracket of its column; what a start holds, its
+    entity, its head, its closing bracket; or the label of an end. Of what is no bracket, a match is
+    all of it, and nothing behind the last bracket.
     """
 
     def value(place: int) -> str:
@@ -175,13 +201,16 @@ def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
         return "[^()|\n]" if place == attributes - 1 else "[^()|\n-]"
 
     found = (
-        f"(?:{'-'.join(['', *map('{}*'.format, map(value, range(eid + 1, head))), f'({value(head)}*)'])})?" if head > eid else "()"
+        f"(?:{'-'.join(['', *map('{}*'.format, map(value, range(eid + 1, head))), f'({value(head)}*)'])})?"
+        if head > eid
+        else "()"
     )
     before = "".join(f"{value(place)}*-" for place in range(eid))
     start = rf"\(({before}({value(eid)}+){found}[^()|\n]*)(\)?)"
     rest = r"(?:\|[^\n]*)?"
     bracket = rf"(?:{rest}(\n)(?:{ENTITY}|[^\n]*\|{ENTITY}))?(?:{start}|([^()|\n]+)\))"
-    # What is unusual is passed over as far as it goes: tried again from each letter, it would take time that grows with its square.
+    # What is unusual is passed over as far as it goes: tried again from each letter, it would take
+    # time that grows with its square.
     return re.compile(rf"{bracket}|{rest}\n\Z|([^()|\n]+|\|[^\n]*|[\s\S])")
 
 
@@ -200,7 +229,12 @@ class CorefUDSource(NodesSource):
         if entry is None:
             return None
         text = self._text(entry)
-        old = not entry.declared and OLD in text and DECLARATION not in text and not _WRITTEN.search(text)
+        old = (
+            not entry.declared
+            and OLD in text
+            and DECLARATION not in text
+            and not _WRITTEN.search(text)
+        )
         nodes = Nodes(text, entry, self.path, columns=10, strict=True)
         mentions = _OldMentions if old else _Mentions
         document = mentions(nodes, entry, self.path).document(self)
@@ -221,11 +255,21 @@ class CorefUDSource(NodesSource):
             layers.attributes = syntax.attributes(document)
         return layers
 
-    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:  # noqa: ARG002
+    def layers_of(
+        self,
+        document: Document,
+        fields: Collection[str] = (),
+        *,
+        names: bool = False,  # noqa: ARG002
+    ) -> Layers | None:
         from conll.document import Layers
 
         syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
-        return Layers([], columns_of(syntax.nodes.word_lines(), COLUMNS, fields), attributes=syntax.attributes(document, fields))
+        return Layers(
+            [],
+            columns_of(syntax.nodes.word_lines(), COLUMNS, fields),
+            attributes=syntax.attributes(document, fields),
+        )
 
     def same_words(self, document: Document, other: Document) -> bool:
         syntax: ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
@@ -235,13 +279,15 @@ class CorefUDSource(NodesSource):
 class _Label:
     """What all brackets of one label share: their entity, its `mentions` with their `lines`, and the starts that are `open`.
 
-    A label is an entity, or part `number` of `count` of a mention of one. `opened`: the starts that are open, of all labels of an
-    entity that has parts; None where it has none.
+    A label is an entity, or part `number` of `count` of a mention of one. `opened`: the starts that
+    are open, of all labels of an entity that has parts; None where it has none.
     """
 
     __slots__ = ("count", "entity", "lines", "mentions", "number", "open", "opened")
 
-    def __init__(self, entity: str, number: int, count: int, mentions: list[AnyMention], lines: list[int]) -> None:
+    def __init__(
+        self, entity: str, number: int, count: int, mentions: list[AnyMention], lines: list[int]
+    ) -> None:
         self.entity = entity
         self.number = number
         self.count = count
@@ -254,7 +300,8 @@ class _Label:
 class _Opened:
     """Starts of one entity that are open, each by its number and its label.
 
-    `crossed`: on the line of the latest end, the starts that closed before a later one, each with what crosses.
+    `crossed`: on the line of the latest end, the starts that closed before a later one, each with
+    what crosses.
     """
 
     def __init__(self, starts: Iterable[tuple[int, _Label]] = ()) -> None:
@@ -281,13 +328,28 @@ class _Opened:
 class _Parts:
     """A mention of several parts, some still to come; the latest part to start is number `started`.
 
-    It is the `place`th of its entity. `line` and `attributes` (all but the entity id) are those of its first start, `head` is
-    what the last part names, on `head_line`. Of its parts so far, `id` is that of `_Followed`, and `size` counts the tokens.
+    It is the `place`th of its entity. `line` and `attributes` (all but the entity id) are those of
+    its first start, `head` is what the last part names, on `head_line`. Of its parts so far, `id`
+    is that of `_Followed`, and `size` counts the tokens.
     """
 
-    __slots__ = ("attributes", "count", "entity", "head", "head_line", "id", "line", "parts", "place", "size", "started")
+    __slots__ = (
+        "attributes",
+        "count",
+        "entity",
+        "head",
+        "head_line",
+        "id",
+        "line",
+        "parts",
+        "place",
+        "size",
+        "started",
+    )
 
-    def __init__(self, first: _Label, place: int, attributes: tuple[str, ...], head: str, line: int) -> None:
+    def __init__(
+        self, first: _Label, place: int, attributes: tuple[str, ...], head: str, line: int
+    ) -> None:
         self.entity = first.entity
         self.count = first.count
         self.place = place
@@ -302,8 +364,9 @@ class _Parts:
 class _Waiting:
     """The mentions of one entity that still have parts to come.
 
-    Those whose next part may start are filed by how many parts they have and the number of the next: once by their attributes and
-    once all together, in the order in which they started. A mention that has gone on stays in the other file and is skipped there.
+    Those whose next part may start are filed by how many parts they have and the number of the
+    next: once by their attributes and once all together, in the order in which they started. A
+    mention that has gone on stays in the other file and is skipped there.
     """
 
     def __init__(self) -> None:
@@ -314,7 +377,9 @@ class _Waiting:
 
     def begin(self, label: _Label, attributes: tuple[str, ...], head: str, line: int) -> _Parts:
         """The first part of a mention starts."""
-        mention = self.mentions[self._started] = _Parts(label, self._started, attributes, head, line)
+        mention = self.mentions[self._started] = _Parts(
+            label, self._started, attributes, head, line
+        )
         self._started += 1
         return mention
 
@@ -327,7 +392,10 @@ class _Waiting:
         return False
 
     def go_on(self, label: _Label, attributes: tuple[str, ...], node: int) -> _Parts | None:
-        """The mention whose next part this is when it starts at that node; None when none waits for it."""
+        """The mention whose next part this is when it starts at that node.
+
+        None when none waits for it.
+        """
         count, number = label.count, label.number
         just = self._just.get((count, number))
         # A mention that ended at this very node waits for a later one.
@@ -348,8 +416,9 @@ class _Waiting:
 class _Followed:
     """Mentions of one entity with parts as CorefUD's own programs follow them, which go by the order alone.
 
-    Each has a number. `_under_way` are those of which a part is open, in the order of these; `_idle` those between two parts.
-    `_ids` gives equal sequences of parts one id, 0 where there is none yet; `_id_of` is that of each mention.
+    Each has a number. `_under_way` are those of which a part is open, in the order of these;
+    `_idle` those between two parts. `_ids` gives equal sequences of parts one id, 0 where there is
+    none yet; `_id_of` is that of each mention.
     """
 
     def __init__(self) -> None:
@@ -369,7 +438,10 @@ class _Followed:
         self._number += 1
 
     def go_on(self) -> int:
-        """Start a further part of the earliest mention that is between two parts; returns the id of the parts that it has."""
+        """Start a further part of the earliest mention that is between two parts.
+
+        Returns the id of the parts that it has.
+        """
         # Whichever they take for which, as many are between two parts as here.
         self._under_way.append(heappop(self._idle))
         return self._id_of[self._under_way[-1]]
@@ -379,7 +451,10 @@ class _Followed:
         return self._ids.setdefault((before, part), len(self._ids) + 1)
 
     def end(self, part: tuple[int, int], *, last: bool) -> bool:
-        """A part ends, the `last` of its mention or not; whether that mention is the latest to begin among those unfinished."""
+        """A part ends, the `last` of its mention or not.
+
+        Whether that mention is the latest to begin among those unfinished.
+        """
         current = self._under_way.pop()
         self._id_of[current] = self.id_with(self._id_of[current], part)
         if not last:
@@ -392,7 +467,10 @@ class _Followed:
 
 
 class _Mentions:
-    """The mentions of one document. Lines are counted from 0 in it, but for those of mentions, from 1 in the file."""
+    """The mentions of one document.
+
+    Lines are counted from 0 in it, but for those of mentions, from 1 in the file.
+    """
 
     def __init__(self, nodes: Nodes, entry: Entry, path: str) -> None:
         self._nodes = nodes
@@ -426,7 +504,16 @@ class _Mentions:
             nodes.words,
             lines=[lines for _, lines in self._clusters.values()],
             labels=list(self._clusters),
-            syntax=ReadSyntax(source, nodes, entry, self._heads, self._headless, self._other_heads, self._crossings, self._parted),
+            syntax=ReadSyntax(
+                source,
+                nodes,
+                entry,
+                self._heads,
+                self._headless,
+                self._other_heads,
+                self._crossings,
+                self._parted,
+            ),
             path=self._path,
             line=entry.line,
         )
@@ -438,7 +525,9 @@ class _Mentions:
         try:
             self._eid = eid_in(names)
         except ValueError:
-            raise self._nodes.error(line, f"the declaration has no eid; write for example {_EXAMPLE}", text) from None
+            raise self._nodes.error(
+                line, f"the declaration has no eid; write for example {_EXAMPLE}", text
+            ) from None
         self._head = names.index("head") if "head" in names else -1
         self._attributes = len(names)
 
@@ -455,7 +544,10 @@ class _Mentions:
             self._declare(declaration, at)
 
     def _read_at_once(self) -> bool:
-        """Read all entities; False, with none of them read, where the document declares or writes anything in an unusual way.
+        """Read all entities.
+
+        False, with none of them read, where the document declares or writes anything in an unusual
+        way.
 
         Most brackets are dealt with here, in one loop without calls, which takes half the time.
         """
@@ -511,7 +603,10 @@ class _Mentions:
         return True
 
     def _usual(self, lines: list[int], texts: list[str]) -> list[tuple[str, ...]]:
-        """The brackets in these last columns, as `_brackets_of` finds them; none where anything is unusual."""
+        """The brackets in these last columns, as `_brackets_of` finds them.
+
+        None where anything is unusual.
+        """
         declarations = self._nodes.declarations
         if not lines or (declarations and declarations[-1][0] > lines[0]):
             return []
@@ -528,7 +623,10 @@ class _Mentions:
             name, _, value = attribute.partition("=")
             if name == "Entity":
                 if not self._attributes:
-                    problem = f"an entity stands here, but no line before tells its attributes; write for example {_EXAMPLE}"
+                    problem = (
+                        "an entity stands here, but no line before tells its attributes; "
+                        f"write for example {_EXAMPLE}"
+                    )
                     raise self._nodes.error(line, problem)
                 self._brackets(value, node, line)
 
@@ -538,7 +636,10 @@ class _Mentions:
                 self._end(end, node, line)
             elif end or alone:
                 neither = end[:1] or alone
-                raise self._nodes.error(line, f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)")
+                raise self._nodes.error(
+                    line,
+                    f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)",
+                )
             else:
                 self._start(start, node, line, closed=bool(closed))
 
@@ -568,7 +669,9 @@ class _Mentions:
     def _end(self, name: str, node: int, line: int) -> None:
         label = self._labels.get(name)
         if label is None or not label.open:
-            raise self._nodes.error(line, f"mention {name} ends here but never starts; write the missing ({name}")
+            raise self._nodes.error(
+                line, f"mention {name} ends here but never starts; write the missing ({name}"
+            )
         start = label.open.pop()
         first, begin, head, parts, _ = start
         if label.opened is not None:
@@ -586,7 +689,9 @@ class _Mentions:
         if name[-1] == "]":
             match = PART.fullmatch(name)
             if match is None or int(match[2]) > int(match[3]):
-                raise self._nodes.error(line, f"{name} is no part of a mention; write the first of two as (e1[1/2]")
+                raise self._nodes.error(
+                    line, f"{name} is no part of a mention; write the first of two as (e1[1/2]"
+                )
             entity, number, count = match[1], int(match[2]), int(match[3])
         mentions, lines = self._clusters.setdefault(entity, ([], []))
         label = self._labels[name] = _Label(entity, number, count, mentions, lines)
@@ -609,7 +714,9 @@ class _Mentions:
             opened.crossed.clear()
         latest, other = opened.close(number)
         if latest != number:
-            problem = f"a mention of {label.entity} ends here while another that started later is open"
+            problem = (
+                f"a mention of {label.entity} ends here while another that started later is open"
+            )
             crossing = here, problem, other.number > 1 or label.number > 1
             size = 0 if parts is None else parts.size + node - first + 1
             middle = 1 < label.number < label.count and other.count == 1
@@ -618,8 +725,8 @@ class _Mentions:
             else:
                 self._crossings.append(crossing)
         elif label.count == 1 and head in _FIRST:
-            # udapi exchanges the ends of the part in the middle and of this mention, which gets its first token as head. Where
-            # both end at one token, that is what is written.
+            # udapi exchanges the ends of the part in the middle and of this mention, which gets its
+            # first token as head. Where both end at one token, that is what is written.
             while opened.crossed and not opened.is_open_after(opened.crossed[-1][0]):
                 opened.crossed.pop()
 
@@ -629,17 +736,22 @@ class _Mentions:
         waiting, followed = self._waiting[label.entity]
         mention.id = followed.id_with(mention.id, part)
         if not followed.end(part, last=label.number == label.count):
-            problem = f"a mention of {label.entity} ends here while another that started later waits for its next part"
+            problem = (
+                f"a mention of {label.entity} ends here while another that started later "
+                "waits for its next part"
+            )
             self._crossings.append((self._nodes.number(line), problem, True))
         if waiting.end(mention):
             self._parted[label.entity, len(label.mentions)] = mention.place
             self._add(label, mention.line, mention.head, mention.parts, mention.head_line)
 
-    def _parts_of(self, label: _Label, attributes: tuple[str, ...], head: str, node: int, line: int) -> _Parts:
+    def _parts_of(
+        self, label: _Label, attributes: tuple[str, ...], head: str, node: int, line: int
+    ) -> _Parts:
         """The mention to which a part belongs.
 
-        Two mentions of one entity may wait for their next part at once. The parts of one are mostly written with the same
-        attributes; otherwise the mention that started first goes on first.
+        Two mentions of one entity may wait for their next part at once. The parts of one are mostly
+        written with the same attributes; otherwise the mention that started first goes on first.
         """
         if label.entity not in self._waiting:
             self._waiting[label.entity] = _Waiting(), _Followed()
@@ -649,22 +761,40 @@ class _Mentions:
             return waiting.begin(label, attributes, head, line)
         mention = waiting.go_on(label, attributes, node)
         if mention is None:
-            part, before = (f"{label.entity}[{number}/{label.count}]" for number in (label.number, label.number - 1))
-            problem = f"part {part} of a mention starts here, but the part before it is missing; write ({before} before"
+            part, before = (
+                f"{label.entity}[{number}/{label.count}]"
+                for number in (label.number, label.number - 1)
+            )
+            problem = (
+                f"part {part} of a mention starts here, but the part before it is missing; "
+                f"write ({before} before"
+            )
             raise self._nodes.error(line, problem)
         if followed.go_on() != mention.id:
-            problem = f"a part of a mention of {label.entity} starts here while an earlier mention waits for its next part"
+            problem = (
+                f"a part of a mention of {label.entity} starts here while an earlier mention "
+                "waits for its next part"
+            )
             self._crossings.append((self._nodes.number(line), problem, True))
         if head:
             mention.head, mention.head_line = head, line
         return mention
 
-    def _add(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]], head_line: int | None = None) -> None:
+    def _add(
+        self,
+        label: _Label,
+        line: int,
+        head: str,
+        parts: list[tuple[int, int]],
+        head_line: int | None = None,
+    ) -> None:
         tokens = self._nodes.tokens
         mention = self._nodes.mention(parts)
         token = tokens[parts[0][0]]
         if head:
-            token = tokens[self._declared_head(label, line if head_line is None else head_line, head, parts)]
+            token = tokens[
+                self._declared_head(label, line if head_line is None else head_line, head, parts)
+            ]
         elif mention not in self._heads:
             # Its place is taken, so a mention that is written twice keeps its first head.
             self._headless.append((mention, parts))
@@ -673,7 +803,9 @@ class _Mentions:
         if self._heads.setdefault(mention, token) != token:
             self._other_heads[label.entity, len(label.mentions) - 1] = token
 
-    def _declared_head(self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]) -> int:
+    def _declared_head(
+        self, label: _Label, line: int, head: str, parts: list[tuple[int, int]]
+    ) -> int:
         """The node of the head, which the file numbers among those of the mention from 1."""
         left = int(head) if head.isdecimal() and len(head) < 10 else 0
         for first, last in parts:
@@ -685,20 +817,36 @@ class _Mentions:
         raise self._nodes.error(line, f"{problem}; write one of these")
 
     def _check(self) -> None:
-        self._crossings += (crossing for opened in self._opened_of.values() for _, crossing in opened.crossed)
+        self._crossings += (
+            crossing for opened in self._opened_of.values() for _, crossing in opened.crossed
+        )
         self._crossings.sort(key=itemgetter(0))
         left = [(start[1], label) for label in self._opened for start in label.open or ()]
         if left:
             line, label = min(left, key=lambda pair: pair[0])
-            shown = label.entity if label.count == 1 else f"{label.entity}[{label.number}/{label.count}]"
-            problem = f"mention {shown} starts here but never ends in its document; write the missing {shown})"
+            shown = (
+                label.entity
+                if label.count == 1
+                else f"{label.entity}[{label.number}/{label.count}]"
+            )
+            problem = (
+                f"mention {shown} starts here but never ends in its document; write the "
+                f"missing {shown})"
+            )
             raise self._nodes.error(line, problem)
-        parts = [mention for waiting, _ in self._waiting.values() for mention in waiting.mentions.values()]
+        parts = [
+            mention
+            for waiting, _ in self._waiting.values()
+            for mention in waiting.mentions.values()
+        ]
         if parts:
             mention = min(parts, key=lambda mention: mention.line)
             number = len(mention.parts) + 1
             missing = f"{mention.entity}[{number}/{mention.count}]"
-            problem = f"a mention of {mention.count} parts starts here, but its part {number} is missing; write ({missing}"
+            problem = (
+                f"a mention of {mention.count} parts starts here, but its part {number} is "
+                f"missing; write ({missing}"
+            )
             raise self._nodes.error(mention.line, problem)
 
 
@@ -714,12 +862,21 @@ class _OldMentions(_Mentions):
 class ReadSyntax(Syntax):
     """Heads that follow from the dependencies, and marks, are worked out on request, as most scoring needs neither.
 
-    `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the heads of mentions to which an
-    earlier place of the file gave a different one. `parted`: the mentions that are written in parts, by entity and place in it,
-    numbered as they start.
+    `nodes` and `entry` are what was read, for a writer that keeps the rest of it. `others`: the
+    heads of mentions to which an earlier place of the file gave a different one. `parted`: the
+    mentions that are written in parts, by entity and place in it, numbered as they start.
     """
 
-    __slots__ = ("_crossings", "_headless", "_others", "_parted", "_undeclared", "entry", "nodes", "source")
+    __slots__ = (
+        "_crossings",
+        "_headless",
+        "_others",
+        "_parted",
+        "_undeclared",
+        "entry",
+        "nodes",
+        "source",
+    )
 
     kept_by = "corefud"
 
@@ -759,23 +916,37 @@ class ReadSyntax(Syntax):
                 columns = self.nodes.line(line).split("\t")
                 # The dependencies of an empty node are reported with the node.
                 amounts.update(counted(COLUMNS, columns if columns[0].isdecimal() else columns[:8]))
-                amounts.update(f"{name} attribute" for start in starting.get(line, ()) for name in start.said if name != "head")
+                amounts.update(
+                    f"{name} attribute"
+                    for start in starting.get(line, ())
+                    for name in start.said
+                    if name != "head"
+                )
         return amounts
 
-    def attributes(self, document: Document, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
+    def attributes(
+        self, document: Document, fields: Collection[str] | None = None
+    ) -> list[list[dict[str, str]]]:
         """What is said of each mention, by attribute, in the shape of the clusters of the document as it was read.
 
         With `fields` these alone, and nothing where none of them is declared.
         """
-        declared = [self.entry.declared, *(text for _, _, text in self.nodes.declarations if text.startswith(DECLARATION))]
-        if fields is not None and not any(name in fields for text in declared for name in names_in(text)):
+        declared = [
+            self.entry.declared,
+            *(text for _, _, text in self.nodes.declarations if text.startswith(DECLARATION)),
+        ]
+        if fields is not None and not any(
+            name in fields for text in declared for name in names_in(text)
+        ):
             return []
         return attributes_of(document, self._starts(fields), self._parted)
 
     def _starts(self, fields: Collection[str] | None = None) -> Iterator[tuple[int, list[Start]]]:
         """Each line on which mentions start, and these."""
         declared = Declared(names_in(self.entry.declared), fields)
-        declarations = deque(one for one in self.nodes.declarations if one[2].startswith(DECLARATION))
+        declarations = deque(
+            one for one in self.nodes.declarations if one[2].startswith(DECLARATION)
+        )
         for line, _, misc in zip(*self.nodes.last_columns(ENTITY)):
             while declarations and declarations[0][0] <= line:
                 declared = Declared(names_in(declarations.popleft()[2]), fields)
@@ -825,8 +996,9 @@ def sniff(head: bytes) -> bool:
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write words, empty nodes and entities, with the heads where they are known.
 
-    A document that was read from this format keeps its lines: comments, all columns, and the attributes of the mentions that it
-    still has. One without words is left out. ConllError when a mention, a label, a name or a word does not fit.
+    A document that was read from this format keeps its lines: comments, all columns, and the
+    attributes of the mentions that it still has. One without words is left out. ConllError when a
+    mention, a label, a name or a word does not fit.
     """
     from conll.formats._corefud_write import DECLARATION, Used, declaration_in, text_of
 

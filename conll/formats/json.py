@@ -1,11 +1,12 @@
 """Clusters as plain JSON: `{"1": ["m1", "m2"], "2": ["m3"]}`, by id, or `{"a": [[[0, 1], [5, 5]]]}`, by the names of documents.
 
-A mention is whatever names it: text, a number, or a list that holds a number, such as `[0, 3]`, which is taken as a tuple. How deep
-the mentions lie tells whether the names are those of clusters, whose document is called 1, or of documents, each a list of
-clusters. A mention in pieces, `[[3, 4], [6, 6]]`, is taken for one only beside a mention of its cluster that is none.
+A mention is whatever names it: text, a number, or a list that holds a number, such as `[0, 3]`,
+which is taken as a tuple. How deep the mentions lie tells whether the names are those of clusters,
+whose document is called 1, or of documents, each a list of clusters. A mention in pieces, `[[3, 4],
+[6, 6]]`, is taken for one only beside a mention of its cluster that is none.
 
-The object may stand under `clusters` beside `"type": "clusters"`, as scorch (Grobol) keeps it. These are clusters by id, and
-any list in them is a mention.
+The object may stand under `clusters` beside `"type": "clusters"`, as scorch (Grobol) keeps it.
+These are clusters by id, and any list in them is a mention.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ DEPTH = 100
 """Lists in lists that a mention may be: more than mean anything, fewer than Python can follow."""
 
 ALIKE = 20
-"""So many mentions may have one hash by chance, as fractions 2⁶¹ times as small as each other have."""
+"""So many mentions may have one hash by chance, as fractions 2⁶¹ times as small as each other have.
+"""
 
 _EXAMPLE = '{"1": ["m1", "m2"], "2": ["m3"]}'
 
@@ -61,8 +63,14 @@ class ClusterListSource(Source):
         if value.twice is not None:
             what = "clusters have the id" if by_id else "documents have the name"
             raise ConllError(path, 0, f"two {what} {value.twice!r}; give each its own")
-        named = {NAME: list(value.items())} if by_id else {name: self._numbered(name, one) for name, one in value.items()}
-        self._documents = {name: self._document_of(name, clusters) for name, clusters in named.items()}
+        named = (
+            {NAME: list(value.items())}
+            if by_id
+            else {name: self._numbered(name, one) for name, one in value.items()}
+        )
+        self._documents = {
+            name: self._document_of(name, clusters) for name, clusters in named.items()
+        }
 
     def names(self) -> list[str]:
         return list(self._documents)
@@ -83,13 +91,21 @@ class ClusterListSource(Source):
         with errors_in(self.path):
             value = loads(data.decode(), object_pairs_hook=_Pairs)
         by_id = False
-        if type(value) is _Pairs and value.get("type", "clusters") == "clusters" and type(value.get("clusters")) is _Pairs:
+        if (
+            type(value) is _Pairs
+            and value.get("type", "clusters") == "clusters"
+            and type(value.get("clusters")) is _Pairs
+        ):
             by_id = "type" in value
             value = value["clusters"]
         if type(value) is not _Pairs or not {type(cluster) for cluster in value.values()} <= {list}:
-            raise ConllError(self.path, 0, f"the file is no object of clusters by id; write it as in {_EXAMPLE}")
+            raise ConllError(
+                self.path, 0, f"the file is no object of clusters by id; write it as in {_EXAMPLE}"
+            )
         if not by_id and any(field in value for field in _FIELDS):
-            raise ConllError(self.path, 0, "the object has fields of JSON lines; name the format jsonl")
+            raise ConllError(
+                self.path, 0, "the object has fields of JSON lines; name the format jsonl"
+            )
         return value, by_id
 
     def _is_by_id(self, value: _Pairs) -> bool:
@@ -100,11 +116,20 @@ class ClusterListSource(Source):
         for name, cluster in value.items():
             if cluster and all(map(_may_be_cluster, cluster)):
                 problem = f"{name!r} has one list more around its mentions than others"
-                advice = 'if these are clusters with mentions in pieces, write {"type": "clusters", "clusters": …} around them'
+                advice = (
+                    "if these are clusters with mentions in pieces, write "
+                    '{"type": "clusters", "clusters": …} around them'
+                )
                 raise ConllError(self.path, 0, f"{problem}; {advice}")
-        lengths = {len(one) if type(one) is list and set(map(type, one)) <= {int, float} else 0 for one in mentions}
+        lengths = {
+            len(one) if type(one) is list and set(map(type, one)) <= {int, float} else 0
+            for one in mentions
+        }
         if len(lengths) > 1 and 0 not in lengths:
-            problem = f"some mentions are {min(lengths)} numbers and some {max(lengths)}; write them alike, or as text"
+            problem = (
+                f"some mentions are {min(lengths)} numbers and some {max(lengths)}; write "
+                "them alike, or as text"
+            )
             raise ConllError(self.path, 0, problem)
         return True
 
@@ -112,20 +137,34 @@ class ClusterListSource(Source):
         """The clusters of a document, with numbers for their ids."""
         mentions = [mention for cluster in clusters for mention in cluster]
         if mentions and all(map(_may_be_cluster, mentions)):
-            problem = "there is one list too many around the mentions; write mentions in pieces as text, if that is what they are"
+            problem = (
+                "there is one list too many around the mentions; write mentions in pieces as "
+                "text, if that is what they are"
+            )
             raise ConllError(self.path, 0, problem, document=name)
         return [(str(number), cluster) for number, cluster in enumerate(clusters)]
 
     def _document_of(self, name: str, clusters: list[tuple[str, list[Any]]]) -> Document:
-        mentions = [[self._mention(name, label, mention) for mention in cluster] for label, cluster in clusters]
+        mentions = [
+            [self._mention(name, label, mention) for mention in cluster]
+            for label, cluster in clusters
+        ]
         self._check_hashes(name, mentions)
         lines = [[1] * len(cluster) for cluster in mentions]
-        return Document(name, mentions, lines=lines, labels=[label for label, _ in clusters], path=self.path, line=1)
+        return Document(
+            name,
+            mentions,
+            lines=lines,
+            labels=[label for label, _ in clusters],
+            path=self.path,
+            line=1,
+        )
 
     def _check_hashes(self, name: str, clusters: list[list[Any]]) -> None:
         """ConllError where numbers are chosen so that their hashes are alike: each would be compared with all others.
 
-        Numbers that differ by a multiple of 2⁶¹ - 1 have one hash. That of text is different in each process.
+        Numbers that differ by a multiple of 2⁶¹ - 1 have one hash. That of text is different in
+        each process.
         """
         of_hash: dict[int, list[Any]] = {}
         for cluster in clusters:
@@ -136,13 +175,19 @@ class ClusterListSource(Source):
                 if mention not in alike:
                     alike.append(mention)
                 if len(alike) > ALIKE:
-                    problem = f"{len(alike)} mentions such as {alike[0]} and {alike[1]} have the same hash; write mentions as text"
+                    problem = (
+                        f"{len(alike)} mentions such as {alike[0]} and {alike[1]} have the "
+                        "same hash; write mentions as text"
+                    )
                     raise ConllError(self.path, 0, problem, document=name)
 
     def _mention(self, name: str, label: str, mention: Any, depth: int = 0) -> Any:
         if type(mention) is list:
             if depth == DEPTH:
-                problem = f"a mention of cluster {label} is more than {DEPTH} lists deep; write it as text"
+                problem = (
+                    f"a mention of cluster {label} is more than {DEPTH} lists deep; write it "
+                    "as text"
+                )
                 raise ConllError(self.path, 0, problem, document=name)
             return tuple(self._mention(name, label, part, depth + 1) for part in mention)
         if type(mention) is _Pairs:
@@ -166,7 +211,10 @@ def _may_be_cluster(mention: Any) -> bool:
     """Whether what stands where a mention should may be a cluster: a list, with no number and no empty node in it."""
     if type(mention) is not list:
         return False
-    return not any(isinstance(part, (int, float)) or (type(part) is str and is_empty_node(part)) for part in mention)
+    return not any(
+        isinstance(part, (int, float)) or (type(part) is str and is_empty_node(part))
+        for part in mention
+    )
 
 
 def sniff(head: bytes) -> bool:
@@ -177,7 +225,9 @@ def sniff(head: bytes) -> bool:
     return match is not None and match[2] is not None and not _OTHERS.search(head)
 
 
-FORMAT = Format("json", 'clusters by id as plain JSON: {"1": ["m1", "m2"]}', sniff=sniff, open=ClusterListSource)
+FORMAT = Format(
+    "json", 'clusters by id as plain JSON: {"1": ["m1", "m2"]}', sniff=sniff, open=ClusterListSource
+)
 
 
 _BLANKS = re.compile("[ \t\n\r]*")
@@ -189,12 +239,23 @@ def errors_in(path: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        line, byte = error.object.count(b"\n", 0, error.start) + 1, error.start - error.object.rfind(b"\n", 0, error.start)
-        raise ConllError(path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8") from None
+        line, byte = (
+            error.object.count(b"\n", 0, error.start) + 1,
+            error.start - error.object.rfind(b"\n", 0, error.start),
+        )
+        raise ConllError(
+            path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+        ) from None
     except JSONDecodeError as error:
         cut = error.pos >= len(error.doc.rstrip())
-        problem = "the file is cut off; fetch the whole file" if cut else f"not JSON at character {error.colno} of the line"
-        raise ConllError(path, error.lineno, problem if cut else f"{problem} ({error.msg})") from None
+        problem = (
+            "the file is cut off; fetch the whole file"
+            if cut
+            else f"not JSON at character {error.colno} of the line"
+        )
+        raise ConllError(
+            path, error.lineno, problem if cut else f"{problem} ({error.msg})"
+        ) from None
     except ConllError:
         raise
     except ValueError:

@@ -1,21 +1,26 @@
 """JSON lines: one document a line, as e2e-coref (Lee et al. 2017) and the systems after it keep them.
 
-A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`: first and last token, counted
-from 0 in the document, both inclusive. `doc_key` (or `name`) names the document. Its words stand in `sentences` (a list of
-sentences, each a list of words) or in `tokens` (a list of words), or nowhere. Everything else in the object is ignored. The
-objects may also go over several lines, or stand in an array.
+A line is an object with `clusters`, a list of clusters, each a list of mentions `[start, end]`:
+first and last token, counted from 0 in the document, both inclusive. `doc_key` (or `name`) names
+the document. Its words stand in `sentences` (a list of sentences, each a list of words) or in
+`tokens` (a list of words), or nowhere. Everything else in the object is ignored. The objects may
+also go over several lines, or stand in an array.
 
 Five things vary in published files:
 
-- Ends may be exclusive. A mention whose two numbers are equal tells that they are inclusive, one that ends at the number of the
-  tokens tells that they are exclusive; the first of these in the file decides for all of it. `jsonl_exclusive` says it outright.
-- `predicted_clusters` stand beside `clusters` or in their place: they are what a response says (`Source.as_response`).
-- Where `subtoken_map` gives the word of each subtoken, and the sentences hold subtokens or nothing at all, mentions are counted in
-  subtokens. They are mapped to words.
-- wl-coref (Dobrovolskii 2021) and the word-level systems after it have `cased_words`, with the sentence of each word in `sent_id`,
-  and `span_clusters` for what is predicted, or for what was `clusters` once heads are found. Their ends are exclusive. A document
-  is named by its `document_id`, with the number in `part_id` as in the CoNLL files.
-- fastcoref counts mentions in characters of `text`, ends exclusive, and repeats them in `clusters_strings`.
+- Ends may be exclusive. A mention whose two numbers are equal tells that they are inclusive, one
+  that ends at the number of the tokens tells that they are exclusive; the first of these in the
+  file decides for all of it. `jsonl_exclusive` says it outright.
+- `predicted_clusters` stand beside `clusters` or in their place: they are what a response says
+  (`Source.as_response`).
+- Where `subtoken_map` gives the word of each subtoken, and the sentences hold subtokens or nothing
+  at all, mentions are counted in subtokens. They are mapped to words.
+- wl-coref (Dobrovolskii 2021) and the word-level systems after it have `cased_words`, with the
+  sentence of each word in `sent_id`, and `span_clusters` for what is predicted, or for what was
+  `clusters` once heads are found. Their ends are exclusive. A document is named by its
+  `document_id`, with the number in `part_id` as in the CoNLL files.
+- fastcoref counts mentions in characters of `text`, ends exclusive, and repeats them in
+  `clusters_strings`.
 """
 
 from __future__ import annotations
@@ -43,7 +48,8 @@ if TYPE_CHECKING:
 
 
 KEPT = 1 << 20
-"""The bytes of lines that are kept as they were parsed, since words are mostly asked for after all clusters."""
+"""The bytes of lines that are kept as they were parsed, since words are mostly asked for after all
+clusters."""
 
 UNLIKELY = 20
 """So many mentions of a text may all be longer than one token; among more there is a pronoun."""
@@ -69,7 +75,8 @@ _EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
 class JsonLinesSource(IndexedSource):
     """One open file: an index of its lines, each read when its document is requested.
 
-    Of several documents of one name the last is read. One without a name is called by its place in the file, from 1.
+    Of several documents of one name the last is read. One without a name is called by its place in
+    the file, from 1.
     """
 
     def __init__(self, file: BinaryIO, path: str, *, exclusive: bool | None = None) -> None:
@@ -99,7 +106,9 @@ class JsonLinesSource(IndexedSource):
             tokens = None
         mapped = self._map(entry, value)
         if mapped is not None:
-            clusters = [[(mapped[start], mapped[end]) for start, end in cluster] for cluster in clusters]
+            clusters = [
+                [(mapped[start], mapped[end]) for start, end in cluster] for cluster in clusters
+            ]
             tokens = max(mapped, default=-1) + 1
         return Document(
             name,
@@ -124,13 +133,20 @@ class JsonLinesSource(IndexedSource):
         if entry is None or self._map(entry, self._value(entry)) is not None:
             return None
         sentences = self._sentences(entry, self._value(entry))
-        if sentences is not None and not {type(word) for sentence in sentences for word in sentence} <= {str}:
-            word = next(word for sentence in sentences for word in sentence if type(word) is not str)
+        if sentences is not None and not {
+            type(word) for sentence in sentences for word in sentence
+        } <= {str}:
+            word = next(
+                word for sentence in sentences for word in sentence if type(word) is not str
+            )
             raise self._error(entry, f"a word is {_shown(word)}; write it between quotes")
         return sentences
 
     def fields(self, name: str) -> dict[str, Any]:
-        """All but names, words and clusters. Where mentions are not counted as they will be written, columns of words alone."""
+        """All but names, words and clusters.
+
+        Where mentions are not counted as they will be written, columns of words alone.
+        """
         entry = self._entries.get(name)
         if entry is None:
             return {}
@@ -140,10 +156,19 @@ class JsonLinesSource(IndexedSource):
         mapped = self._map(entry, value) is not None or _in_characters(value)
         moved = mapped or bool(self._exclusive) or _tells_exclusive(value)
         sentences = None if mapped else self._sentences(entry, value)
-        known = {"subtoken_map", "sent_id" if "cased_words" in value else "", "clusters_strings", *self._fields}
+        known = {
+            "subtoken_map",
+            "sent_id" if "cased_words" in value else "",
+            "clusters_strings",
+            *self._fields,
+        }
         named = next((field for field in _NAMES if field in value), "")
         known |= {named, "part_id" if named == "document_id" else ""}
-        known |= set() if mapped else {next((field for field in _WORDS if value.get(field) is not None), "")}
+        known |= (
+            set()
+            if mapped
+            else {next((field for field in _WORDS if value.get(field) is not None), "")}
+        )
         fields = {
             field: content if not moved or (sentences and is_column(content, sentences)) else None
             for field, content in value.items()
@@ -158,15 +183,22 @@ class JsonLinesSource(IndexedSource):
     def layers(self, name: str) -> Layers | None:
         """Lists of texts beside the words, in the shape of `sentences` or of all tokens: `speakers`, `pos` and the like.
 
-        `names` holds named entities as `[start, end, label]`, and a list in the shape of `clusters` says something of each mention.
+        `names` holds named entities as `[start, end, label]`, and a list in the shape of `clusters`
+        says something of each mention.
         """
         entry, sentences = self._entries.get(name), self.words(name)
         if entry is None or sentences is None:
             return None
 
-        return layers(self._value(entry), sentences, self._clusters(entry, self._value(entry), sum(map(len, sentences))))
+        return layers(
+            self._value(entry),
+            sentences,
+            self._clusters(entry, self._value(entry), sum(map(len, sentences))),
+        )
 
-    def layers_of(self, document: Document, fields: Collection[str] = (), *, names: bool = False) -> Layers | None:
+    def layers_of(
+        self, document: Document, fields: Collection[str] = (), *, names: bool = False
+    ) -> Layers | None:
         entry = self._entries.get(document.name)
         if entry is None:
             return None
@@ -174,10 +206,15 @@ class JsonLinesSource(IndexedSource):
         value = self._value(entry)
         # Subtokens, in which names may be counted, are no words.
         names = names and self._map(entry, value) is None
-        return layers(value, self.words(document.name) or [], document.clusters, fields, names=names)
+        return layers(
+            value, self.words(document.name) or [], document.clusters, fields, names=names
+        )
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        return any((entry := self._entries.get(name)) is not None and self._lists_names(entry, empty=empty) for name in names)
+        return any(
+            (entry := self._entries.get(name)) is not None and self._lists_names(entry, empty=empty)
+            for name in names
+        )
 
     def _lists_names(self, entry: Entry, *, empty: bool) -> bool:
         line = self.body(entry)
@@ -197,11 +234,17 @@ class JsonLinesSource(IndexedSource):
 
         value = self._value(entry)
         self._decide()
-        found = antecedents(value.get("antecedents"), after=int(bool(self._exclusive) or _tells_exclusive(value)))
+        found = antecedents(
+            value.get("antecedents"), after=int(bool(self._exclusive) or _tells_exclusive(value))
+        )
         words = self._map(entry, value)
         if words is None:
             return found
-        known = {one: other for one, other in found.items() if min(*one, *other) >= 0 and max(*one, *other) < len(words)}
+        known = {
+            one: other
+            for one, other in found.items()
+            if min(*one, *other) >= 0 and max(*one, *other) < len(words)
+        }
         return {(words[a], words[b]): (words[c], words[d]) for (a, b), (c, d) in known.items()}
 
     def _index(self) -> Iterator[Entry]:
@@ -232,7 +275,9 @@ class JsonLinesSource(IndexedSource):
             before = start
             yield Entry(self._name_in(data[start:end], line, number), line, start, end)
         if not number:
-            raise ConllError(self.path, 0, f"the file holds no documents; write them as in {_EXAMPLE}")
+            raise ConllError(
+                self.path, 0, f"the file holds no documents; write them as in {_EXAMPLE}"
+            )
 
     def _name_in(self, text: bytes, line: int, number: int) -> str:
         """The name in an object that begins on that line and is the `number`th of the file."""
@@ -243,7 +288,10 @@ class JsonLinesSource(IndexedSource):
         return name
 
     def _value(self, entry: Entry) -> dict[str, Any]:
-        """The object on a line; the last ones are kept, as many as there is room for, and the very last in any case."""
+        """The object on a line.
+
+        The last ones are kept, as many as there is room for, and the very last in any case.
+        """
         if entry not in self._parsed:
             value = parse(self.body(entry), self.path, entry.line)
             size = entry.stop - entry.body
@@ -257,7 +305,9 @@ class JsonLinesSource(IndexedSource):
     def _sentences(self, entry: Entry, value: dict[str, Any]) -> Words | None:
         sentences: Words | None = value.get("sentences")
         if sentences is not None:
-            if type(sentences) is not list or not {type(sentence) for sentence in sentences} <= {list}:
+            if type(sentences) is not list or not {type(sentence) for sentence in sentences} <= {
+                list
+            }:
                 raise self._error(entry, "sentences must be a list of lists of words")
             return sentences
         field = "cased_words" if value.get("tokens") is None else "tokens"
@@ -270,11 +320,19 @@ class JsonLinesSource(IndexedSource):
         if numbers is None:
             return [tokens]
         if type(numbers) is not list or len(numbers) != len(tokens):
-            raise self._error(entry, "sent_id must be a list with the sentence of each of the cased_words")
-        return [[word for _, word in group] for _, group in groupby(zip(numbers, tokens), key=itemgetter(0))]
+            raise self._error(
+                entry, "sent_id must be a list with the sentence of each of the cased_words"
+            )
+        return [
+            [word for _, word in group]
+            for _, group in groupby(zip(numbers, tokens), key=itemgetter(0))
+        ]
 
     def _size(self, entry: Entry, value: dict[str, Any]) -> int | None:
-        """The number of what the mentions are counted in, words or subtokens; None where the file does not tell."""
+        """The number of what the mentions are counted in, words or subtokens.
+
+        None where the file does not tell.
+        """
         mapped = self._map(entry, value)
         if mapped is not None:
             return len(mapped)
@@ -289,11 +347,19 @@ class JsonLinesSource(IndexedSource):
         if mapped is None:
             return None
         if type(mapped) is not list or not {type(word) for word in mapped} <= {int}:
-            raise self._error(entry, "subtoken_map must be a list of integers, the word of each subtoken")
+            raise self._error(
+                entry, "subtoken_map must be a list of integers, the word of each subtoken"
+            )
         if any(word < before for before, word in zip([0, *mapped], mapped)):
-            raise self._error(entry, "subtoken_map goes back; the words of the subtokens are counted from 0, in their order")
+            raise self._error(
+                entry,
+                "subtoken_map goes back; the words of the subtokens are counted from 0, in their order",
+            )
         if mapped and mapped[-1] >= LIMIT:
-            raise self._error(entry, f"subtoken_map goes to word {_shown(mapped[-1])}, further than any document goes")
+            raise self._error(
+                entry,
+                f"subtoken_map goes to word {_shown(mapped[-1])}, further than any document goes",
+            )
         sentences = self._sentences(entry, value)
         return mapped if sentences is None or sum(map(len, sentences)) == len(mapped) else None
 
@@ -327,7 +393,11 @@ class JsonLinesSource(IndexedSource):
                 continue
             for cluster in clusters:
                 for mention in cluster:
-                    if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
+                    if (
+                        type(mention) is not list
+                        or len(mention) != 2
+                        or {type(token) for token in mention} != {int}
+                    ):
                         return False
                     mentions += 1
                     start, end = mention
@@ -351,7 +421,9 @@ class JsonLinesSource(IndexedSource):
             raise self._error(entry, f"there are no clusters; write them as in {_EXAMPLE}")
         clusters: list[list[Any]] = value[field]
         if type(clusters) is not list or not {type(cluster) for cluster in clusters} <= {list}:
-            raise self._error(entry, f"{field} must be a list of lists of mentions, as in {_EXAMPLE}")
+            raise self._error(
+                entry, f"{field} must be a list of lists of mentions, as in {_EXAMPLE}"
+            )
         return clusters
 
     def _clusters(self, entry: Entry, value: dict[str, Any], tokens: int | None) -> Clusters:
@@ -367,14 +439,20 @@ class JsonLinesSource(IndexedSource):
                 return [list(map(tuple, cluster)) for cluster in clusters]
         except (TypeError, ValueError):
             pass
-        raise self._mention_error(entry, self._raw_clusters(entry, value), limit, exclusive=exclusive)
+        raise self._mention_error(
+            entry, self._raw_clusters(entry, value), limit, exclusive=exclusive
+        )
 
-    def _mention_error(self, entry: Entry, clusters: list[list[Any]], limit: int, *, exclusive: bool) -> ConllError:
+    def _mention_error(
+        self, entry: Entry, clusters: list[list[Any]], limit: int, *, exclusive: bool
+    ) -> ConllError:
         for number, cluster in enumerate(clusters):
             for mention in cluster:
                 problem = _wrong(mention, limit, exclusive=exclusive)
                 if problem:
-                    return self._error(entry, f"mention {_shown(mention)} of cluster {number} {problem}")
+                    return self._error(
+                        entry, f"mention {_shown(mention)} of cluster {number} {problem}"
+                    )
         raise AssertionError("a refused line holds a mention that is wrong")
 
     def _error(self, entry: Entry, problem: str) -> ConllError:
@@ -382,12 +460,17 @@ class JsonLinesSource(IndexedSource):
 
 
 def in_lines(file: BinaryIO) -> bool:
-    """Whether a file has an object a line; else it is an array, or its objects go over lines. It is left at its beginning."""
+    """Whether a file has an object a line; else it is an array, or its objects go over lines.
+
+    It is left at its beginning.
+    """
     lines = (line for line in file if not line.isspace())
     first, second = next(lines, b"").strip(), next(lines, b"").lstrip()
     file.seek(0)
     # The first line may merely be cut off: the second then does not continue it.
-    return first[:1] != b"[" and (first[-1:] == b"}" or second[:1] not in (b'"', b"[", b"]", b"}", b","))
+    return first[:1] != b"[" and (
+        first[-1:] == b"}" or second[:1] not in (b'"', b"[", b"]", b"}", b",")
+    )
 
 
 def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
@@ -405,11 +488,20 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     try:
         value = loads(text.decode(), object_pairs_hook=taken)
     except UnicodeDecodeError as error:
-        line, byte = line + text.count(b"\n", 0, error.start), error.start - text.rfind(b"\n", 0, error.start)
-        raise ConllError(path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8") from None
+        line, byte = (
+            line + text.count(b"\n", 0, error.start),
+            error.start - text.rfind(b"\n", 0, error.start),
+        )
+        raise ConllError(
+            path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+        ) from None
     except JSONDecodeError as error:
         whole = error.doc.rstrip()
-        if whole[:1] == "{" and (whole[-1] != "}" or error.pos >= len(whole)) and error.msg != "Extra data":
+        if (
+            whole[:1] == "{"
+            and (whole[-1] != "}" or error.pos >= len(whole))
+            and error.msg != "Extra data"
+        ):
             problem = "the line is cut off; a document is one whole line"
         else:
             problem = f"not JSON at character {error.pos + 1} of the line ({error.msg})"
@@ -419,7 +511,12 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     except RecursionError:
         raise ConllError(path, line, "there are too many lists in lists on the line") from None
     if type(value) is not dict:
-        raise ConllError(path, line, f"the line is no object; write one a document, as in {_EXAMPLE}", text=text.decode().rstrip())
+        raise ConllError(
+            path,
+            line,
+            f"the line is no object; write one a document, as in {_EXAMPLE}",
+            text=text.decode().rstrip(),
+        )
     if len(value) < len(written):
         # `json` would keep the last one, and say nothing of what is lost.
         twice = Counter(name for name, _ in written).most_common(1)[0][0]
@@ -428,7 +525,10 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
 
 
 def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
-    """The name in the object on one line, None where it has none; ConllError when it is not text."""
+    """The name in the object on one line, None where it has none.
+
+    ConllError when it is not text.
+    """
     for field in _NAMES:
         if field in value:
             name = value[field]
@@ -453,7 +553,11 @@ def _in_characters(value: dict[str, Any]) -> bool:
 def _quick_name(text: bytes) -> str | None:
     """The name on a line that begins with it and is sure to have no other, without parsing the line; else None."""
     for start in (b'{"doc_key": "', b'{"doc_key":"'):
-        if text.startswith(start) and text.count(b'"doc_key"') == 1 and text.rstrip().endswith(b"}"):
+        if (
+            text.startswith(start)
+            and text.count(b'"doc_key"') == 1
+            and text.rstrip().endswith(b"}")
+        ):
             name = text[len(start) : text.find(b'"', len(start))]
             if name.isascii() and name.decode().isprintable() and b"\\" not in name:
                 return name.decode()
@@ -465,20 +569,33 @@ def _is_plain(cluster: list[Any], limit: int) -> bool:
     for mention in cluster:
         start, end = mention
         # The types are compared, not tested by isinstance: true and false are integers too.
-        if type(mention) is not list or type(start) is not int or type(end) is not int or not 0 <= start <= end < limit:
+        if (
+            type(mention) is not list
+            or type(start) is not int
+            or type(end) is not int
+            or not 0 <= start <= end < limit
+        ):
             return False
     return True
 
 
 def _wrong(mention: Any, limit: int, *, exclusive: bool) -> str:
     """What is wrong with a mention; nothing where it is right."""
-    if type(mention) is not list or len(mention) != 2 or {type(token) for token in mention} != {int}:
+    if (
+        type(mention) is not list
+        or len(mention) != 2
+        or {type(token) for token in mention} != {int}
+    ):
         return "is not two integers; write its first and its last token"
     start, end = mention[0], mention[1] - exclusive
     if start < 0:
         return "starts before token 0, the first of the document"
     if end < start:
-        return "is empty; ends are exclusive" if end == start - exclusive < start else "ends before it starts"
+        return (
+            "is empty; ends are exclusive"
+            if end == start - exclusive < start
+            else "ends before it starts"
+        )
     if end >= limit == LIMIT:
         return f"ends after token {LIMIT - 1}, further than any document goes"
     if end >= limit:
@@ -494,7 +611,9 @@ def _shown(value: Any) -> str:
     if type(value) is dict:
         return "{…}" if value else "{}"
     if type(value) is list:
-        shown = [("[…]" if item else "[]") if type(item) is list else _shown(item) for item in value[:4]]
+        shown = [
+            ("[…]" if item else "[]") if type(item) is list else _shown(item) for item in value[:4]
+        ]
         return f"[{', '.join(shown)}{', …' if len(value) > 4 else ''}]"
     text = dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:20]}…{text[-20:]}"
@@ -518,7 +637,9 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         value: dict[str, object] = {"doc_key": document.name}
         if document.words is not None:
             value["sentences"] = document.words
-        value |= {field: content for field, content in document.fields.items() if content is not None}
+        value |= {
+            field: content for field, content in document.fields.items() if content is not None
+        }
         value["clusters"] = spans_of(document, "jsonl")
         try:
             line = dumps(value, ensure_ascii=False).encode()
@@ -544,25 +665,48 @@ _NAME = (int, int, str)
 _NOTHING = frozenset(("-", "_", None))
 """What a cell holds that says nothing."""
 
-_OWN = ("sentences", "tokens", "cased_words", "clusters", "predicted_clusters", "span_clusters", "sent_id", "names", "antecedents")
+_OWN = (
+    "sentences",
+    "tokens",
+    "cased_words",
+    "clusters",
+    "predicted_clusters",
+    "span_clusters",
+    "sent_id",
+    "names",
+    "antecedents",
+)
 
 
 def layers(
-    value: dict[str, Any], sentences: Words, clusters: Clusters, fields: Collection[str] | None = None, *, names: bool = True
+    value: dict[str, Any],
+    sentences: Words,
+    clusters: Clusters,
+    fields: Collection[str] | None = None,
+    *,
+    names: bool = True,
 ) -> Layers:
     """The layers of one document; of these `fields` alone, and with `names` or without.
 
-    A list in the shape of the sentences, or with a text for each token, is a column. A list in the shape of the clusters is an
-    attribute of mentions; null says nothing of one. `names` lists `[start, end, label]`, ends inclusive. What has another shape
-    is passed over.
+    A list in the shape of the sentences, or with a text for each token, is a column. A list in the
+    shape of the clusters is an attribute of mentions; null says nothing of one. `names` lists
+    `[start, end, label]`, ends inclusive. What has another shape is passed over.
     """
     tokens = sum(map(len, sentences))
     columns: dict[str, list[str]] = {}
     attributes: list[list[dict[str, str]]] = []
     for field, content in value.items():
-        if field in _OWN or type(content) is not list or (fields is not None and field not in fields):
+        if (
+            field in _OWN
+            or type(content) is not list
+            or (fields is not None and field not in fields)
+        ):
             continue
-        if all(type(part) is list for part in content) and _shape(content) == _shape(clusters) and _are_plain(content):
+        if (
+            all(type(part) is list for part in content)
+            and _shape(content) == _shape(clusters)
+            and _are_plain(content)
+        ):
             attributes = attributes or [[{} for _ in cluster] for cluster in clusters]
             for cluster, found in zip(attributes, content):
                 for mention, one in zip(cluster, found):
@@ -570,7 +714,12 @@ def layers(
                         mention[field] = str(one)
         elif (cells := _column(content, sentences, tokens)) is not None:
             columns[field] = cells
-    return Layers(sentences, columns, names=names_of(value.get("names")) if names else (), attributes=attributes)
+    return Layers(
+        sentences,
+        columns,
+        names=names_of(value.get("names")) if names else (),
+        attributes=attributes,
+    )
 
 
 def _shape(lists: Sequence[Any]) -> list[int]:
@@ -582,20 +731,33 @@ def _are_plain(lists: Sequence[Sequence[Any]]) -> bool:
 
 
 def _column(content: list[Any], sentences: Words, tokens: int) -> list[str] | None:
-    if content and all(type(part) is list for part in content) and _shape(content) == _shape(sentences):
+    if (
+        content
+        and all(type(part) is list for part in content)
+        and _shape(content) == _shape(sentences)
+    ):
         content = [cell for part in content for cell in part]
     if len(content) != tokens or not set(map(type, content)) <= {str, type(None)}:
         return None
-    return content if _NOTHING.isdisjoint(content) else ["" if cell in _NOTHING else cell for cell in content]
+    return (
+        content
+        if _NOTHING.isdisjoint(content)
+        else ["" if cell in _NOTHING else cell for cell in content]
+    )
 
 
 def is_column(content: Any, sentences: Words) -> bool:
     """Whether a field has a text for each word."""
-    return type(content) is list and _column(content, sentences, sum(map(len, sentences))) is not None
+    return (
+        type(content) is list and _column(content, sentences, sum(map(len, sentences))) is not None
+    )
 
 
 def names_of(content: Any) -> list[Name]:
-    """The named entities of a field of them, in the order of `Layers.names`; what has another shape is passed over."""
+    """The named entities of a field of them, in the order of `Layers.names`.
+
+    What has another shape is passed over.
+    """
     found = [(*name,) for name in content if _is_name(name)] if type(content) is list else []
     starts = [name[0] for name in found]
     # Most files list them in the order of the text.
@@ -613,7 +775,9 @@ def _is_name(name: Any) -> bool:
 
 
 def antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:
-    """The antecedent of each anaphor in a list of pairs of the two; what has another shape is passed over.
+    """The antecedent of each anaphor in a list of pairs of the two.
+
+    What has another shape is passed over.
 
     `after`: how many tokens the ends of mentions lie behind their last tokens.
     """

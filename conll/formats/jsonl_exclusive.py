@@ -1,4 +1,6 @@
-"""JSON lines with mentions `[start, end]` where `end` is the token after the last one; otherwise like `jsonl`.
+"""JSON lines with mentions `[start, end]` where `end` is the token after the last one.
+
+Otherwise like `jsonl`.
 
 Never detected: the user has to name it.
 """

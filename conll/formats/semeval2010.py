@@ -1,6 +1,7 @@
 """The columns of SemEval-2010 task 1 (Recasens et al. 2010): number in the sentence, word, many more, and brackets in the last.
 
-Documents stand between `#begin document NAME` and `#end document NAME`. `_` stands for no mention. Ids may hold letters.
+Documents stand between `#begin document NAME` and `#end document NAME`. `_` stands for no mention.
+Ids may hold letters.
 """
 
 from __future__ import annotations

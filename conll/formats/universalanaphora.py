@@ -1,12 +1,14 @@
 """Universal Anaphora: CoNLL-U with the columns that a line `# global.columns` names, coreference in `IDENTITY`.
 
-A piece of a markable starts with `(EntityID=1|MarkableID=markable_1|Min=1|SemType=dn`; `EntityID` is its cluster. It ends with
-`)`, which closes the piece that started last, or with `markable_1)`, which closes one of that markable. Pieces of one `MarkableID`
-are one mention. An entity `4-Pseudo` is none: its markable refers to nothing. An `@` may stand between two starts.
+A piece of a markable starts with `(EntityID=1|MarkableID=markable_1|Min=1|SemType=dn`; `EntityID`
+is its cluster. It ends with `)`, which closes the piece that started last, or with `markable_1)`,
+which closes one of that markable. Pieces of one `MarkableID` are one mention. An entity `4-Pseudo`
+is none: its markable refers to nothing. An `@` may stand between two starts.
 
-Any spaces and TABs separate columns, but for a line that has just as many columns when only TABs do. Words are numbered in their
-sentence or on through the document. Documents begin with `# newdoc id = NAME`. What stands in other columns is counted, not read.
-Poesio, Universal Anaphora in CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
+Any spaces and TABs separate columns, but for a line that has just as many columns when only TABs
+do. Words are numbered in their sentence or on through the document. Documents begin with `# newdoc
+id = NAME`. What stands in other columns is counted, not read. Poesio, Universal Anaphora in
+CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from conll.source import Entry
 
     _Mentions = dict[str, list[tuple[list[tuple[int, int]], int]]]
-    """The mentions of each entity: first and last node of each of their pieces, and the line of the piece that is written first."""
+    """The mentions of each entity: first and last node of each of their pieces, and the line of the
+    piece that is written first."""
 
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
@@ -122,7 +125,12 @@ class UniversalAnaphoraSource(NodesSource):
         for what, places in lines_by_kind.items():
             noun, _, which = what.partition("|")
             where = "here is" if len(places) == 1 else "here and after are"
-            yield Problem(self.path, places[0], None, f"{pluralize(len(places), noun)}{which} {where} not scored")
+            yield Problem(
+                self.path,
+                places[0],
+                None,
+                f"{pluralize(len(places), noun)}{which} {where} not scored",
+            )
 
 
 class _ReadSyntax(Syntax):
@@ -148,7 +156,11 @@ class _ReadSyntax(Syntax):
                 columns = nodes.line(line).split("\t")
                 amounts.update(counted(names, columns))
                 cell = columns[names.index(_IDENTITY)] if 0 < len(names) <= len(columns) else ""
-                amounts.update(f"{name} attribute" for name in _ATTRIBUTE.findall(cell) if name.casefold() not in _KEPT)
+                amounts.update(
+                    f"{name} attribute"
+                    for name in _ATTRIBUTE.findall(cell)
+                    if name.casefold() not in _KEPT
+                )
         return amounts
 
 
@@ -190,38 +202,53 @@ class _Markables:
                 self._line(nodes.line(line), node, line)
         first = next((one for one in self._open if not one.ended), None)
         if first is not None:
-            problem = f"mention {first.label} starts here but never ends in its document; write the missing )"
+            problem = (
+                f"mention {first.label} starts here but never ends in its document; write the "
+                "missing )"
+            )
             raise nodes.error(first.line, problem)
         for mentions in self._clusters.values():
             for parts, line in mentions:
                 parts.sort()
                 if any(last >= first for (_, last), (first, _) in pairwise(parts)):
-                    problem = "pieces of one MarkableID hold a token twice; give each markable an id of its own"
+                    problem = (
+                        "pieces of one MarkableID hold a token twice; give each markable an "
+                        "id of its own"
+                    )
                     raise nodes.error(line, problem)
         return self._clusters
 
     def _columns(self, text: str, line: int) -> list[str]:
         names = _names(text)
         if _IDENTITY not in names:
-            raise self._nodes.error(line, f"there is no column IDENTITY; write for example {_EXAMPLE}", text)
+            raise self._nodes.error(
+                line, f"there is no column IDENTITY; write for example {_EXAMPLE}", text
+            )
         return names
 
     def _line(self, text: str, node: int, line: int) -> None:
         if not self._names:
             if "(" in text or ")" in text:
-                raise self._nodes.error(line, f"no line before tells the columns; write for example {_EXAMPLE}")
+                raise self._nodes.error(
+                    line, f"no line before tells the columns; write for example {_EXAMPLE}"
+                )
             return
         columns = text.split("\t")
         column = self._names.index(_IDENTITY)
         if _STARTS in text.casefold() and self._is_shifted(columns, column):
-            problem = f"an EntityID stands outside of IDENTITY, column {column + 1} of the line, which has {len(columns)}"
+            problem = (
+                f"an EntityID stands outside of IDENTITY, column {column + 1} of the line, "
+                f"which has {len(columns)}"
+            )
             raise self._nodes.error(line, problem)
         cell = columns[column].strip() if column < len(columns) else ""
         if cell in _NOTHING:
             return
         for piece in _PIECE.finditer(cell):
             if piece["neither"]:
-                raise self._nodes.error(line, f"{piece['neither']} is no mention; write (EntityID=1 or )")
+                raise self._nodes.error(
+                    line, f"{piece['neither']} is no mention; write (EntityID=1 or )"
+                )
             if piece["start"] is not None:
                 self._start(piece["start"].rstrip("@"), node, line)
             elif piece["end"] is not None:
@@ -229,12 +256,23 @@ class _Markables:
 
     def _is_shifted(self, columns: list[str], column: int) -> bool:
         """Whether an entity stands where none belongs, since a word holds a space or columns are missing."""
-        known = {at for at, name in enumerate(self._names) if name.startswith(_IDENTITY) or name == "DISCOURSE_DEIXIS"}
+        known = {
+            at
+            for at, name in enumerate(self._names)
+            if name.startswith(_IDENTITY) or name == "DISCOURSE_DEIXIS"
+        }
         many = len(columns) > len(self._names)
-        return many or any(_STARTS in cell.casefold() and at not in known for at, cell in enumerate(columns) if at != column)
+        return many or any(
+            _STARTS in cell.casefold() and at not in known
+            for at, cell in enumerate(columns)
+            if at != column
+        )
 
     def _start(self, text: str, node: int, line: int) -> None:
-        attributes = {name.casefold(): value for name, _, value in (one.partition("=") for one in text.split("|"))}
+        attributes = {
+            name.casefold(): value
+            for name, _, value in (one.partition("=") for one in text.split("|"))
+        }
         label = attributes.get("entityid", "")
         if not label:
             raise self._nodes.error(line, f"({text} has no EntityID; write (EntityID=1")
@@ -251,9 +289,14 @@ class _Markables:
             started.pop()
         if not started:
             if name:
-                problem = f"markable {name} ends here but never starts; write the missing MarkableID={name}"
+                problem = (
+                    f"markable {name} ends here but never starts; write the missing "
+                    f"MarkableID={name}"
+                )
                 raise self._nodes.error(line, problem)
-            raise self._nodes.error(line, "a mention ends here but none has started; write the missing (EntityID=1")
+            raise self._nodes.error(
+                line, "a mention ends here but none has started; write the missing (EntityID=1"
+            )
         piece = started.pop()
         piece.ended = True
         label, markable, first, begin = piece.label, piece.markable, piece.node, piece.line
@@ -261,7 +304,10 @@ class _Markables:
             return
         entity, parts = self._of.get(markable, (label, []))
         if entity != label:
-            problem = f"markable {markable} belongs to two entities, {entity} and {label}; give each markable an id of its own"
+            problem = (
+                f"markable {markable} belongs to two entities, {entity} and {label}; give "
+                "each markable an id of its own"
+            )
             raise self._nodes.error(begin, problem)
         if not parts:
             self._clusters[label].append((parts, begin))
@@ -291,7 +337,11 @@ def _kinds(names: list[str], columns: list[str]) -> Iterator[str]:
     for name, cell in zip(names, columns):
         if name == _IDENTITY:
             attributes = cell.split("(")
-            yield from ["non-referring markable" for one in attributes if one.partition("|")[0].strip(")@ ").endswith(_PSEUDO)]
+            yield from [
+                "non-referring markable"
+                for one in attributes
+                if one.partition("|")[0].strip(")@ ").endswith(_PSEUDO)
+            ]
             yield from ["split antecedent" for one in attributes if "ElementOf=" in one]
         elif (name in _UNREAD or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
             yield f"cell| of the column {name}"

@@ -46,7 +46,8 @@ def clusters(
     for cluster in result.get_clusters(as_strings=False):
         if None in cluster:
             raise ValueError(
-                "a mention stands for no characters: fastcoref has taken a token that its model adds for a word"
+                "a mention stands for no characters: fastcoref has taken a token that its "
+                "model adds for a word"
             )
         found.append(
             [tokens.mention(*mention, alignment) for mention in cluster if mention is not None]
@@ -62,6 +63,7 @@ def _numbered(given: Sequence[str], words: list[str]) -> list[Span]:
             min(len(given), len(words)),
         )
         raise ValueError(
-            f"fastcoref was given other words ({len(given)}) than the key has ({len(words)}); token {at} is the first"
+            f"fastcoref was given other words ({len(given)}) than the key has "
+            f"({len(words)}); token {at} is the first"
         )
     return [(number, number + 1) for number in range(len(words))]

@@ -109,7 +109,8 @@ class Errors(Result):
             unknown = next((name for name in error_options.by if name not in known), None)
             if unknown is not None:
                 raise ValueError(
-                    f"by: no file has a column or attribute {unknown!r}; they have: {', '.join(sorted(known)) or 'none'}"
+                    f"by: no file has a column or attribute {unknown!r}; they have: "
+                    f"{', '.join(sorted(known)) or 'none'}"
                 )
 
     @property
@@ -299,7 +300,8 @@ class SystemDiff:
             document.name for document in second.documents
         ]:
             raise ValueError(
-                "against: the two responses were scored on other documents; take the same key and options for both"
+                "against: the two responses were scored on other documents; take the same "
+                "key and options for both"
             )
         self.first, self.second = first, second
 

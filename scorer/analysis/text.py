@@ -335,7 +335,10 @@ class Text:
     def _in_short(self, first: int, last: int) -> str:
         if last - first < LONGEST or last >= len(self.words):
             return self._between(first, last)
-        return f"{self._between(first, first + LONGEST // 2 - 1)} … {self._between(last + 1 - LONGEST // 2, last)}"
+        return (
+            f"{self._between(first, first + LONGEST // 2 - 1)} … "
+            f"{self._between(last + 1 - LONGEST // 2, last)}"
+        )
 
     def _between(self, first: int, last: int) -> str:
         if last >= len(self.words):

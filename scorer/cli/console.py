@@ -73,7 +73,8 @@ def claim(output: str | None, inputs: Iterable[str]) -> None:
         return
     if output.lower().endswith((".gz", ".bz2", ".xz", ".zip")):
         raise ValueError(
-            f"{output} would not be compressed; name a file without {os.path.splitext(output)[1]}, and compress that"
+            f"{output} would not be compressed; name a file without "
+            f"{os.path.splitext(output)[1]}, and compress that"
         )
     from conll.io import try_replacing
 
@@ -83,7 +84,8 @@ def claim(output: str | None, inputs: Iterable[str]) -> None:
             for file in _files(path):
                 if os.path.samestat(own, os.stat(file)):
                     raise ValueError(
-                        f"{output} is an input{'' if file == output else f', {file}'}; name another file to write"
+                        f"{output} is an input{'' if file == output else f', {file}'}; "
+                        "name another file to write"
                     )
     try_replacing(output)
 
@@ -148,7 +150,8 @@ def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
 
     number = pluralize(len(warnings), "warning")
     complain(
-        f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing is reported"
+        f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing "
+        "is reported"
     )
     return True
 

@@ -89,7 +89,10 @@ class Parser(ArgumentParser):
         known = list(map(str, action.choices))
         raise ArgumentError(
             action,
-            f"{value!r} is not one of {', '.join(known)}{did_you_mean(str(value), [*known, *self.others])}",
+            (
+                f"{value!r} is not one of "
+                f"{', '.join(known)}{did_you_mean(str(value), [*known, *self.others])}"
+            ),
         )
 
     def _get_value(self, action: Action, arg_string: str) -> Any:

@@ -375,12 +375,14 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
         system = name if match is None else _without(match)
         if not system:
             raise ValueError(
-                f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what tells runs apart"
+                f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what "
+                "tells runs apart"
             )
         groups.setdefault(system, []).append(name)
     if all(len(runs) == 1 for runs in groups.values()):
         raise ValueError(
-            f"runs: {pattern!r} puts no two responses together; match what tells runs of one system apart"
+            f"runs: {pattern!r} puts no two responses together; match what tells runs of "
+            "one system apart"
         )
     return groups
 
@@ -395,7 +397,8 @@ def check_method(runs: Mapping[str, int], method: str) -> None:
     several = next((name for name, number in runs.items() if number > 1), None)
     if several is not None and method == "randomisation":
         raise ValueError(
-            f"method: {several!r} has several runs, which only the bootstrap can resample; use method bootstrap"
+            f"method: {several!r} has several runs, which only the bootstrap can "
+            "resample; use method bootstrap"
         )
 
 
@@ -635,7 +638,8 @@ class Comparison(Result):
         """
         if self.corpora or self.spreads:
             raise ValueError(
-                "by: groups of documents are of one corpus and of systems with one run; compare these"
+                "by: groups of documents are of one corpus and of systems with one run; "
+                "compare these"
             )
         groups: dict[str, dict[str, Evaluation]] = {}
         for system, evaluation in self.evaluations.items():
@@ -889,21 +893,24 @@ def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
                 _check_pair(first, part, name, of)
                 if corpus != other:
                     raise ValueError(
-                        f"{first!r} and {name!r} were not scored in the same corpora; score them alike"
+                        f"{first!r} and {name!r} were not scored in the same corpora; "
+                        "score them alike"
                     )
 
 
 def _check_pair(first: str, one: Evaluation, name: str, other: Evaluation) -> None:
     if other.names != one.names or other.options != one.options:
         raise ValueError(
-            f"{first!r} and {name!r} were not scored with the same metrics and options; score them alike"
+            f"{first!r} and {name!r} were not scored with the same metrics and options; "
+            "score them alike"
         )
     documents = {document.name for document in one.documents}
     if documents != {document.name for document in other.documents} or _key_of(one) != _key_of(
         other
     ):
         raise ValueError(
-            f"{first!r} and {name!r} were not scored against the same documents of the same key; score them against one"
+            f"{first!r} and {name!r} were not scored against the same documents of the "
+            "same key; score them against one"
         )
 
 
@@ -921,7 +928,10 @@ def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
         )
         if missing:
             empty = "an empty one" if missing == 1 else "empty ones"
-            yield f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored as {empty}"
+            yield (
+                f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored "
+                f"as {empty}"
+            )
 
 
 def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list[str]:
@@ -965,7 +975,8 @@ def notes_on_units(resampled: Resampled, tests: int) -> list[str]:
             else f"those alike in {resampling.unit} are"
         )
         notes.append(
-            f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {how} resampled together"
+            f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {how} "
+            "resampled together"
         )
     alone = [corpus for corpus, units in resampled.units.items() if units == 1]
     if alone:

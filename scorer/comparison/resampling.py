@@ -86,7 +86,8 @@ class Resampling:
             word = getattr(self, name)
             if word not in allowed:
                 raise ValueError(
-                    f"{name}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}"
+                    f"{name}: {word!r} is not one of "
+                    f"{', '.join(allowed)}{did_you_mean(word, allowed)}"
                 )
         for name in ("trials", "seed"):
             if not hasattr(getattr(self, name), "__index__"):

@@ -443,11 +443,13 @@ def merge(shards: Sequence[Evaluation]) -> Evaluation:
     for shard in shards:
         if list(shard.metrics) != list(merged.metrics) or shard.names != merged.names:
             raise ValueError(
-                f"evaluations of different metrics cannot be merged: {' '.join(merged.names)} and {' '.join(shard.names)}"
+                "evaluations of different metrics cannot be merged: "
+                f"{' '.join(merged.names)} and {' '.join(shard.names)}"
             )
         if shard.options != merged.options:
             raise ValueError(
-                f"evaluations with different options cannot be merged: {merged.options} and {shard.options}"
+                f"evaluations with different options cannot be merged: {merged.options} "
+                f"and {shard.options}"
             )
         for document in shard.documents:
             if document.name in names:
@@ -487,7 +489,8 @@ class Means(Evaluation):
         for name, part in self.parts.items():
             if part.names != self.names or list(part.metrics) != list(self.metrics):
                 raise ValueError(
-                    f"{over}: {name!r} was not scored with the same metrics as {next(iter(parts))!r}"
+                    f"{over}: {name!r} was not scored with the same metrics as "
+                    f"{next(iter(parts))!r}"
                 )
             self.remove(part.removed)
             self.inputs += part.inputs

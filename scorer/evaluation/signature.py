@@ -178,7 +178,8 @@ class Layout:
             from conll.errors import did_you_mean
 
             raise ValueError(
-                f"average: {average!r} is not one of {', '.join(AVERAGES)}{did_you_mean(average, AVERAGES)}"
+                f"average: {average!r} is not one of "
+                f"{', '.join(AVERAGES)}{did_you_mean(average, AVERAGES)}"
             )
         if by is not None:
             from scorer.options import compiled

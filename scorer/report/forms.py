@@ -257,7 +257,8 @@ def require(name: str) -> None:
 
         if find_spec("pyarrow") is None:
             raise ModuleNotFoundError(
-                "parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format"
+                "parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose "
+                "another format"
             )
 
 

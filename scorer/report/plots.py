@@ -583,7 +583,8 @@ def recall_against_precision(
         else f"{best.system} together have"
     )
     described = (
-        f"{pluralize(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision {figure(best.precision, percent)}."
+        f"{pluralize(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision "
+        f"{figure(best.precision, percent)}."
         " Dashed lines join points of equal F1."
     )
     return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)

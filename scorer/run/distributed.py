@@ -1,7 +1,8 @@
 """Scoring on a Dask cluster: the same result, on many machines.
 
-A task is a row of a batch, a response of a leaderboard, or a group of documents of one key and response. Workers open paths and
-URLs themselves, and are sent the bytes of what has none. What they find is put together here, in the order of the tasks.
+A task is a row of a batch, a response of a leaderboard, or a group of documents of one key and
+response. Workers open paths and URLs themselves, and are sent the bytes of what has none. What they
+find is put together here, in the order of the tasks.
 """
 
 from __future__ import annotations
@@ -45,18 +46,23 @@ if TYPE_CHECKING:
     Work = Callable[[Any], Any]
 
 GROUPS, LARGEST = 8, 2000
-"""Groups of documents for each thread of the cluster, and the most documents in one: no worker waits long for the last."""
+"""Groups of documents for each thread of the cluster, and the most documents in one: no worker
+waits long for the last."""
 
 SECONDS = 10
-"""How long a scheduler may take to answer, or to get a worker, and how often it is asked whether it still has one."""
+"""How long a scheduler may take to answer, or to get a worker, and how often it is asked whether it
+still has one."""
 
 
 @contextmanager
 def connected(address: str | None, workers: int | None = None) -> Iterator[Client | None]:
-    """Connect to the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file); to none, and get None, for None.
+    """Connect to the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file).
 
-    For an empty address, start a cluster on this machine of `workers` processes, by default one for each core, which ends with it.
-    OSError when no scheduler answers or it has no workers, ModuleNotFoundError when dask and distributed are not installed.
+    To none, and get None, for None.
+
+    For an empty address, start a cluster on this machine of `workers` processes, by default one for
+    each core, which ends with it. OSError when no scheduler answers or it has no workers,
+    ModuleNotFoundError when dask and distributed are not installed.
     """
     if address is None:
         yield None
@@ -65,13 +71,23 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
         from distributed import Client, LocalCluster
     except ImportError as error:
         advice = "pip install 'conll-scorer[distributed]'"
-        raise ModuleNotFoundError(f"a cluster needs dask and distributed ({error}); {advice}") from None
+        raise ModuleNotFoundError(
+            f"a cluster needs dask and distributed ({error}); {advice}"
+        ) from None
     # What goes wrong is raised here, in one line; their logs would repeat it in many.
-    for name in ("asyncio", "distributed", *(name for name in root.manager.loggerDict if name.startswith("distributed."))):
+    for name in (
+        "asyncio",
+        "distributed",
+        *(name for name in root.manager.loggerDict if name.startswith("distributed.")),
+    ):
         getLogger(name).setLevel(CRITICAL)
     if not address:
         # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
-        quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}, "silence_logs": CRITICAL}
+        quiet = {
+            "dashboard_address": "127.0.0.1:0",
+            "scheduler_kwargs": {"dashboard": False},
+            "silence_logs": CRITICAL,
+        }
         with interrupts_held():
             cluster = LocalCluster(n_workers=workers or cores(), threads_per_worker=1, **quiet)
         with cluster, Client(cluster, set_as_default=False) as client:
@@ -82,25 +98,47 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
         with interrupts_held():
             client = Client(**where, timeout=SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        reason = f"no scheduler answers within {SECONDS} seconds" if isinstance(error, OSError) else str(error)
+        reason = (
+            f"no scheduler answers within {SECONDS} seconds"
+            if isinstance(error, OSError)
+            else str(error)
+        )
         raise OSError(errno.ECONNREFUSED, reason, address) from None
     with client:
         try:
             client.wait_for_workers(1, timeout=SECONDS)
         except LateError:
-            raise OSError(errno.ECHILD, f"the scheduler has no workers; start one with: dask worker {address}", address) from None
+            raise OSError(
+                errno.ECHILD,
+                f"the scheduler has no workers; start one with: dask worker {address}",
+                address,
+            ) from None
         yield client
 
 
 def run_isolated(
-    work: Work, tasks: Sequence[Any], client: Client, *, limits: Limits | None, read: Callable[[Any, Any], Any]
+    work: Work,
+    tasks: Sequence[Any],
+    client: Client,
+    *,
+    limits: Limits | None,
+    read: Callable[[Any, Any], Any],
 ) -> Generator[tuple[int, Outcome[Any]], None, None]:
-    """`isolation.run` on a cluster: each task in a process of its own, which a worker starts. The outcomes come in order."""
+    """`isolation.run` on a cluster: each task in a process of its own, which a worker starts.
+
+    The outcomes come in order.
+    """
     for place, result in enumerate(_run(partial(_isolated, work, limits), tasks, client)):
         if isinstance(result, Exception):
             yield place, isolation.Outcome(None, isolation.reason_of(result))
         else:
-            yield place, isolation.Outcome(None if result.value is None else read(tasks[place], result.value), result.reason)
+            yield (
+                place,
+                isolation.Outcome(
+                    None if result.value is None else read(tasks[place], result.value),
+                    result.reason,
+                ),
+            )
 
 
 def evaluate_on(
@@ -115,11 +153,15 @@ def evaluate_on(
 ) -> Evaluation:
     """Score a corpus on a cluster, like `score_corpus`: groups of documents, added in key order.
 
-    `keep` and `watch` are as in `evaluate`. Raises what that raises, and OSError when a worker cannot open a file, when a group has
-    ended several workers, and when the scheduler or all workers are lost.
+    `keep` and `watch` are as in `evaluate`. Raises what that raises, and OSError when a worker
+    cannot open a file, when a group has ended several workers, and when the scheduler or all
+    workers are lost.
     """
     evaluation = prepare(corpus, Evaluation(metrics, options, names))
-    evaluation.inputs = [corpus.key_input or input_of("key", corpus.key), input_of("response", corpus.response)]
+    evaluation.inputs = [
+        corpus.key_input or input_of("key", corpus.key),
+        input_of("response", corpus.response),
+    ]
     size = min(LARGEST, len(corpus.names) // (GROUPS * sum(client.nthreads().values()) or 1) + 1)
     groups = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
     watched = iter(watch(corpus.names) if watch else corpus.names)
@@ -139,15 +181,26 @@ def evaluate_on(
 
 
 def _run(work: Work, tasks: Sequence[Any], client: Client) -> Iterator[Any]:
-    """Do `work` on each task, on the workers; returns the results in order, the error of a task in its place."""
+    """Do `work` on each task, on the workers.
+
+    Returns the results in order, the error of a task in its place.
+    """
     try:
         sent, *others = map(pickle.dumps, [work, *tasks])
     except (TypeError, AttributeError, pickle.PicklingError) as error:
-        raise TypeError(f"a worker cannot be sent this ({error}); give the path of a file, or its clusters") from None
+        raise TypeError(
+            f"a worker cannot be sent this ({error}); give the path of a file, or its clusters"
+        ) from None
     with warnings.catch_warnings():
         # One says what takes long to send.
         warnings.simplefilter("ignore")
-        futures = client.map(_do, others, work=client.submit(bytes, sent, pure=False), version=__version__, pure=False)
+        futures = client.map(
+            _do,
+            others,
+            work=client.submit(bytes, sent, pure=False),
+            version=__version__,
+            pure=False,
+        )
     # The scheduler drops what nobody holds any more, as after an error.
     while futures:
         yield _result(futures.pop(0), client)
@@ -163,15 +216,23 @@ def _result(future: Future, client: Client) -> Any:
             return future.result(timeout=SECONDS)
         except KilledWorker as error:  # noqa: PERF203  it waits for seconds
             workers = pluralize(error.allowed_failures + 1, "worker")
-            return OSError(errno.ECHILD, f"one task ended {workers}; give workers more memory", address)
+            return OSError(
+                errno.ECHILD, f"one task ended {workers}; give workers more memory", address
+            )
         except ImportError as error:
-            raise ModuleNotFoundError(f"a worker cannot import what it needs ({error}); install conll-scorer there, too") from None
+            raise ModuleNotFoundError(
+                f"a worker cannot import what it needs ({error}); install conll-scorer there, too"
+            ) from None
         except (CancelledError, CommClosedError):
-            raise OSError(errno.ECONNABORTED, "the connection to the scheduler was lost; run again", address) from None
+            raise OSError(
+                errno.ECONNABORTED, "the connection to the scheduler was lost; run again", address
+            ) from None
         except LateError:
             # A worker that has ended may be started again.
             if deserted and not client.nthreads():
-                problem = f"all workers of the cluster have ended; start one with: dask worker {address}"
+                problem = (
+                    f"all workers of the cluster have ended; start one with: dask worker {address}"
+                )
                 raise OSError(errno.ECHILD, problem, address) from None
             deserted = not client.nthreads()
 
@@ -182,9 +243,15 @@ _loaded: list[Any] = [b"", None]
 
 
 def _do(task: bytes, *, work: bytes, version: str) -> Any:
-    """Do on a worker what it was sent; returns an error rather than to raise it: what is raised is of the cluster itself."""
+    """Do on a worker what it was sent.
+
+    Returns an error rather than to raise it: what is raised is of the cluster itself.
+    """
     if version != __version__:
-        return ValueError(f"worker {_worker()} has conll-scorer {__version__}, but this is {version}; install the same one there")
+        return ValueError(
+            f"worker {_worker()} has conll-scorer {__version__}, but this is {version}; "
+            "install the same one there"
+        )
     # One task at a time, whatever the number of threads: they would share open files.
     with _lock:
         try:
@@ -196,7 +263,8 @@ def _do(task: bytes, *, work: bytes, version: str) -> Any:
 
 
 def _isolated(work: Work, limits: Limits | None, task: Any) -> Outcome[Any]:
-    # Dask marks its workers as processes that may have none of their own; ours end with their parent all the same.
+    # Dask marks its workers as processes that may have none of their own; ours end with their
+    # parent all the same.
     current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # noqa: SLF001  there is no other way
     outcome: Outcome[Any]
     [(_, outcome)] = isolation.run(partial(_naming, _worker(), work), [task], limits=limits)
@@ -208,7 +276,10 @@ def _naming(worker: str, work: Work, task: Any) -> Any:
     try:
         return work(task)
     except (FileNotFoundError, PermissionError) as error:
-        problem = f"{error.strerror or error} on worker {worker}; workers open the same paths, on a shared disk, or URLs"
+        problem = (
+            f"{error.strerror or error} on worker {worker}; workers open the same paths, on a "
+            "shared disk, or URLs"
+        )
         raise OSError(error.errno, problem, error.filename) from None
 
 
@@ -222,15 +293,25 @@ class _Counting:
     """Counts groups of documents of a key and a response, which a worker opens once."""
 
     def __init__(self, corpus: Corpus, empty: Evaluation) -> None:
-        # The engine is chosen for the whole input, so that the figures cannot depend on how it is cut into groups.
+        # The engine is chosen for the whole input, so that the figures cannot depend on how it is
+        # cut into groups.
         metrics = list(empty.metrics.values())
-        self.sides = [(reopening(source), known) for source, known in zip((corpus.key, corpus.response), empty.inputs)]
-        self.settings = list(empty.metrics), empty.options, takes_arrays(corpus, empty.options, metrics)
+        self.sides = [
+            (reopening(source), known)
+            for source, known in zip((corpus.key, corpus.response), empty.inputs)
+        ]
+        self.settings = (
+            list(empty.metrics),
+            empty.options,
+            takes_arrays(corpus, empty.options, metrics),
+        )
         self.corpus: Corpus | None = None
 
     def __call__(self, names: Sequence[str]) -> tuple[list[Any], list[Problem], list[Problem]]:
         """What was counted in the documents with these names, what is odd about them, and where their words differ."""
-        corpus = self.corpus = self.corpus or WholeCorpus(*(self._opened(*side) for side in self.sides))
+        corpus = self.corpus = self.corpus or WholeCorpus(
+            *(self._opened(*side) for side in self.sides)
+        )
         metrics, options, arrays = self.settings
         empty = Evaluation(select(metrics, options)[1], options)
         scored: Iterable[Any] = (score_document(corpus, name, empty) for name in names)
@@ -248,5 +329,9 @@ class _Counting:
     def _opened(opened: Any, known: Any) -> Any:
         source = opened() if callable(opened) else opened
         if input_of(known.side, source).sha256 != known.sha256:
-            raise ConllError(source.path, 0, f"worker {_worker()} has another file there than this machine; share one file")
+            raise ConllError(
+                source.path,
+                0,
+                f"worker {_worker()} has another file there than this machine; share one file",
+            )
         return source

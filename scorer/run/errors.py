@@ -52,10 +52,11 @@ def errors(
     """Find the errors of a response, what they cost, and where they lie.
 
     `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`,
-    `links`, `by` (one name or several) and `groups` are as in `scorer.analysis.errors.ErrorOptions`;
-    `trials`, `seed`, `confidence`, `interval` and `unit`, of the intervals of strata, as in
-    `scorer.compare`. Mentions of a key and a response stand for each other as the options say;
-    `like` is not heeded. Metrics that look inside of mentions (mor, zero) are left out.
+    `links`, `by` (one name or several) and `groups` are as in
+    `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
+    the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
+    other as the options say; `like` is not heeded. Metrics that look inside of mentions (mor, zero)
+    are left out.
 
     Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no
     file has, and where no metric is left.
@@ -109,7 +110,8 @@ def errors_in(
     names = [name for name in names if name not in inside]
     if not names:
         raise ValueError(
-            f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} looks inside of mentions; add another one"
+            f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} "
+            "looks inside of mentions; add another one"
         )
     evaluation = prepare(corpus, Evaluation(metrics, options, names))
     costs = Costs(evaluation)
@@ -130,7 +132,8 @@ def errors_in(
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
         notes.append(
-            f"repeated mentions ({repeats}) stand in one cluster here, so costs are beside what the metrics make of them"
+            f"repeated mentions ({repeats}) stand in one cluster here, so costs are "
+            "beside what the metrics make of them"
         )
     return Errors(evaluation, documents, costs, error_options, notes)
 

@@ -285,9 +285,15 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
         where = f" ({pluralize(documents, 'document')})" if len(sources) > 1 else ""
         yield f"note: types of mentions from {_SOURCES[source]}{where}"
     if "kinds" in sections:
-        yield "note: a cost is what F1 gains if that kind alone is mended, after the spans; the second table mends all in turn"
+        yield (
+            "note: a cost is what F1 gains if that kind alone is mended, after the spans; the "
+            "second table mends all in turn"
+        )
     if "bounds" in sections:
-        yield f"note: {_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
+        yield (
+            f"note: {_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in "
+            f"{errors.names[-1]}"
+        )
     if "strata" in sections:
         how = errors.error_options.resampling
         units = 1 + max(
@@ -298,7 +304,10 @@ def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
             if units == len(errors.documents)
             else f"{pluralize(units, 'unit')} of documents"
         )
-        made = f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap replicates over {of}"
+        made = (
+            f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap "
+            f"replicates over {of}"
+        )
         yield f"note: {made}" if units > 1 else f"note: there is {of}, so there are no intervals"
     yield from (f"note: {note}" for note in errors.notes)
 

@@ -37,11 +37,11 @@ class Row:
     """One row of a report.
 
     Attributes:
-        kind: What the row is about: document, group, micro (totals) or macro (means over documents).
-        name: The name of the document or group, or "".
-        metric: The name of the metric; `blanc.coreference` is a part of blanc.
-        ratios: Recall, precision and F1 as fractions; nan where an average has none.
-        counts: The counts, or None for macro-averages, averages, and metrics of several parts.
+        kind: What the row is about: document, group, micro (totals) or macro (means over
+        documents). name: The name of the document or group, or "". metric: The name of the metric;
+        `blanc.coreference` is a part of blanc. ratios: Recall, precision and F1 as fractions; nan
+        where an average has none. counts: The counts, or None for macro-averages, averages, and
+        metrics of several parts.
     """
 
     __slots__ = ("counts", "kind", "metric", "name", "ratios")

@@ -198,7 +198,10 @@ def lines(
     for side in sides:
         for label, names in side.marked.loose.items():
             tag = f"{side.tag:{tags}}  " if tags else ""
-            yield f"{style.painted(tag, '2')}[{shown_word(label)}] {', '.join(map(shown_word, names))}"
+            yield (
+                f"{style.painted(tag, '2')}[{shown_word(label)}] "
+                f"{', '.join(map(shown_word, names))}"
+            )
 
 
 def _merged(*sides: list[Token]) -> list[Token]:
@@ -487,8 +490,8 @@ class _Units:
 
 
 def _ends(document: Document) -> Iterator[int]:
-    for mention in chain.from_iterable(document.clusters):
-        mention = as_written(mention)
+    for name in chain.from_iterable(document.clusters):
+        mention = as_written(name)
         if is_span(mention):
             yield from mention
         elif type(mention) is tuple:
@@ -840,7 +843,10 @@ def _shares(
     ] or [0.0, 100.0]
     axis = Axis(min(known), max(known), left, right)
     parts = [
-        f'<rect class="frame" x="{left:.1f}" y="{_TOP}" width="{right - left:.1f}" height="{bottom - _TOP}"/>'
+        (
+            f'<rect class="frame" x="{left:.1f}" y="{_TOP}" width="{right - left:.1f}" '
+            f'height="{bottom - _TOP}"/>'
+        )
     ]
     parts += [words(_WIDTH - 4, _TOP - 8, "mentions", "faint", "end"), *ticks(axis, _TOP, bottom)]
     described = []
@@ -865,7 +871,10 @@ def _shares(
             if ends is not None:
                 low, high = (axis.at(100 * end) for end in ends)
                 bars = f"M{low:.1f} {y - 3}v6M{high:.1f} {y - 3}v6"
-                inner = f'<path class="whisker {colour(kind)}" d="M{low:.1f} {y}H{high:.1f}{bars}"/>{inner}'
+                inner = (
+                    f'<path class="whisker {colour(kind)}" d="M{low:.1f} '
+                    f'{y}H{high:.1f}{bars}"/>{inner}'
+                )
             parts.append(f"<g><title>{text(said)}</title>{inner}</g>")
     if len(values) > MOST:
         parts.append(

@@ -69,7 +69,10 @@ def test_words_that_fastcoref_was_given():
     assert clusters(result, WORDS) == [[(0, 2)], [(4, 4), (6, 6)]]
     with pytest.raises(
         ValueError,
-        match=r"^fastcoref was given other words \(9\) than the key has \(8\); token 3 is the first$",
+        match=(
+            r"^fastcoref was given other words \(9\) than the key has \(8\); token 3 is the "
+            r"first$"
+        ),
     ):
         clusters(result, WORDS[:3] + WORDS[4:])
     with pytest.raises(ValueError, match=r"\(9\) than the key has \(10\); token 9 is the first$"):
@@ -81,7 +84,10 @@ def test_a_mention_inside_a_token():
     words = ["Ann's", *WORDS[2:]]
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         clusters(result, words)
-    problem = "the mention at characters 0 to 3 begins or ends inside a token (its tokens are characters 0 to 5)"
+    problem = (
+        "the mention at characters 0 to 3 begins or ends inside a token (its tokens are "
+        "characters 0 to 5)"
+    )
     assert str(caught.value) == f"{problem}; alignment='expand' takes these whole"
     assert clusters(result, words, alignment="expand") == [[(0, 0), (5, 5)]]
 

@@ -60,7 +60,10 @@ def test_mentions_on_the_tokens_of_the_key():
     key.spans["coref_clusters_1"] = [key[0:1]]
     with pytest.raises(
         ValueError,
-        match=r"characters 0 to 3 begins or ends inside a token \(its tokens are characters 0 to 5\)",
+        match=(
+            r"characters 0 to 3 begins or ends inside a token \(its tokens are characters 0 "
+            r"to 5\)"
+        ),
     ):
         clusters(key, key=response)
     assert clusters(key, key=response, alignment="expand") == [[(0, 0)]]

@@ -316,7 +316,10 @@ def test_small_cases(key, response, kinds):
 def test_mending_one_kind_alone():
     """{abc}{def} answered by {ab}{cdef}x, a to f and x being words 0 to 6."""
     document = found(spans([[0, 1, 2], [3, 4, 5]]), spans([[0, 1], [2, 3, 4, 5, 6]]))
-    mend = lambda *kinds: sorted(document.repair.repaired(kinds))
+
+    def mend(*kinds):
+        return sorted(document.repair.repaired(kinds))
+
     assert mend() == [[0, 1], [2, 3, 4, 5, 6]]
     assert mend(DIVIDED) == [[0, 1, 2], [3, 4, 5, 6]]
     # The extra mention stays with the base, which is the part of the first mention.

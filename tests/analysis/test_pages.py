@@ -67,7 +67,10 @@ def test_a_policy_forbids_all_but_the_style_and_the_script(name, pages):
     (policy,) = re.findall('Content-Security-Policy" content="([^"]*)"', pages[name])
     sha = r"'sha256-[\w+/]{43}='"
     assert re.fullmatch(
-        f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'",
+        (
+            f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; "
+            "form-action 'none'"
+        ),
         policy,
     )
 
@@ -136,10 +139,7 @@ print(str(evaluation.plot())[:4], str(comparison.plot())[:4])
 
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
-    drawn = [
-        re.sub(r"mark-\d", "", plots.mark(plots.look(tier), 7, 7))
-        for tier in range(1, 101)
-    ]
+    drawn = [re.sub(r"mark-\d", "", plots.mark(plots.look(tier), 7, 7)) for tier in range(1, 101)]
     assert len(set(drawn)) == 100
     for tier in range(1, 101):
         ET.fromstring(plots.symbol(tier))
@@ -431,7 +431,8 @@ def test_batch_totals_have_the_figures_of_the_records(opened):
     table = batch_table()
     grid = tab.get_by_role("region", name="Rows of the manifest")
     found = grid.locator("tbody tr").evaluate_all(
-        "(rows) => rows.map((row) => [...row.cells].filter((cell) => cell.checkVisibility()).map((cell) => cell.innerText.trim()))"
+        "(rows) => rows.map((row) => [...row.cells].filter((cell) => "
+        "cell.checkVisibility()).map((cell) => cell.innerText.trim()))"
     )
     wanted = []
     for result in table.results:

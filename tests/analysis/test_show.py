@@ -114,7 +114,10 @@ def test_mentions_beyond_the_words():
 def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
     path = tmp_path / "far.jsonl"
     path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999999, 99999999]]]}\n')
-    problem = "not to be shown: the mentions need 100000000 words, and 0 are known; see whether their numbers are right"
+    problem = (
+        "not to be shown: the mentions need 100000000 words, and 0 are known; see whether "
+        "their numbers are right"
+    )
     status, _, err = main("show", path)
     assert (status, err) == (2, f"{path}:1: document d: {problem}\n")
     path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999, 99999]]]}\n')
@@ -168,9 +171,8 @@ def test_crossing_gaps_and_zeros_of_files(main):
     assert "2  [2 ∅] [3:1/2 Both] smiled - [2 [3:2/2 two]] .\n" in out
     assert "1  [1 They [2 all came]1 .]2\n" in out
     _, out, _ = main("show", STORIES / "story.corefud.conllu", "--document", "answer")
-    assert (
-        out
-        == "document answer\n1  [e4 ∅] Came [e5:1/2 and saw] [e5 ∅] [e4 her ∅ [e5:2/2 here]\n2  Now]\n"
+    assert out == (
+        "document answer\n1  [e4 ∅] Came [e5:1/2 and saw] [e5 ∅] [e4 her ∅ [e5:2/2 here]\n2  Now]\n"
     )
 
 
@@ -303,11 +305,18 @@ def test_one_cluster(main):
         1
     ]
     assert out.splitlines()[1:] == [
-        "1  key          The committee 's  chair said [2 the members] trusted her , but [2 they] did not vote .",
-        "   response  [0 The committee 's] chair said [2 the members] trusted her , but [0 they] did not vote .",
+        (
+            "1  key          The committee 's  chair said [2 the members] trusted her , but "
+            "[2 they] did not vote ."
+        ),
+        (
+            "   response  [0 The committee 's] chair said [2 the members] trusted her , but "
+            "[0 they] did not vote ."
+        ),
     ]
     assert main("show", KEY, "--cluster", "3")[1] == (
-        "document (example/letter); part 000\n2  She showed her [3 the engine] , and Grace thanked Ada for [3 it] .\n"
+        "document (example/letter); part 000\n2  She showed her [3 the engine] , and "
+        "Grace thanked Ada for [3 it] .\n"
     )
 
 
@@ -320,7 +329,10 @@ def test_one_cluster(main):
         ),
         (
             ["--document", "q"],
-            f"scorer show: there is no document 'q' in {KEY}; the first one is '(example/letter); part 000'\n",
+            (
+                f"scorer show: there is no document 'q' in {KEY}; the first one is "
+                "'(example/letter); part 000'\n"
+            ),
         ),
         (["nowhere"], "nowhere: No such file or directory\n"),
         (["--key-format", "xml"], "scorer show: there is no format 'xml'; there are: "),
@@ -387,7 +399,8 @@ def test_no_terminal_no_colour_unless_asked(main):
 def test_the_pager_gets_it_all(tmp_path):
     pager = tmp_path / "my pager"
     pager.write_text(
-        f"#!{sys.executable}\nimport sys, os\nsys.stdout.write(os.environ['LESS'] + '|' + sys.stdin.read().upper())\n"
+        f"#!{sys.executable}\nimport sys, os\nsys.stdout.write(os.environ['LESS'] + '|' + "
+        "sys.stdin.read().upper())\n"
     )
     pager.chmod(pager.stat().st_mode | stat.S_IXUSR)
     plain = on_a_terminal("show", KEY, "--no-pager", columns=200, NO_COLOR="1")

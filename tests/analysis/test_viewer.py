@@ -175,7 +175,8 @@ def foot(tab):
 def test_mentions_of_the_key_are_marked_above_and_of_the_response_below(tab):
     def lines(text):
         return word(tab, text).evaluate(
-            "(word) => word.style.backgroundPosition.split(', ').map((one) => (one.includes('100%') ? 'below' : 'above'))"
+            "(word) => word.style.backgroundPosition.split(', ').map((one) => "
+            "(one.includes('100%') ? 'below' : 'above'))"
         )
 
     assert lines("Ada") == ["above", "below"]
@@ -204,7 +205,8 @@ def test_an_entity_has_a_colour_and_an_error_a_pattern_and_a_shape(tab):
         tab.locator(".document")
         .first.locator(".error")
         .evaluate_all(
-            "(marks) => marks.map((mark) => [mark.getAttribute('aria-label'), mark.querySelector('use').getAttribute('href')])"
+            "(marks) => marks.map((mark) => [mark.getAttribute('aria-label'), "
+            "mark.querySelector('use').getAttribute('href')])"
         )
     )
     assert shapes == [
@@ -275,7 +277,10 @@ def test_keys_of_the_page_are_not_those_of_what_scrolls_in_it(tab):
 
     def taken(key):
         """Whether the page takes it from the browser."""
-        listened = "addEventListener('keydown', (event) => { window.taken = event.defaultPrevented; }, { once: true })"
+        listened = (
+            "addEventListener('keydown', (event) => "
+            "{ window.taken = event.defaultPrevented; }, { once: true })"
+        )
         tab.evaluate(f"{{ {listened}; 0 }}")
         tab.keyboard.press(key)
         return tab.evaluate("window.taken")
@@ -300,9 +305,9 @@ def test_pointing_lights_up_the_chain_on_both_sides(tab):
     assert marked(tab, "in-key") == ["Ada", "She"]
     assert marked(tab, "in-response") == ["Grace", "She", "the", "queen", "of", "Spain"]
     assert tab.locator(".error.in-key").count() == 2
-    assert (
-        foot(tab)
-        == "She · key k1 “Ada” (2 mentions) · response r2 “Grace” (3 mentions) · divided entity, conflated entities · key line 6"
+    assert foot(tab) == (
+        "She · key k1 “Ada” (2 mentions) · response r2 “Grace” (3 mentions) · divided "
+        "entity, conflated entities · key line 6"
     )
     # The innermost of several.
     word(tab, "Spain").hover()
@@ -322,7 +327,10 @@ def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
     said = [re.sub(r"\s+", " ", one) for one in sheet.locator(".mentions li").all_inner_texts()]
     assert said == [
         "response r1 Ada met Grace . She greeted the queen of",
-        "response r2 divided entity conflated entities Ada met Grace . She greeted the queen of Spain .",
+        (
+            "response r2 divided entity conflated entities Ada met Grace . She greeted the "
+            "queen of Spain ."
+        ),
     ]
     assert sheet.locator(".mentions li").nth(1).get_attribute("class") == "turn"
     assert sheet.locator("mark").all_inner_texts() == ["Ada", "She"]

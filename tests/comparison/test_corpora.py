@@ -196,9 +196,9 @@ def test_show_chooses(manifest, main):
     status, out, err = main("leaderboard", "--corpora", manifest, "--show", "tears")
     assert (status, out) == (2, "")
     known = "tier, best, letters, ranks, chances, order, all"
-    assert (
-        err
-        == f"scorer leaderboard: show: 'tears' is not one of {known}; did you mean 'tier' or 'letters'?\n"
+    assert err == (
+        f"scorer leaderboard: show: 'tears' is not one of {known}; did you mean 'tier' or "
+        "'letters'?\n"
     )
 
 
@@ -218,7 +218,10 @@ def test_what_cannot_be(change, message, manifest, main):
         rows = [line.split(",") for line in text.splitlines()[1:]]
         rows = [[*row[:2], "drop" if row[:2] == ["x", "b"] else "keep", *row[2:]] for row in rows]
         text = "\n".join([text.splitlines()[0], *map(",".join, rows)]) + "\n"
-        message = "corpus 'x': lines 2 and 3 of the manifest are to be scored differently; score a corpus one way"
+        message = (
+            "corpus 'x': lines 2 and 3 of the manifest are to be scored differently; score a "
+            "corpus one way"
+        )
     manifest.write_text(text, encoding="utf-8")
     for command in ("compare", "leaderboard"):
         assert main(command, "--corpora", manifest) == (2, "", f"scorer {command}: {message}\n")
@@ -242,7 +245,10 @@ RANDOMISED = Resampling(method="randomisation")
         (
             r"-\d",
             RANDOMISED,
-            "method: 'a' has several runs, which only the bootstrap can resample; use method bootstrap",
+            (
+                "method: 'a' has several runs, which only the bootstrap can resample; use "
+                "method bootstrap"
+            ),
         ),
     ],
 )

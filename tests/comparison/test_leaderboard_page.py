@@ -68,7 +68,10 @@ def test_the_policy_forbids_everything_but_style_and_script(text):
     (policy,) = re.findall('Content-Security-Policy" content="([^"]*)"', text)
     sha = r"'sha256-[\w+/]{43}='"
     assert re.fullmatch(
-        f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; form-action 'none'",
+        (
+            f"default-src 'none'; style-src {sha}; script-src {sha}; base-uri 'none'; "
+            "form-action 'none'"
+        ),
         policy,
     )
 
@@ -440,7 +443,8 @@ def test_without_a_script_the_tables_are_there(opened):
 def test_the_policy_holds(opened, window):
     tab = opened()
     tab.evaluate(
-        "window.seen = []; addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))"
+        "window.seen = []; addEventListener('securitypolicyviolation', (event) => "
+        "seen.push(event.effectiveDirective))"
     )
     tab.evaluate(
         """() => {
@@ -509,8 +513,10 @@ def test_plots_have_a_title_and_a_description(opened):
         assert ("7 systems" if "in each group" in title else "perfect") in described
         # All that is drawn is inside of the picture.
         assert drawn.evaluate(
-            "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"
-            " return box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y + box.height <= view.height }"
+            "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"(
+                " return box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y "
+                "+ box.height <= view.height }"
+            )
         )
 
 

@@ -37,8 +37,14 @@ def write(tmp_path):
 
 
 ENDS = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw0\\t1)'"
-CUT = "the file ends before this document does; fetch the whole file, or write the missing #end document"
-STARTS = "mention 1 starts here but never ends in its document; write the missing 1): 'd\\t0\\t0\\tw0\\t(1'"
+CUT = (
+    "the file ends before this document does; fetch the whole file, or write the missing #end "
+    "document"
+)
+STARTS = (
+    "mention 1 starts here but never ends in its document; write the missing 1): "
+    "'d\\t0\\t0\\tw0\\t(1'"
+)
 
 
 def test_nothing_found():
@@ -66,7 +72,10 @@ def test_repeats_and_ends_of_one_file(write):
     assert check(path) == (
         1,
         [
-            f"{path}:2: document a: mention (0,0) of cluster 2 is already in cluster 1 (line 2); write it once",
+            (
+                f"{path}:2: document a: mention (0,0) of cluster 2 is already in cluster 1 "
+                "(line 2); write it once"
+            ),
             f"{path}:5: document b: mention 1 starts here but is still open at the end of the file",
             f"{path}:4: document b: {CUT}",
         ],
@@ -84,7 +93,10 @@ def test_key_and_response(write):
     )
     expected = [
         f"{response}:10: document e: {ENDS}",
-        f"{response}:4: document a: token 2 is 'w2', but missing in the key ({key}:3); 3 tokens, but 2 in the key",
+        (
+            f"{response}:4: document a: token 2 is 'w2', but missing in the key ({key}:3); 3 "
+            "tokens, but 2 in the key"
+        ),
         f"{response}: document b: the response lacks this document, which is in {key}:5",
         f"{response}:7: document c: token 0 is 'x0', but 'w0' in the key ({key}:9)",
         f"{response}:9: document e: the key {key} lacks this document",
@@ -103,7 +115,10 @@ def test_a_directory(write, tmp_path):
     assert status == 1
     assert out[:2] == [
         f"{folder}/a.conll:2: document a: {ENDS}",
-        f"{folder}/b.jsonl:1: document b: mention (0,1) of cluster 1 is already in cluster 0 (line 1); write it once",
+        (
+            f"{folder}/b.jsonl:1: document b: mention (0,1) of cluster 1 is already in "
+            "cluster 0 (line 1); write it once"
+        ),
     ]
     assert out[2].startswith(
         f"{folder}/c.jsonl:1: document b: clusters must be a list of lists of mentions"
@@ -125,7 +140,10 @@ def test_every_line_of_json_lines(write):
     assert status == 1
     assert [text.split(" ", 1)[0] for text in out] == [f"{path}:{line}:" for line in (3, 4, 5, 6)]
     write("lines", "{bad\n", good.replace("[0, 1]", "[0, 1], [0, 1]"))
-    problem = f"{path}:2: document a: mention (0,1) of cluster 0 is already in cluster 0 (line 2); write it once"
+    problem = (
+        f"{path}:2: document a: mention (0,1) of cluster 0 is already in cluster 0 (line 2); "
+        "write it once"
+    )
     assert check(path)[1][1] == problem
     assert out[0] == f"{path}:3: the line is cut off; a document is one whole line: '{{bad'"
 

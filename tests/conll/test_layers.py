@@ -417,8 +417,10 @@ def test_every_column_of_conllu():
         "1\tAda\tada\tPROPN\tNNP\tNumber=Sing\t2\tnsubj\t_\t_\n"
         "2-3\tmet-her\tx\tX\tX\tX\t1\tx\t_\t_\n"
         "2\tmet\tmeet\t_\t_\t_\t0\troot\t_\t_\n"
-        "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"
-        "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# end\n\n"
+        "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"(
+            "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# "
+            "end\n\n"
+        )
     )
     source = open_documents(BytesIO(text.encode()))
     layers = source.layers("a")
@@ -459,7 +461,10 @@ def test_words_that_are_not_known_have_no_layers():
 def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
     """In whatever order they end, with parts or without; after another declaration by its names."""
     cells = [
-        "MSeg=x|Entity=(e1-closed-1)(e1-outer-2-x y(e1-inner-2(e1[1/2]-split-1-p-q)(e2[1/2]-m-1)(e2[1/2]-n-1)",
+        (
+            "MSeg=x|Entity=(e1-closed-1)(e1-outer-2-x "
+            "y(e1-inner-2(e1[1/2]-split-1-p-q)(e2[1/2]-m-1)(e2[1/2]-n-1)"
+        ),
         "Entity=e1)(e3[1/1]-one-1)(x[1/2-odd-1)|SpaceAfter=No",
         "Entity=(e1[2/2]-split-1-p-q)(e2[2/2]-n-1)",
         "Entity=e1)(e2[2/2]-m-1)",

@@ -349,8 +349,8 @@ def test_files_are_indexed_piece_by_piece(size, monkeypatch):
 
 def test_words_of_which_some_are_known():
     """Sentences are those that hold a word or an empty node."""
-    text = f"{DECLARED}# newdoc id = a\n1\t[WORD]{REST[2:]}_\n2{REST}_\n\n#\n# b\n\n1.1{REST}_\n\n".replace(
-        "1.1", "0.1"
-    )
+    text = (
+        f"{DECLARED}# newdoc id = a\n1\t[WORD]{REST[2:]}_\n2{REST}_\n\n#\n# b\n\n1.1{REST}_\n\n"
+    ).replace("1.1", "0.1")
     assert source_of(text).words("a") == [["[WORD]", "w"], []]
     assert source_of(text.replace(f"2{REST}_\n", "")).words("a") is None

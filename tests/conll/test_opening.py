@@ -125,7 +125,10 @@ def test_a_full_folder_for_temporary_files_is_named(form, tmp_path, monkeypatch,
             archive.write(LETTER, "letter")
     monkeypatch.setattr(files, "IN_MEMORY", 10)
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: io.FileIO("/dev/full", "r+"))
-    said = "No space left on device; free some of this folder for temporary files, or name another in TMPDIR"
+    said = (
+        "No space left on device; free some of this folder for temporary files, or name "
+        "another in TMPDIR"
+    )
     assert main("score", LETTER, path) == (2, "", f"{tempfile.gettempdir()}: {said}\n")
 
 
@@ -193,9 +196,9 @@ def test_an_empty_file(text, name, tmp_path):
 @pytest.mark.parametrize("file", [io.BytesIO(b"x"), io.StringIO("x")])
 def test_an_open_file_at_its_end(file):
     file.seek(1)
-    assert (
-        message(file)
-        == "<file>: the open file stands at its end; seek to its beginning, or open it once for each use"
+    assert message(file) == (
+        "<file>: the open file stands at its end; seek to its beginning, or open it once "
+        "for each use"
     )
 
 
@@ -224,8 +227,14 @@ ODD = {
     "returns and a newline": lambda text: text.rstrip(b"\n").replace(b"\n", b"\r") + b"\n",
     "both": lambda text: b"\xef\xbb\xbf" + text.replace(b"\n", b"\r"),
 }
-MARK = "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a document that begins there"
-RETURNS = "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a single line in such a file"
+MARK = (
+    "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a "
+    "document that begins there"
+)
+RETURNS = (
+    "the lines end with a carriage return alone, and are read as lines; scorer.pl sees a "
+    "single line in such a file"
+)
 SAID = {
     "mark": [MARK],
     "returns": [RETURNS],
@@ -359,8 +368,14 @@ def test_one_name_in_two_files_of_a_directory(tmp_path):
     assert source.document("b").clusters == [[(0, 0)]]
     assert source.document("c").clusters == []
     assert [str(problem) for problem in source.problems()] == [
-        f"{tmp_path}/1.conll:5: document b: another document has the same name ({tmp_path}/2.conll:5); {FATE}",
-        f"{tmp_path}/2.conll:1: document c: another document has the same name ({tmp_path}/3.jsonl:2); {FATE}",
+        (
+            f"{tmp_path}/1.conll:5: document b: another document has the same name "
+            f"({tmp_path}/2.conll:5); {FATE}"
+        ),
+        (
+            f"{tmp_path}/2.conll:1: document c: another document has the same name "
+            f"({tmp_path}/3.jsonl:2); {FATE}"
+        ),
     ]
 
 
@@ -368,8 +383,14 @@ def test_problems_of_the_files_of_a_directory(tmp_path):
     (tmp_path / "1.conll").write_text(conll("a") + conll("a"))
     (tmp_path / "2.conll").write_text("#begin document(b);\n")
     assert [str(problem) for problem in open_documents(tmp_path).problems()] == [
-        f"{tmp_path}/1.conll:1: document a: another document has the same name (line 5); that one is read, this one is not",
-        f"{tmp_path}/2.conll:1: no space follows #begin document here; scorer.pl does not see such a document",
+        (
+            f"{tmp_path}/1.conll:1: document a: another document has the same name (line 5); "
+            "that one is read, this one is not"
+        ),
+        (
+            f"{tmp_path}/2.conll:1: no space follows #begin document here; scorer.pl does not "
+            "see such a document"
+        ),
     ]
 
 

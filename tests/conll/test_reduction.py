@@ -251,7 +251,10 @@ def test_no_more_placeholders_than_allowed_are_made(form):
         written(documents, form, Reduction(form, placeholders=needed))
         with pytest.raises(ConllError) as caught:
             written(documents, form, Reduction(form, placeholders=needed - 1))
-        problem = f"{needed} placeholders would stand for words that are not there, more than {needed - 1} in all"
+        problem = (
+            f"{needed} placeholders would stand for words that are not there, more than "
+            f"{needed - 1} in all"
+        )
         advice = "see whether the numbers of its tokens are right, and allow it by --force"
         assert str(caught.value) == f": document b: {problem}; {advice}"
     written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Reduction(form, placeholders=1))
@@ -437,7 +440,10 @@ def test_a_file_of_two_sides_is_not_shown_or_converted_as_one(field, tmp_path, m
             {"doc_key": "a", "sentences": BOTH["sentences"], "clusters": gold, field: predicted}
         )
     )
-    problem = "it holds the clusters of a key and of a response; choose one by --side key or --side response\n"
+    problem = (
+        "it holds the clusters of a key and of a response; choose one by --side key or --side "
+        "response\n"
+    )
     assert main("convert", path, out) == (
         2,
         "",

@@ -496,7 +496,10 @@ def slow(web, monkeypatch):
 def test_a_server_that_sends_a_byte_now_and_then(lengths, slow, main):
     slow.lengths = lengths
     url = f"{slow.url}/key.conll"
-    problem = "the server has sent fewer than 60000 bytes in 60 seconds; run again, or fetch the file before"
+    problem = (
+        "the server has sent fewer than 60000 bytes in 60 seconds; run again, or fetch the "
+        "file before"
+    )
     assert refusal(main, url, KEY) == f"{url}: {problem}"
 
 
@@ -565,9 +568,9 @@ def other(monkeypatch):
 def test_a_server_of_another_protocol_that_does_not_answer(call, other, main):
     other.stalls = {call}
     url = "slow:///all" if call == "find" else "slow:///all/key.conll"
-    assert (
-        refusal(main, url, KEY)
-        == f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the file before"
+    assert refusal(main, url, KEY) == (
+        f"{url}: the server has not answered within 0.6 seconds; run again, or fetch the "
+        "file before"
     )
 
 

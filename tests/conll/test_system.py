@@ -159,7 +159,10 @@ def test_memory_is_limited_where_it_is_known_how_much_is_taken():
     assert without([], LIMITING) == "True\nno more than that\n"
     hidden = "import sys\nsys.modules['resource'] = None\n"
     assert without([], hidden + LIMITING) == "False\nas much as it wants\n"
-    nothing = "import builtins\nopened = open\nbuiltins.open = lambda path, *a, **b: opened(path + 'x', *a, **b)\n"
+    nothing = (
+        "import builtins\nopened = open\nbuiltins.open = lambda path, *a, **b: opened(path + "
+        "'x', *a, **b)\n"
+    )
     assert without([], nothing + LIMITING) == "False\nas much as it wants\n"
 
 

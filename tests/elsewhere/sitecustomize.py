@@ -7,9 +7,13 @@ import sys
 import tempfile
 
 HIDDEN = {os: ["fork", "pread", "sched_getaffinity"], signal: ["SIGALRM", "alarm"]}
-# Python itself needs these to end processes, but no test may ask for them before it is known where it runs.
+# Python itself needs these to end processes, but no test may ask for them before it is known where
+# it runs.
 if "--collect-only" in sys.orig_argv:
-    HIDDEN = {os: [*HIDDEN[os], "geteuid", "killpg", "mkfifo", "setsid"], signal: [*HIDDEN[signal], "SIGHUP", "SIGKILL", "SIGXCPU"]}
+    HIDDEN = {
+        os: [*HIDDEN[os], "geteuid", "killpg", "mkfifo", "setsid"],
+        signal: [*HIDDEN[signal], "SIGHUP", "SIGKILL", "SIGXCPU"],
+    }
 for module, names in HIDDEN.items():
     for name in names:
         delattr(module, name)
@@ -23,7 +27,11 @@ opened = builtins.open
 
 def import_elsewhere(name, *arguments, **options):
     # psutil imports it on Linux, as it may.
-    if name == "resource" and arguments and arguments[0].get("__name__", "").startswith(("conll.", "scorer.", "test_")):
+    if (
+        name == "resource"
+        and arguments
+        and arguments[0].get("__name__", "").startswith(("conll.", "scorer.", "test_"))
+    ):
         raise ModuleNotFoundError("there is no module resource", name=name)
     return imported(name, *arguments, **options)
 

@@ -75,17 +75,26 @@ def test_one_text_in_all_formats(key, response):
         (
             ["a", "b", "c"],
             ["a", "c"],
-            "response:4: document d: token 1 is 'c', but 'b' in the key (key:4); 2 tokens, but 3 in the key",
+            (
+                "response:4: document d: token 1 is 'c', but 'b' in the key (key:4); 2 "
+                "tokens, but 3 in the key"
+            ),
         ),
         (
             ["a", "b"],
             ["a"],
-            "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 token, but 2 in the key",
+            (
+                "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 "
+                "token, but 2 in the key"
+            ),
         ),
         (
             ["a"],
             ["a", "b"],
-            "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 tokens, but 1 in the key",
+            (
+                "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 "
+                "tokens, but 1 in the key"
+            ),
         ),
         (
             ["é"],
@@ -119,7 +128,10 @@ def test_a_long_word_is_shown_in_short():
             ["a"],
             [],
             [
-                "response:1: document d: token 0 is missing, but 'a' in the key (key:3); 0 tokens, but 1 in the key"
+                (
+                    "response:1: document d: token 0 is missing, but 'a' in the key (key:3); "
+                    "0 tokens, but 1 in the key"
+                )
             ],
         ),
     ],
@@ -227,7 +239,10 @@ def test_a_whole_file_is_not_cut_off():
 
 
 WHOLE = "#begin document a\nw\t(1\nw\t(2\nw\t2)\nw\t1)\n#end document\n"
-ENDS = "the file ends before this document does; fetch the whole file, or write the missing #end document"
+ENDS = (
+    "the file ends before this document does; fetch the whole file, or write the missing #end "
+    "document"
+)
 
 
 @pytest.mark.parametrize(
@@ -237,8 +252,14 @@ ENDS = "the file ends before this document does; fetch the whole file, or write 
         (
             WHOLE.index("w\t2)"),
             [
-                "cut.conll:2: document a: mention 1 starts here but is still open at the end of the file",
-                "cut.conll:3: document a: mention 2 starts here but is still open at the end of the file",
+                (
+                    "cut.conll:2: document a: mention 1 starts here but is still open at the "
+                    "end of the file"
+                ),
+                (
+                    "cut.conll:3: document a: mention 2 starts here but is still open at the "
+                    "end of the file"
+                ),
                 f"cut.conll:1: document a: {ENDS}",
             ],
         ),
@@ -254,7 +275,10 @@ def test_a_file_that_is_cut_off(length, expected):
 def test_a_document_that_begins_inside_another():
     assert signs(WHOLE.replace("#end document\n", "") + WHOLE.replace(" a\n", " b\n")) == [
         [
-            "cut.conll:6: document a: another document begins before this one has ended; write the missing #end document"
+            (
+                "cut.conll:6: document a: another document begins before this one has ended; "
+                "write the missing #end document"
+            )
         ],
         [],
     ]
@@ -490,7 +514,10 @@ def test_documents_that_end_together_are_alike_where_their_words_are(lines, data
 def test_words_after_the_last_tab_and_after_the_last_word():
     """A document without TABs has columns between blanks, and one without words has none, whatever comes before them."""
     first = b"#begin document d0\nd\t0\t0\tw\t-\n"
-    rest = b"#begin document d1\nd 0 0 v - -\n#begin document d2\nd 0 0 [WORD] - -\n#begin document d3\nd 0 0 [WORD] - -\n"
+    rest = (
+        b"#begin document d1\nd 0 0 v - -\n#begin document d2\nd 0 0 [WORD] - -\n#begin "
+        b"document d3\nd 0 0 [WORD] - -\n"
+    )
     source = Conll2012Source(BytesIO(first + rest), "r")
     assert [source.text_of(f"d{at}") for at in range(4)] == [
         ["w", *[""] * 6],

@@ -99,7 +99,10 @@ def test_arbitrary_files(key, response, limits):
 
 
 def test_a_name_that_reads_like_an_end_line():
-    file = b"#begin document (a) #end document\n(1)\n#end document\n(1)\n#begin document b#end document\n(1)\n#end document\n"
+    file = (
+        b"#begin document (a) #end document\n(1)\n#end document\n(1)\n#begin document b#end "
+        b"document\n(1)\n#end document\n"
+    )
     agree(file, file)
 
 
@@ -327,20 +330,35 @@ def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp
         assert problems == []
     elif form == "words that differ" and not exchanged:
         assert problems == [
-            f"{response}10: document a: token 1 is 'a word of more bytes', but 'yy' in the key ({key}4)",
-            f"{response}16: document b: token 2 is 'three', but missing in the key ({key}9); 3 tokens, but 2 in the key",
+            (
+                f"{response}10: document a: token 1 is 'a word of more bytes', but 'yy' in "
+                f"the key ({key}4)"
+            ),
+            (
+                f"{response}16: document b: token 2 is 'three', but missing in the key "
+                f"({key}9); 3 tokens, but 2 in the key"
+            ),
             f"{response}19: document c: token 0 is 'V', but 'v' in the key ({key}12)",
         ]
     elif form == "words that differ":
         assert problems == [
             f"{response}12: document c: token 0 is 'v', but 'V' in the key ({key}19)",
-            f"{response}4: document a: token 1 is 'yy', but 'a word of more bytes' in the key ({key}10)",
-            f"{response}9: document b: token 2 is missing, but 'three' in the key ({key}16); 2 tokens, but 3 in the key",
+            (
+                f"{response}4: document a: token 1 is 'yy', but 'a word of more bytes' in the "
+                f"key ({key}10)"
+            ),
+            (
+                f"{response}9: document b: token 2 is missing, but 'three' in the key "
+                f"({key}16); 2 tokens, but 3 in the key"
+            ),
         ]
 
 
 PLACED = {
-    "as usual": b"#begin document (a); part 0\nw\t(0)\n#end document\n#begin document b\n\nw\t-\n#end document\n",
+    "as usual": (
+        b"#begin document (a); part 0\nw\t(0)\n#end document\n#begin document b\n\nw\t-\n#end "
+        b"document\n"
+    ),
     "odd lines": b"x\n\n#\tbegin document a b\t c\r\nw\t(0)\r\n#end document again\nstray\t(0)\n"
     b"# begin document  b\nw\t-\n#  end document",
     "an end in a name": b"#begin document a#end document\nw\t(0)\n#end document\n",

@@ -272,7 +272,10 @@ def test_a_mention_in_two_clusters_is_looked_up_in_the_last():
     assert counts(key, response, "mor") == [(3, 4, 3, 3)]
     warnings = [str(problem) for problem in like(key, response).problems]
     assert warnings == [
-        "<file>:4: document a: mention (0,0) of cluster e1 is already in cluster e0 (line 4); counted each time"
+        (
+            "<file>:4: document a: mention (0,0) of cluster e1 is already in cluster e0 (line "
+            "4); counted each time"
+        )
     ]
 
 
@@ -341,7 +344,10 @@ def test_repeats_may_be_refused():
     key = text([word("1"), word("2"), word("1")])
     with pytest.raises(ConllError) as caught:
         like(key, key, duplicates="error")
-    problem = "mention (0,0) of cluster e0 is already in cluster e0 (line 4); write it once, or choose what becomes of duplicates"
+    problem = (
+        "mention (0,0) of cluster e0 is already in cluster e0 (line 4); write it once, or "
+        "choose what becomes of duplicates"
+    )
     assert str(caught.value) == f"<file>:4: document a: {problem}"
 
 

@@ -351,7 +351,8 @@ def test_formats_without_heads_match_exactly_only():
     with pytest.raises(ConllError) as caught:
         counts(MOR, Document("a", [["m1"]], path="key"), response)
     assert str(caught.value) == (
-        "key: document a: mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
+        "key: document a: mention 'm1' is no pair of tokens, so what it has in common "
+        "with others cannot be told"
     )
     with pytest.raises(ConllError) as caught:
         counts(ZERO, Document("a", [["m1", (0, 1)]], path="key", line=3), response)
@@ -487,6 +488,9 @@ def test_an_option_overrides_its_preset():
     assert settings("crac23", match="exact", zeros=None)["match"] == "exact"
     with pytest.raises(
         ValueError,
-        match=r"^preset: 'crac20' is not one of conll12, conll-v4, crac22, crac23, crac24, crac25; did you mean .*crac2",
+        match=(
+            r"^preset: 'crac20' is not one of conll12, conll-v4, crac22, crac23, crac24, "
+            r"crac25; did you mean .*crac2"
+        ),
     ):
         settings("crac20")

@@ -90,7 +90,8 @@ def test_invented_mentions_are_repeated_too(duplicates, mentions):
         (
             "reference",
             (2, 4, 2, 2),
-            # the response's b counts for the last key cluster; {ab} is aligned with {ab} all the same
+            # the response's b counts for the last key cluster; {ab} is aligned with {ab} all the
+            # same
         ),
         ("first", (2, 3, 2, 2)),  # {ab} {c}
         ("last", (1, 3, 1, 2)),  # {a} {bc}
@@ -121,11 +122,16 @@ def test_error_names_the_first_repeat():
 def test_error_names_file_and_line(tmp_path):
     path = tmp_path / "key.conll"
     path.write_text(
-        "#begin document (d);\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2\nd\t0\t2\tw\t2)|(2)|(1)|(3)\n#end document\n"
+        "#begin document "
+        "(d);\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2\nd\t0\t2\tw\t2)|(2)|(1)|(3)\n#end "
+        "document\n"
     )
     with pytest.raises(ConllError) as caught:
         scorer.score(path, path, duplicates="error")
-    problem = "mention (2,2) of cluster 2 is already in cluster 1 (line 4); write it once, or choose what becomes of duplicates"
+    problem = (
+        "mention (2,2) of cluster 2 is already in cluster 1 (line 4); write it once, or "
+        "choose what becomes of duplicates"
+    )
     assert str(caught.value) == f"{path}:4: document (d);: {problem}"
 
 
@@ -189,12 +195,19 @@ def test_a_document_of_singletons_is_left_without_a_mention():
 def test_lines_of_repeats_are_right_after_singletons_went(tmp_path):
     path = tmp_path / "key.conll"
     path.write_text(
-        "#begin document d\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2)|(3\nd\t0\t2\tw\t(2)|3)|(3)\n#end document\n"
+        "#begin document "
+        "d\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2)|(3\nd\t0\t2\tw\t(2)|3)|(3)\n#end document\n"
     )
     evaluation = scorer.score(path, path, singletons="drop")
     assert [str(problem) for problem in evaluation.problems] == [
-        f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line 4); counted each time",
-        f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line 4); counted once",
+        (
+            f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line "
+            "4); counted each time"
+        ),
+        (
+            f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line "
+            "4); counted once"
+        ),
     ]
 
 
@@ -207,9 +220,9 @@ def test_missing_documents():
     ]
     with pytest.raises(ConllError) as caught:
         scorer.score(key, response, missing_documents="error")
-    assert (
-        str(caught.value)
-        == "response: document b: the response lacks this document; add it, or let missing documents score as empty ones"
+    assert str(caught.value) == (
+        "response: document b: the response lacks this document; add it, or let missing "
+        "documents score as empty ones"
     )
 
 
@@ -232,10 +245,14 @@ def test_documents():
 def test_a_document_that_is_left_out_may_be_malformed(tmp_path):
     path = tmp_path / "key.conll"
     path.write_text(
-        "#begin document a\nd\t0\t0\tw\t(1)\n#end document\n#begin document b\nd\t0\t0\tw\t1)\n#end document\n"
+        "#begin document a\nd\t0\t0\tw\t(1)\n#end document\n#begin document "
+        "b\nd\t0\t0\tw\t1)\n#end document\n"
     )
     evaluation = scorer.score(path, path, documents="a")
-    problem = f"{path}:5: document b: left out, and cannot be read: mention 1 ends here but never starts; write the missing (1"
+    problem = (
+        f"{path}:5: document b: left out, and cannot be read: mention 1 ends here but never "
+        "starts; write the missing (1"
+    )
     assert [str(problem) for problem in evaluation.problems] == [problem, problem]
 
 

@@ -212,7 +212,10 @@ def test_refusals(tmp_path, main):
     key, response = files(tmp_path, [[(1, "p")]], [[(1, "p")]])
     with pytest.raises(ConllError) as caught:
         scorer.score(key, response, typed="kind")
-    message = "document a: typed: no mention of the key has a 'kind'; name an attribute that its mentions have, such as etype"
+    message = (
+        "document a: typed: no mention of the key has a 'kind'; name an attribute that its "
+        "mentions have, such as etype"
+    )
     assert str(caught.value) == f"{key}:1: {message}"
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -240,8 +243,12 @@ def test_refusals(tmp_path, main):
         )
         assert (status, err) == (
             2,
-            f"scorer score: typed: {metric} compares mentions without their types; leave out one of the two\n",
+            (
+                f"scorer score: typed: {metric} compares mentions without their types; leave "
+                "out one of the two\n"
+            ),
         )
     assert main("score", key, response, "--typed", "etype", "--format", "perl", "--quiet")[2] == (
-        "scorer score: the perl report knows no types of mentions, as the reference does not; choose another format\n"
+        "scorer score: the perl report knows no types of mentions, as the reference does "
+        "not; choose another format\n"
     )

@@ -14,7 +14,9 @@ from scorer.metrics import blanc
 
 def test_every_metric_of_every_file_is_found():
     files = {path.stem for path in Path(metrics.__file__).parent.glob("[a-z]*.py")}
-    named = [metric.name for file in files for metric in import_module(f"scorer.metrics.{file}").METRICS]
+    named = [
+        metric.name for file in files for metric in import_module(f"scorer.metrics.{file}").METRICS
+    ]
     assert len(named) == 20
     assert metrics.names() == sorted(named)
 

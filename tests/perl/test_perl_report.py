@@ -70,15 +70,24 @@ def test_version_line():
     [
         (
             ["--match", "head"],
-            "knows equal mentions only, as the reference does; choose another format, or match exact",
+            (
+                "knows equal mentions only, as the reference does; choose another format, or "
+                "match exact"
+            ),
         ),
         (
             ["--zeros", "dependent"],
-            "knows equal mentions only, as the reference does; choose another format, or match exact",
+            (
+                "knows equal mentions only, as the reference does; choose another format, or "
+                "match exact"
+            ),
         ),
         (
             ["--preset", "crac24"],
-            "knows equal mentions only, as the reference does; choose another format, or match exact",
+            (
+                "knows equal mentions only, as the reference does; choose another format, or "
+                "match exact"
+            ),
         ),
         (
             ["--typed", "etype"],

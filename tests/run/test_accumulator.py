@@ -322,7 +322,10 @@ def test_merge_takes_accumulators_alone(other, name):
     accumulator = counted((ONE, TWO))
     with pytest.raises(
         TypeError,
-        match=rf"^a {name} is no accumulator; write a list of accumulators as merge\(\*accumulators\)$",
+        match=(
+            rf"^a {name} is no accumulator; write a list of accumulators as "
+            r"merge\(\*accumulators\)$"
+        ),
     ):
         accumulator.merge(Accumulator(), other)
     for one, another in ((accumulator, other), (accumulator.compute(), accumulator)):

@@ -196,7 +196,10 @@ def hold_a_link(folder):
 def hold_a_climbing_archive(folder):
     with ZipFile(folder / "<b>.zip", "w") as archive:
         archive.writestr("../../output/scores.json", "{}")
-    return "<b>.zip: the archive is refused: its member '../../output/scores.json' climbs out of the archive"
+    return (
+        "<b>.zip: the archive is refused: its member '../../output/scores.json' climbs out of "
+        "the archive"
+    )
 
 
 @pytest.mark.parametrize(

@@ -395,7 +395,8 @@ def test_other_settings_are_not_compared(runs, main):  # noqa: ARG001
     )
     found, records = notes(main, "--metrics", "muc", presets="exact")
     assert found[0] == (
-        "corpus c1, system a (exact): not compared: scored otherwise then (the defaults; now blanc_edges=luo2014)"
+        "corpus c1, system a (exact): not compared: scored otherwise then (the defaults; "
+        "now blanc_edges=luo2014)"
     )
     assert [record["f1_change"] is None for record in records] == [True, False]
 
@@ -476,16 +477,19 @@ def test_metrics_and_versions_may_differ(runs, main):
     found, records = notes(main, "--metrics", "muc+lea", presets="exact")
     assert found[:2] == [
         "4 rows, the first corpus c1, system a (exact): the earlier run has no lea",
-        f"4 rows, the first corpus c1, system a (exact): then it was counted by conll-scorer 0.0.1, now by {scorer_version()}",
+        (
+            "4 rows, the first corpus c1, system a (exact): then it was counted by "
+            f"conll-scorer 0.0.1, now by {scorer_version()}"
+        ),
     ]
     assert [(one["metric"], one["f1_change"] is None) for one in records] == [
         ("muc", False),
         ("lea", True),
     ] * 4
     found, records = notes(main, "--metrics", "lea", presets="exact")
-    assert (
-        found[0]
-        == "4 rows, the first corpus c1, system a (exact): not compared: it has none of lea in the earlier run"
+    assert found[0] == (
+        "4 rows, the first corpus c1, system a (exact): not compared: it has none of lea "
+        "in the earlier run"
     )
 
 
@@ -501,7 +505,10 @@ def test_one_document_has_no_p(runs, main):
     (runs / "a1.conll").write_text(corpus(5, 1))
     found, [record] = notes(main, "--metrics", "muc", presets="exact")
     assert found == [
-        "corpus c1, system a (exact): no interval and no p: the key has 1 document; comparing needs two or more"
+        (
+            "corpus c1, system a (exact): no interval and no p: the key has 1 document; "
+            "comparing needs two or more"
+        )
     ]
     now, then = (
         scorer.score(io.BytesIO(corpus(0, 1).encode()), io.BytesIO(corpus(seed, 1).encode()))

@@ -180,7 +180,10 @@ NESTED = functools.reduce(lambda inner, _: [inner], range(100_000), [])
         ),
         (
             math.nan,
-            "its result cannot be sent from its process (Out of range float values are not JSON compliant",
+            (
+                "its result cannot be sent from its process (Out of range float values are "
+                "not JSON compliant"
+            ),
         ),
         # Python 3.14 says it in other words.
         (NESTED, "its result cannot be sent from its process ("),
@@ -270,7 +273,10 @@ COUNTING = {
     "batch": "from scorer.run import batch; batch.score_corpus = busy",
     "leaderboard": "from scorer.run import submissions; submissions.Key.score = busy",
     "codabench": "from scorer.platforms import codabench; codabench.score_corpus = busy",
-    "compare": "from scorer.comparison import significance; significance.BLOCK, significance._draws = 1, busy",
+    "compare": (
+        "from scorer.comparison import significance; significance.BLOCK, significance._draws "
+        "= 1, busy"
+    ),
 }
 """What is never done in a process of each."""
 
@@ -314,16 +320,19 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name,
 
 def test_a_process_that_is_killed_is_one_line(start):
     # The first process waits for the end of the other one.
-    dies = "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)\n"
+    dies = (
+        "    if parent_process():\n        os.kill(os.getpid(), 9)\n    os.waitid(os.P_ALL, "
+        "0, os.WEXITED | os.WNOWAIT)\n"
+    )
     script = "from multiprocessing import parent_process\n" + busy("compare").replace(
         "    while True:\n        pass\n", dies
     )
     process = start(script, "compare", KEY, RESPONSE, "--jobs", "2")
     out, err = process.communicate(timeout=60)
     assert set(out.splitlines()) == {"begun"}
-    assert (
-        err
-        == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert err == (
+        "resampling: a process was killed, for want of memory perhaps; run again, with "
+        "fewer --jobs\n"
     )
     assert process.returncode == 2
 
@@ -452,9 +461,9 @@ def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(
 
     monkeypatch.setattr(significance, "_draws", draw_later)
     status, out, err = main("compare", KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out")
-    assert (
-        err
-        == "resampling: a process was killed, for want of memory perhaps; run again, with fewer --jobs\n"
+    assert err == (
+        "resampling: a process was killed, for want of memory perhaps; run again, with "
+        "fewer --jobs\n"
     )
     assert (status, out) == (2, "")
     assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
@@ -497,7 +506,10 @@ def test_where_no_process_can_be_started_one_line_says_so(command, forks, main, 
         "-o",
         tmp_path / "out",
     )
-    problem = "the system starts no further process (Resource temporarily unavailable); end others, or give fewer --jobs"
+    problem = (
+        "the system starts no further process (Resource temporarily unavailable); end others, "
+        "or give fewer --jobs"
+    )
     assert (status, out, err) == (2, "", f"scorer: {problem}\n")
     assert (tmp_path / "out").read_text() == "as it was"
     assert {path.name for path in tmp_path.iterdir()} <= {"MANIFEST", "out", "out.cache"}

@@ -249,7 +249,10 @@ def test_a_value_that_cannot_be_sent_costs_its_task_alone(capfd):
     [outcome] = outcomes(unsent, [1])
     assert outcome == Outcome(
         None,
-        "its result cannot be sent from its process ('_thread.lock' object has no attribute 'item')",
+        (
+            "its result cannot be sent from its process ('_thread.lock' object has no "
+            "attribute 'item')"
+        ),
     )
     assert capfd.readouterr() == ("", "")
 
@@ -278,7 +281,10 @@ except ValueError as error:
     print(error)
 """
     done = elsewhere("-c", script)
-    why = "processes start afresh on this system, and this cannot be sent to one (cannot pickle '_thread.lock' object); give"
+    why = (
+        "processes start afresh on this system, and this cannot be sent to one (cannot pickle "
+        "'_thread.lock' object); give"
+    )
     found = [(0, 2, ""), (1, None, f"{why} the path of a file, or its clusters"), (2, 3, "")]
     assert done.stdout == f"{found}\n{why} what can be pickled\n"
     assert done.stderr == ""

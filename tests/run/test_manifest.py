@@ -153,8 +153,11 @@ def test_one_corpus_and_system_with_several_settings(write):
 
 PRESETS = ("conll12", "conll-v4", "crac22", "crac23", "crac24", "crac25")
 METRICS = (
-    "all, b3_0, b3_all, b3_rahman_ng, bcub, bcub_conll_v4, bcub_sys, blanc, ceafe, ceafe_conll_v4, ceafe_sys, ceafm,"
-    " ceafm_conll_v4, ceafm_sys, conll, conll_v4, lea, mentions, mor, muc, pairwise, pairwise_negative, zero"
+    "all, b3_0, b3_all, b3_rahman_ng, bcub, bcub_conll_v4, bcub_sys, blanc, ceafe, "
+    "ceafe_conll_v4, ceafe_sys, ceafm,"
+)(
+    " ceafm_conll_v4, ceafm_sys, conll, conll_v4, lea, mentions, mor, muc, pairwise, "
+    "pairwise_negative, zero"
 )
 
 
@@ -201,7 +204,10 @@ METRICS = (
         (
             "m.csv",
             "key,response\nk,r\nk,r,x\n",
-            "m.csv:3: the row has 3 cells, but the heading has 2; put a cell that holds a comma in quotes",
+            (
+                "m.csv:3: the row has 3 cells, but the heading has 2; put a cell that holds a "
+                "comma in quotes"
+            ),
         ),
         (
             "m.csv",
@@ -222,12 +228,18 @@ METRICS = (
         (
             "m.csv",
             "key,response,duplicates\nk,r,frist\n",
-            "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error; did you mean 'first'?",
+            (
+                "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, "
+                "corefud, error; did you mean 'first'?"
+            ),
         ),
         (
             "m.csv",
             "key,response,preset\nk,r,crac21\n",
-            f"m.csv:2: preset: 'crac21' is not one of {', '.join(PRESETS)}; did you mean 'crac25' or 'crac24'?",
+            (
+                f"m.csv:2: preset: 'crac21' is not one of {', '.join(PRESETS)}; did you mean "
+                "'crac25' or 'crac24'?"
+            ),
         ),
         (
             "m.csv",
@@ -237,7 +249,10 @@ METRICS = (
         (
             "m.csv",
             "key,response,documents\nk,r,(\n",
-            "m.csv:2: documents: '(' is no regular expression: missing ), unterminated subpattern at position 0",
+            (
+                "m.csv:2: documents: '(' is no regular expression: missing ), unterminated "
+                "subpattern at position 0"
+            ),
         ),
         (
             "m.csv",
@@ -257,7 +272,10 @@ METRICS = (
         (
             "m.yaml",
             "- a\x07",
-            "m.yaml: the file is no YAML (unacceptable character #x0007: special characters are not allowed)",
+            (
+                "m.yaml: the file is no YAML (unacceptable character #x0007: special "
+                "characters are not allowed)"
+            ),
         ),
         ("m.yaml", b"- \xe9", "m.yaml: the file is not UTF-8; save it as UTF-8"),
         ("m.yaml", "[" * 5000, "m.yaml: there are too many lists in lists in the file"),
@@ -345,8 +363,8 @@ def test_yaml_without_its_package(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ModuleNotFoundError) as caught:
         read_manifest(write("m.yaml", LIST))
-    assert (
-        str(caught.value)
-        == "m.yaml: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or write it as CSV"
+    assert str(caught.value) == (
+        "m.yaml: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or "
+        "write it as CSV"
     )
     assert len(read_manifest(write("m.csv", COMMAS))) == 2

@@ -89,17 +89,26 @@ SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
         ([], f"presets: there is none; write {SPELLING}, with commas between several"),
         (
             "crac52",
-            f"presets: 'crac52' is neither a preset ({', '.join(presets.PRESETS)}) nor a word of an option; {NEAR}",
+            (
+                f"presets: 'crac52' is neither a preset ({', '.join(presets.PRESETS)}) nor a "
+                f"word of an option; {NEAR}"
+            ),
         ),
         ("crac25:exakt", "presets: 'exakt' is not a word of an option; did you mean 'exact'?"),
         ("crac25:crac24", f"presets: 'crac24' is not a word of an option; write {SPELLING}"),
         (
             "keep",
-            "presets: 'keep' is a word of duplicates and singletons; write duplicates=keep or singletons=keep",
+            (
+                "presets: 'keep' is a word of duplicates and singletons; write "
+                "duplicates=keep or singletons=keep"
+            ),
         ),
         (
             "crac25:singleton=keep",
-            "presets: there is no option 'singleton' for 'crac25:singleton=keep'; did you mean 'singletons'?",
+            (
+                "presets: there is no option 'singleton' for 'crac25:singleton=keep'; did you "
+                "mean 'singletons'?"
+            ),
         ),
         (
             "crac25:singletons=kep",
@@ -146,7 +155,10 @@ def said(rows):
 
 def test_each_row_is_scored_under_each_setting(folder):  # noqa: ARG001
     name = manifest("system,key,response\na,k,r\nb,k,s\n")
-    crac = "duplicates=corefud singletons={} blanc_edges=luo2014 match=head zeros=dependent like=corefud-1.2 percent=rounded"
+    crac = (
+        "duplicates=corefud singletons={} blanc_edges=luo2014 match=head zeros=dependent "
+        "like=corefud-1.2 percent=rounded"
+    )
     each = [
         ("crac25", crac.format("drop"), COREFUD),
         # Where singletons are at their default, nothing is said of them.
@@ -219,12 +231,18 @@ def test_what_goes_before_what(folder):  # noqa: ARG001
         (
             "key,response,preset\nk,r,crac25\n",
             "exact",
-            "m.csv:2: preset: 'crac25' stands beside presets, which name one each; leave out one of the two",
+            (
+                "m.csv:2: preset: 'crac25' stands beside presets, which name one each; leave "
+                "out one of the two"
+            ),
         ),
         (
             "key,response,singletons\nk,r,\nk,r,drop\n",
             "exact,crac25:singletons=keep",
-            "m.csv:3: corpus 'k' and system 'r' stand on line 2 already, scored alike under crac25:singletons=keep; name one .*",
+            (
+                "m.csv:3: corpus 'k' and system 'r' stand on line 2 already, scored alike "
+                "under crac25:singletons=keep; name one .*"
+            ),
         ),
     ],
 )
@@ -390,7 +408,10 @@ def test_a_pipe_that_several_rows_name_is_refused(folder, files):
         (one.row.system, one.row.preset): one.reason
         for one in batch.score_manifest(files, presets="exact,conll12")
     }
-    refused = "pipe: a pipe or a device can be read only once, but several rows or settings name it; use a file"
+    refused = (
+        "pipe: a pipe or a device can be read only once, but several rows or settings name "
+        "it; use a file"
+    )
     assert reasons == {
         (system, preset): refused * (system == "a")
         for system in "ab"
@@ -414,9 +435,9 @@ def test_a_longer_list_of_settings_costs_what_is_new(files, main):
         total = rows * len(written.split(","))
         _, _, err = main("batch", files, "--presets", written, "--cache", "kept")
         assert (
-            f"{total} rows: {rows * scored} scored, {total - rows * scored} from the cache, 0 failed"
-            in err
-        )
+            f"{total} rows: {rows * scored} scored, {total - rows * scored} from the "
+            "cache, 0 failed"
+        ) in err
 
 
 def records_of(main, *arguments):

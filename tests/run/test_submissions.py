@@ -156,7 +156,10 @@ def test_archives_that_are_refused(name, tmp_path, temporary):
     assert list(temporary.iterdir()) == []
 
 
-NESTED = "this is a zip archive, and archives in other files are not unpacked; send the files, or one zip archive of them"
+NESTED = (
+    "this is a zip archive, and archives in other files are not unpacked; send the files, or "
+    "one zip archive of them"
+)
 UNUSABLE = {
     "many": (
         lambda path: archive(path, *((str(number), b"") for number in range(5001))),
@@ -188,7 +191,10 @@ UNUSABLE = {
     ),
     "less than it says": (
         lambda path: patched(archive(path, ("a", TEXT)), 24, struct.pack("<I", len(TEXT) + 9)),
-        f"/a: this member of the archive is damaged ({len(TEXT)} bytes and not {len(TEXT) + 9}); pack it again",
+        (
+            f"/a: this member of the archive is damaged ({len(TEXT)} bytes and not "
+            f"{len(TEXT) + 9}); pack it again"
+        ),
     ),
     "more than it says": (
         lambda path: patched(archive(path, ("a", TEXT)), 24, struct.pack("<I", 9)),
@@ -369,7 +375,10 @@ def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(
     if how == "late":
         assert entry.reason.endswith("a.conll: Too many levels of symbolic links")
     else:
-        replaced = "this was replaced while it was being read; put the file itself there, and leave it alone"
+        replaced = (
+            "this was replaced while it was being read; put the file itself there, and leave "
+            "it alone"
+        )
         assert entry.reason == f"team/inner/a.conll: {replaced}"
 
 
@@ -491,11 +500,17 @@ def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
     [
         (
             {},
-            "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'",
+            (
+                "{key}:2: document x: mention 2 ends here but never starts; write the missing "
+                "(2: 'd\\t0\\t0\\tw\\t2)'"
+            ),
         ),
         (
             {"duplicates": "error"},
-            "{key}:2: document x: mention 2 ends here but never starts; write the missing (2: 'd\\t0\\t0\\tw\\t2)'",
+            (
+                "{key}:2: document x: mention 2 ends here but never starts; write the missing "
+                "(2: 'd\\t0\\t0\\tw\\t2)'"
+            ),
         ),
     ],
 )
@@ -554,7 +569,10 @@ def test_names_are_chosen(handed_in, tmp_path):
     assert named(either, ["a=b=C"])[0]["C"].path == "y/a=b"
     table = csv_of(
         tmp_path,
-        f'\ufefffile,name,city\nonly1.conll,"Team, one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n',
+        (
+            '\ufefffile,name,city\nonly1.conll,"Team, '
+            f'one",x\n{tmp_path}/2/a.zip,Zip,y\nlate.zip,Late,z\n'
+        ),
     )
     systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])
     assert list(systems) == ["1/a.conll", "Z=1", "Team, one", "2/a.conll", "Zip", "Two"]
@@ -567,11 +585,17 @@ def test_names_are_chosen(handed_in, tmp_path):
     [
         (
             "",
-            "{path}:1: this is no list of names; its first line must name the columns file and name",
+            (
+                "{path}:1: this is no list of names; its first line must name the columns "
+                "file and name"
+            ),
         ),
         (
             "file;name\na;b\n",
-            "{path}:1: this is no list of names; its first line must name the columns file and name",
+            (
+                "{path}:1: this is no list of names; its first line must name the columns "
+                "file and name"
+            ),
         ),
         ("file,name\nonly1.conll,\n", "{path}:2: the line lacks a file or a name"),
         ("file,name\nonly1.conll\n", "{path}:2: the line lacks a file or a name"),
@@ -581,7 +605,10 @@ def test_names_are_chosen(handed_in, tmp_path):
         ),
         (
             "file,name\na.zip,Gamma, Delta and Sons\n",
-            "{path}:2: the line has more cells than the first one; put a name that holds a comma in quotes",
+            (
+                "{path}:2: the line has more cells than the first one; put a name that holds "
+                "a comma in quotes"
+            ),
         ),
         ('file,name\na.zip,"Gamma\n', "{path}:2: the line is no CSV (unexpected end of data)"),
         (
@@ -608,7 +635,10 @@ def test_lists_of_names_that_cannot_be_used(text, message, handed_in, tmp_path):
 def test_what_names_nothing(handed_in, tmp_path):
     with pytest.raises(
         ValueError,
-        match=r"^names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response$",
+        match=(
+            r"^names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a "
+            r"response$"
+        ),
     ):
         named(handed_in, ["b=x"])
     with pytest.raises(FileNotFoundError):

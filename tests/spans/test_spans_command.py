@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_spans import sides
 
 import scorer
 from scorer.show.spans import FIELDS, render
@@ -28,7 +29,6 @@ from scorer.spans.scores import (
     verdict,
 )
 from scorer.spans.spans import Kinds, Span, count
-from test_spans import sides
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE, OTHER = (
@@ -89,7 +89,10 @@ TYPED = "# global.Entity = eid-etype\n# newdoc id = a\n" + "".join(
 )
 LINE = '{"doc_key": "a", "tokens": ["Ada", "saw", "Bob"], "clusters": [[[0, 0]], [[2, 2]]], '
 LISTED = LINE + '"names": [[0, 0, "PER"]]}'
-NO_NAME = "#begin document a\na 0 0 Ada N * - - - s * (0)\na 0 1 saw V * - - - s * -\na 0 2 Bob N * - - - s * (1)\n#end document\n"
+NO_NAME = (
+    "#begin document a\na 0 0 Ada N * - - - s * (0)\na 0 1 saw V * - - - s * -\na 0 2 Bob N * "
+    "- - - s * (1)\n#end document\n"
+)
 FEW_COLUMNS = "#begin document a\na 0 0 Ada (0)\na 0 1 saw -\na 0 2 Bob (1)\n#end document\n"
 
 
@@ -614,7 +617,10 @@ def test_the_svg_is_whole(main):
 def test_a_curve_without_a_span(main, tmp_path):
     empty = tmp_path / "response.jsonl"
     empty.write_text('{"doc_key": "nw/a", "clusters": []}\n{"doc_key": "bc/b", "clusters": []}\n')
-    problem = "svg shows the curve over thresholds, and no response span is counted at any; say which: --thresholds all"
+    problem = (
+        "svg shows the curve over thresholds, and no response span is counted at any; say "
+        "which: --thresholds all"
+    )
     for thresholds in ("all", "0.1"):
         refused = main("spans", KEY, empty, "--thresholds", thresholds, "--format", "svg")
         assert refused == (2, "", f"scorer spans: {problem}\n")
@@ -658,7 +664,10 @@ UNCOUNTED = f"{RESPONSE}:1: document nw/a: the span 0-1 cannot be put above or b
         ),
         (
             ["--by", "kind"],
-            "scorer spans: no word and no mention has a 'kind'; there are: confidence, etype, pos, section\n",
+            (
+                "scorer spans: no word and no mention has a 'kind'; there are: confidence, "
+                "etype, pos, section\n"
+            ),
         ),
         (
             ["--documents", "x"],
@@ -701,7 +710,10 @@ def test_wrong_usage(option, value, why, main):
 def test_strict_and_documents(main, tmp_path):
     lacking = tmp_path / "response.jsonl"
     lacking.write_text(RESPONSE.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
-    warning = f"warning: {lacking}: document bc/b: the response lacks this document; it is scored as an empty one\n"
+    warning = (
+        f"warning: {lacking}: document bc/b: the response lacks this document; it is scored "
+        "as an empty one\n"
+    )
     assert main("spans", KEY, lacking)[::2] == (0, warning)
     assert main("spans", KEY, lacking, "--strict")[:2] == (1, "")
     assert main("spans", KEY, lacking, "--strict", "--documents", "nw")[::2] == (0, "")

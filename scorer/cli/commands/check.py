@@ -1,7 +1,8 @@
 """List the problems of files, or of a key and a response, in one go.
 
-Two files are taken as a key and a response: on top of what is wrong in each, missing documents and words that differ are listed.
-A document that cannot be read does not keep the others from being checked; of it the first problem is listed.
+Two files are taken as a key and a response: on top of what is wrong in each, missing documents and
+words that differ are listed. A document that cannot be read does not keep the others from being
+checked; of it the first problem is listed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Score a submission as a scoring program of Codabench or CodaLab.
 
-INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or several; what the platform adds
-(metadata, __MACOSX) is passed over, and a zip archive in res is unpacked. OUTPUT_DIR gets scores.json, scores.txt and
-detailed_results.html. With --bundle, write a competition that does this, ready to be uploaded.
+INPUT_DIR is what the platform prepares: ref holds the key, res the submission, each a file or
+several; what the platform adds (metadata, __MACOSX) is passed over, and a zip archive in res is
+unpacked. OUTPUT_DIR gets scores.json, scores.txt and detailed_results.html. With --bundle, write a
+competition that does this, ready to be uploaded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compare responses to one key: confidence intervals, and whether systems differ.
 
-Each response is scored as `scorer score` does it. Then documents are resampled: in each trial counts are summed over documents and
-divided after that, so that every figure is a micro-average, unless --average says otherwise. A document that a response lacks
-counts as empty.
+Each response is scored as `scorer score` does it. Then documents are resampled: in each trial
+counts are summed over documents and divided after that, so that every figure is a micro-average,
+unless --average says otherwise. A document that a response lacks counts as empty.
 """
 
 from __future__ import annotations
@@ -76,7 +76,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE=NAME",
         action="append",
         default=[],
-        help="call the system of this response so; again for another one (default: by the names of the files)",
+        help=(
+            "call the system of this response so; again for another one (default: by the "
+            "names of the files)"
+        ),
     )
     add_average(show)
     show.add_argument(

@@ -1,7 +1,7 @@
 """Print what makes a shell complete the arguments of `scorer` at a press of TAB.
 
-Commands, options, their words, metrics and formats are completed, and files where a file is due. What is printed does not change
-until the next version is installed, so it can be kept in a file.
+Commands, options, their words, metrics and formats are completed, and files where a file is due.
+What is printed does not change until the next version is installed, so it can be kept in a file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Write the documents of a file in another format.
 
-The file is replaced once all is written. Words are carried over where the input has them. What the other format has no place
-for is said on stderr; where that is a mention or a word, nothing is written unless --drop is given.
+The file is replaced once all is written. Words are carried over where the input has them. What the
+other format has no place for is said on stderr; where that is a mention or a word, nothing is
+written unless --drop is given.
 """
 
 from __future__ import annotations

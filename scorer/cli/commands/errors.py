@@ -91,13 +91,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--antecedents",
         choices=ANTECEDENTS,
         default=default.antecedents,
-        help="of the first mention of a part: the closest, or a name before a nominal before any (default: %(default)s)",
+        help=(
+            "of the first mention of a part: the closest, or a name before a nominal before "
+            "any (default: %(default)s)"
+        ),
     )
     look.add_argument(
         "--links",
         choices=PRECISION,
         default=default.links,
-        help="of the response: its own, those of trees, or its own where its file tells any (default: %(default)s)",
+        help=(
+            "of the response: its own, those of trees, or its own where its file tells any "
+            "(default: %(default)s)"
+        ),
     )
     look.add_argument(
         "--by",
@@ -141,7 +147,8 @@ def run(arguments: Namespace) -> int:
         and arguments.chart != "-"
     ):
         raise ValueError(
-            f"{arguments.chart}: the chart is written as SVG; give the file a name that ends in .svg"
+            f"{arguments.chart}: the chart is written as SVG; give the file a name that "
+            "ends in .svg"
         )
     for output in (arguments.output, arguments.chart):
         claim(output, paths)

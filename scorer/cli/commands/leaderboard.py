@@ -1,8 +1,9 @@
 """Score many responses to one key, and rank them.
 
-RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or directories: each file, archive or
-folder in one of these is the response of a system. Each is scored in a process of its own, with limits of time, memory and size;
-one that cannot be scored keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
+RESPONSES are files, zip archives (one a system, of one file or several, in folders or not), or
+directories: each file, archive or folder in one of these is the response of a system. Each is
+scored in a process of its own, with limits of time, memory and size; one that cannot be scored
+keeps its row, with the reason. A document that a response lacks counts as empty and is shown.
 """
 
 from __future__ import annotations
@@ -89,7 +90,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--show",
         metavar="WORDS",
         default="+".join(SHOWN),
-        help=f"what tables say of how systems compare: some of {', '.join(SHOW)} with + between, or all (default: %(default)s)",
+        help=(
+            f"what tables say of how systems compare: some of {', '.join(SHOW)} with + "
+            "between, or all (default: %(default)s)"
+        ),
     )
     add_average(show)
     show.add_argument(
@@ -100,7 +104,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE=NAME",
         action="append",
         default=[],
-        help="call the system of this response so, or the path of a CSV file of names; again for more (default: names of files)",
+        help=(
+            "call the system of this response so, or the path of a CSV file of names; again "
+            "for more (default: names of files)"
+        ),
     )
     show.add_argument(
         "--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score"
@@ -108,7 +115,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--errors",
         metavar="FOLDER",
-        help="write a page of the errors of each system there; in html the board links to them (limits hold for each page, too)",
+        help=(
+            "write a page of the errors of each system there; in html the board links to them "
+            "(limits hold for each page, too)"
+        ),
     )
     add_output(show, forms())
     add_limits(parser)

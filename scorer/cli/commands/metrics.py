@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 HELP = "list the metrics"
 
-EPILOG = "Case does not matter. Other packages add metrics by an entry point of the group conll_scorer.metrics."
+EPILOG = (
+    "Case does not matter. Other packages add metrics by an entry point of the group "
+    "conll_scorer.metrics."
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:

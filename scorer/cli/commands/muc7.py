@@ -1,7 +1,7 @@
 """The reports of the Message Understanding Conferences: coreference (chains and links) and slots.
 
-KEY and RESPONSE are as for `scorer score`. Slots are mentions, and the text and the type of named entities, or of mentions with an
-entity type where a file lists no names.
+KEY and RESPONSE are as for `scorer score`. Slots are mentions, and the text and the type of named
+entities, or of mentions with an entity type where a file lists no names.
 """
 
 from __future__ import annotations

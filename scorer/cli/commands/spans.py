@@ -1,7 +1,8 @@
 """Score the spans of a response, strictly and leniently, whatever clusters they are in.
 
-KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same ends and label, then an overlap
-with the same label, then same ends, then an overlap; the longest overlaps first.
+KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same
+ends and label, then an overlap with the same label, then same ends, then an overlap; the longest
+overlaps first.
 """
 
 from __future__ import annotations
@@ -71,7 +72,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=share,
         metavar="SHARE",
         default=0.0,
-        help="the SemEval schemes pair spans that share this much of the key's, from 0 to 1 (default: a token)",
+        help=(
+            "the SemEval schemes pair spans that share this much of the key's, from 0 to 1 "
+            "(default: a token)"
+        ),
     )
     what.add_argument(
         "--by",
@@ -92,7 +96,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--score-column",
         metavar="FIELD",
         default="confidence",
-        help="the attribute of mentions, or the column (of a span's first token), with the scores (default: %(default)s)",
+        help=(
+            "the attribute of mentions, or the column (of a span's first token), with the "
+            "scores (default: %(default)s)"
+        ),
     )
     show = parser.add_argument_group("what to show")
     add_output(show, names())
