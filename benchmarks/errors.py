@@ -45,13 +45,10 @@ def main() -> None:
     )
     errors, score = whole["errors"], whole["score"]
     print(
-        (
-            f"One document of {arguments.mentions:,} mentions: `scorer errors` "
-            f"{show_seconds(errors.processor)} and"
-        )(
-            f" {errors.memory / 1e9:.1f} GB, `scorer score` {show_seconds(score.processor)} "
-            f"and {score.memory / 1e9:.1f} GB\n"
-        )
+        f"One document of {arguments.mentions:,} mentions: `scorer errors` "
+        f"{show_seconds(errors.processor)} and"
+        f" {errors.memory / 1e9:.1f} GB, `scorer score` {show_seconds(score.processor)} "
+        f"and {score.memory / 1e9:.1f} GB\n"
     )
     rows = [
         compared("`scorer errors`, × `scorer score`", errors, score, TIMES_SCORE),

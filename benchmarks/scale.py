@@ -50,7 +50,6 @@ def show(row: Row, *, spaces: bool) -> None:
         (
             f"| {documents:,} × {mentions:,}{' (spaces)' if spaces else ''} | "
             f"{show_seconds(scorer.median)} | {scorer.spread} "
-        )(
             f"| {scorer.median / words.median:.2f} | {scorer.median / lines.median:.1f} | "
             f"{scorer.memory / 1e6:.0f} MB |"
         ),

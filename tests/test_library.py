@@ -205,7 +205,6 @@ NUMBERED = "; mentions that are numbers must be written as strings"
 DOCUMENTS = (
     "there is one list too many around the mentions, as in a list of documents; score "
     "each document by itself, or give a mapping "
-)(
     "from names to the clusters of each (if these are mentions, in pieces or of several "
     "names, write each as a string)"
 )

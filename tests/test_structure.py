@@ -39,7 +39,28 @@ FORBIDDEN = {
 }
 """What the modules of a package may not import, even for type checkers."""
 
-BUDGET = {}
+BUDGET = {
+    "conll": 3240,
+    "conll.formats": 3620,
+    "conll_scorer": 70,
+    "scorer": 970,
+    "scorer.adapters": 160,
+    "scorer.adapters.coreference": 50,
+    "scorer.analysis": 1630,
+    "scorer.cli": 770,
+    "scorer.cli.commands": 1770,
+    "scorer.comparison": 1690,
+    "scorer.count": 870,
+    "scorer.engine": 1070,
+    "scorer.evaluation": 510,
+    "scorer.match": 1090,
+    "scorer.metrics": 330,
+    "scorer.platforms": 380,
+    "scorer.report": 980,
+    "scorer.run": 3490,
+    "scorer.show": 4020,
+    "scorer.spans": 850,
+}
 """How many lines of code each package may have; change it in the commit that needs more, and say
 why."""
 
@@ -49,11 +70,7 @@ def test_every_package_has_a_budget():
 
 
 def package_of(module):
-    return (
-        ".".join(module.split(".")[:2])
-        if FILES[module].name != "__init__.py" or "." in module
-        else module
-    )
+    return ".".join(FILES[module].relative_to(ROOT).parent.parts)
 
 
 @cache

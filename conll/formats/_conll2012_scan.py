@@ -23,7 +23,7 @@ import numpy as np
 
 from conll.arrays import END, SINGLE, START, Irregular, Pieces, PieceScanner
 from conll.brackets import FOLD_DIGITS, parse
-from conll.formats.conll2012 import BLANK, follows_hash, last_column
+from conll.formats._conll2012_lines import BLANK, follows_hash, last_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

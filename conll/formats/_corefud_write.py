@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from itertools import chain, count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from conll import formats
 from conll.conllu import PLACEHOLDER
 from conll.errors import ConllError, pluralize, shorten
 from conll.formats._corefud_entity import ENTITY, eid_in, holds_label, names_in
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from conll.document import Document, Words
-    from conll.formats.corefud import ReadSyntax
     from conll.syntax import AnyMention, Token
 
     _Said = dict[tuple[str | None, AnyMention], dict[str, str]]
@@ -100,10 +100,8 @@ def _kept(document: Document, used: Used) -> tuple[str, str] | None:
     They stay as they are if its mentions and words do; otherwise the new mentions and words are put
     in.
     """
-    from conll.formats.corefud import ReadSyntax
-
-    syntax = document.syntax
-    if not isinstance(syntax, ReadSyntax):
+    syntax: Any = document.syntax
+    if syntax is None or syntax.kept_by != "corefud":
         return None
     nodes = syntax.nodes
     words = (
@@ -138,7 +136,7 @@ def _kept(document: Document, used: Used) -> tuple[str, str] | None:
     return declared, lines
 
 
-def _forms(syntax: ReadSyntax) -> list[str]:
+def _forms(syntax: Any) -> list[str]:
     """The second column of each word."""
     nodes = syntax.nodes
     lines = [
@@ -184,7 +182,7 @@ def _named(text: str, name: str) -> str:
 def _relined(
     document: Document,
     labels: list[str],
-    syntax: ReadSyntax,
+    syntax: Any,
     names: list[str],
     said: _Said,
     words: list[str] | None,
@@ -218,7 +216,7 @@ def _said_in(read: Document) -> _Said:
     Of one that is written twice, what is said first.
     """
     said: _Said = {}
-    syntax: ReadSyntax = read.syntax  # type: ignore[assignment]  # it was just read
+    syntax: Any = read.syntax
     for label, cluster, attributes in zip(read.labels, read.clusters, syntax.attributes(read)):
         for mention, one in zip(cluster, attributes):
             said.setdefault((label, mention), one)
@@ -437,9 +435,8 @@ def _word(word: str) -> str:
 
 
 def _reread(document: Document, declared: str, text: str) -> Document | None:
-    from conll.formats.corefud import CorefUDSource
-
-    return CorefUDSource(BytesIO((declared + text).encode()), document.path).document(document.name)
+    source = formats.get("corefud").open(BytesIO((declared + text).encode()), document.path)
+    return source.document(document.name)
 
 
 def _read_again(document: Document, labels: list[str], declared: str, text: str) -> None:

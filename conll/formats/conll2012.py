@@ -21,6 +21,7 @@ from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.format import Format, Holds, spans_of
+from conll.formats._conll2012_lines import BLANK, follows_hash, last_column
 from conll.source import Entry, Source, index
 
 TYPE_CHECKING = False
@@ -35,33 +36,9 @@ if TYPE_CHECKING:
     from conll.formats._conll2012_scan import Held, Whole
 
 
-_NEWLINE, _HASH = b"\n#"
-
-BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes
-are text."""
-
-
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published
 without their words."""
-
-
-def follows_hash(text: bytes | bytearray, at: int) -> bool:
-    """Whether nothing but blanks stands between a # and that offset, on one line."""
-    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
-        at -= 1
-    return at > 0 and text[at - 1] == _HASH
-
-
-def last_column(text: bytes) -> bytes:
-    """The last column of a line that is not empty; the line itself where it has no TAB.
-
-    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of
-    a line are not in the last one.
-    """
-    filled = text.rstrip(b"\t")
-    return filled[filled.rfind(b"\t") + 1 :]
 
 
 def word_of(text: bytes, separator: bytes | None) -> bytes | None:

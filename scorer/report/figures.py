@@ -5,6 +5,10 @@ Percentages are cut off after two decimals, as in reference 8.01, or rounded if 
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scorer.count.counts import Counts
+
 
 def number(value: float) -> str:
     """A count as Perl prints it: integers whole, other numbers with 15 significant digits."""
@@ -83,3 +87,11 @@ def printable(text: str) -> str:
         if text.isprintable()
         else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     )
+
+
+def shares(counts: Counts | None) -> tuple[str, str]:
+    """Write the counts of recall and of precision, each as numerator / denominator."""
+    if counts is None:
+        return "", ""
+    recall = share(counts.recall_numerator, counts.recall_denominator)
+    return recall, share(counts.precision_numerator, counts.precision_denominator)

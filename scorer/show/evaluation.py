@@ -10,7 +10,7 @@ from __future__ import annotations
 from scorer import registry
 from scorer.evaluation.signature import Layout, signature, written
 from scorer.report import forms
-from scorer.report.figures import figure, share
+from scorer.report.figures import figure, shares
 from scorer.report.report import Report, Table, Term, frame_of
 
 TYPE_CHECKING = False
@@ -260,11 +260,3 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
         cells.append([*name, term_of(row.metric), *figures, *shares(row.counts)])
     spare = ("precision counts", "recall counts", "precision", "recall")
     return Table(headings, cells, 1 + named, spare)
-
-
-def shares(counts: Counts | None) -> tuple[str, str]:
-    """Write the counts of recall and of precision, each as numerator / denominator."""
-    if counts is None:
-        return "", ""
-    recall = share(counts.recall_numerator, counts.recall_denominator)
-    return recall, share(counts.precision_numerator, counts.precision_denominator)

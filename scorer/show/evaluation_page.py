@@ -9,7 +9,7 @@ from conll.errors import pluralize
 from scorer.evaluation.signature import Layout, noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
-from scorer.report.figures import figure, interval, said_of_percent
+from scorer.report.figures import figure, interval, said_of_percent, shares
 from scorer.report.page import (
     Column,
     Figure,
@@ -19,7 +19,6 @@ from scorer.report.page import (
     ratio_columns,
     render,
 )
-from scorer.show.evaluation import shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -155,7 +155,6 @@ PRESETS = ("conll12", "conll-v4", "crac22", "crac23", "crac24", "crac25")
 METRICS = (
     "all, b3_0, b3_all, b3_rahman_ng, bcub, bcub_conll_v4, bcub_sys, blanc, ceafe, "
     "ceafe_conll_v4, ceafe_sys, ceafm,"
-)(
     " ceafm_conll_v4, ceafm_sys, conll, conll_v4, lea, mentions, mor, muc, pairwise, "
     "pairwise_negative, zero"
 )
