@@ -513,10 +513,9 @@ def test_plots_have_a_title_and_a_description(opened):
         assert ("7 systems" if "in each group" in title else "perfect") in described
         # All that is drawn is inside of the picture.
         assert drawn.evaluate(
-            "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"(
-                " return box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y "
-                "+ box.height <= view.height }"
-            )
+            "(svg) => { const [box, view] = [svg.getBBox(), svg.viewBox.baseVal];"
+            " return box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y "
+            "+ box.height <= view.height }"
         )
 
 

@@ -417,10 +417,9 @@ def test_every_column_of_conllu():
         "1\tAda\tada\tPROPN\tNNP\tNumber=Sing\t2\tnsubj\t_\t_\n"
         "2-3\tmet-her\tx\tX\tX\tX\t1\tx\t_\t_\n"
         "2\tmet\tmeet\t_\t_\t_\t0\troot\t_\t_\n"
-        "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"(
-            "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# "
-            "end\n\n"
-        )
+        "2.1\t_\tx\tX\tX\tX\t1\tx\t_\t_\n\n"
+        "#\n1\ther\t_\t_\t_\t_\t1234567890\t_\t_\t_\n2\t!\t_\t_\t_\t_\t123456789\t_\t_\t_\n\n# "
+        "end\n\n"
     )
     source = open_documents(BytesIO(text.encode()))
     layers = source.layers("a")
