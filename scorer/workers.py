@@ -38,7 +38,7 @@ to wait does not wake it."""
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Put off what SIGINT and SIGTERM do until the end.
+    """Put off what SIGINT, SIGTERM and SIGHUP do until the end.
 
     An exception between the fork and the record of it would leave a process behind, and Python
     ignores exceptions in the hooks that it calls around a fork.
@@ -47,7 +47,7 @@ def signals_held() -> Iterator[None]:
     before: dict[int, Any] = {}
     try:
         # Other threads can neither set handlers nor run them.
-        for ends in (signal.SIGINT, signal.SIGTERM) if starts_from_main() else ():
+        for ends in (signal.SIGINT, signal.SIGTERM, *HANGUPS) if starts_from_main() else ():
             if signal.getsignal(ends) not in (signal.SIG_IGN, None):
                 before[ends] = signal.signal(ends, lambda number, _: held.append(number))
         yield
