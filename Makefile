@@ -116,7 +116,7 @@ docs: .venv/docs
 # The manual page, beside the pages; `man -l site/scorer.1` shows it.
 man: setup
 	mkdir -p site
-	$(BIN)/python -m scorer.cli.manual > site/scorer.1
+	$(BIN)/python -m scorer.cli.main > site/scorer.1
 
 .venv/docs: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
