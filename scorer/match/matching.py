@@ -293,8 +293,8 @@ def overlap(
     return common, sum(mention.size for mention in keys), sum(mention.size for mention in responses)
 
 
-DENSE = 1_000
-"""Mentions of a side from which on a matrix takes less memory than the overlapping pairs."""
+DENSE = 1_000_000
+"""Key mentions times response mentions from which on a matrix takes less memory than a dictionary."""
 
 
 def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> int:
@@ -303,7 +303,8 @@ def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> i
     Raises:
         TooManyError: Too many mentions overlap.
     """
-    if len(keys) * len(responses) > WHOLE or min(len(keys), len(responses)) < DENSE:
+    pairs = len(keys) * len(responses)
+    if pairs < DENSE or pairs > WHOLE:
         weights = _as_dictionary(_shared(keys, responses))
         return int(sum(weights[pair] for pair in align_clusters(weights)))
     import numpy as np
