@@ -63,7 +63,7 @@ spawn: setup
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --collect-only -qq
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(call tests,$(ELSEWHERE))
 
-# With the lowest versions that pyproject.toml allows, which are for Python 3.10 and 3.11 only. The tests of what other packages do:
+# With the lowest versions that pyproject.toml allows, which are for Python 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints, shtab completes.
 LOWEST := assignment batch comparison completion contingency engines evaluate golden like_corefud library manifest metrics notebook \
 	registry remote reports significance writers
@@ -72,11 +72,11 @@ lowest: .venv-lowest/ready
 	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(call tests,$(LOWEST))
 
 .venv-lowest/ready: pyproject.toml tests/lowest.py .venv/ready
-	@for python in $(PYTHON) python3.10 python3.11; do \
-		if $$python -c 'import sys; sys.exit(sys.version_info[:2] not in [(3, 10), (3, 11)])' 2>/dev/null; then \
+	@for python in $(PYTHON) python3.11; do \
+		if $$python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then \
 			exec $$python -m venv .venv-lowest; \
 		fi; \
-	done; echo "no Python 3.10 or 3.11 here: name one, make lowest PYTHON=…" >&2; exit 1
+	done; echo "no Python 3.11 here: name one, make lowest PYTHON=…" >&2; exit 1
 	$(BIN)/python tests/lowest.py > .venv-lowest/requirements.txt
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement .venv-lowest/requirements.txt
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .

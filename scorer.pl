@@ -9,8 +9,8 @@ import os
 import sys
 
 # This file is kept readable by any Python 3, so that an old one gets this line.
-if sys.version_info < (3, 10):  # noqa: UP036
-    sys.stderr.write("scorer.pl: it takes Python 3.10 or later, and this is %d.%d; try python3.12 scorer.pl\n" % sys.version_info[:2])
+if sys.version_info < (3, 11):  # noqa: UP036
+    sys.stderr.write("scorer.pl: it takes Python 3.11 or later, and this is %d.%d; try python3.12 scorer.pl\n" % sys.version_info[:2])
     sys.exit(2)
 
 # numpy is asked for no matrix product here, and starting the threads for one takes longer than a

@@ -583,7 +583,7 @@ def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectoryS
     for opener in openers:
         try:
             sources.append(opener())
-        except UnknownFormatError as error:  # noqa: PERF203  opening a file costs far more
+        except UnknownFormatError as error:
             unknown.append(error)
     if unknown and not sources:
         raise unknown[0]

@@ -5,12 +5,8 @@ python tests/lowest.py > lowest.txt
 
 import re
 import sys
+import tomllib  # pytest brings it where Python has none
 from pathlib import Path
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pytest brings it where Python has none
 
 TOOLS = {"conll-scorer", "ruff", "mypy", "playwright"}
 """What the tests of `make lowest` do without."""

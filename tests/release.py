@@ -9,14 +9,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib  # pytest brings it where Python has none
 import venv
 from pathlib import Path
 from zipfile import ZipFile
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pytest brings it where Python has none
 
 ROOT = Path(__file__).parents[1]
 LIGHT = {"jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm"}

@@ -167,7 +167,6 @@ def test_a_broken_mix_is_one_error(name, first, tmp_path):
     )
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="-P came with Python 3.11")
 def test_the_ways_out_that_the_error_names(checkout, tmp_path_factory):
     script = f"import scorer\n{IN_PYTHON}"
     assert run(checkout, "-P", "-c", script) == (0, "1.0\n", "")

@@ -6,17 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib  # pytest brings it where Python has none
 from pathlib import Path
 
 import pytest
 import yaml
 
 from scorer.version import __version__
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pytest brings it where Python has none
 
 ROOT = Path(__file__).parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")

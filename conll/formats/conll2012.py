@@ -27,9 +27,7 @@ from conll.source import Entry, Source, index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO
-
-    from typing_extensions import Self
+    from typing import Any, BinaryIO, Self
 
     from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words

@@ -315,8 +315,9 @@ class Text:
         mention = as_written(mention)
         if not isinstance(mention, tuple) or (ends(mention)[0] < 0 and not is_empty(mention)):
             return str(mention)
+        # A name that a JSON file spells as nested lists may hold pieces that are no spans.
         parts = [
-            piece if isinstance(piece, str) else self._in_short(*piece) for piece in pieces(mention)
+            self._in_short(*piece) if is_span(piece) else str(piece) for piece in pieces(mention)
         ]
         return " … ".join(parts)
 

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from scorer import perl
 from scorer.cli.console import publish
@@ -163,8 +163,8 @@ def page() -> str:
 
     Dated by SOURCE_DATE_EPOCH where that is set, and today where not.
     """
-    now = datetime.now(timezone.utc).timestamp()
-    date = datetime.fromtimestamp(float(os.environ.get("SOURCE_DATE_EPOCH", now)), timezone.utc)
+    now = datetime.now(UTC).timestamp()
+    date = datetime.fromtimestamp(float(os.environ.get("SOURCE_DATE_EPOCH", now)), UTC)
     parser = _parser()
     lines = [
         f'.TH SCORER 1 {date:%Y-%m-%d} "conll\\-scorer {__version__}"',

@@ -314,8 +314,8 @@ import sys
 OPTIONS = {options!r}
 
 if __name__ == "__main__":
-    if sys.version_info < (3, 10):
-        sys.exit("the scoring program needs Python 3.10 or later; name another docker_image in competition.yaml")
+    if sys.version_info < (3, 11):
+        sys.exit("the scoring program needs Python 3.11 or later; name another docker_image in competition.yaml")
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from scorer.cli.main import main
 
@@ -333,7 +333,7 @@ title: Coreference resolution
 description: A shared task on coreference resolution, scored by conll-scorer {version}.
 image: logo.png
 terms: terms.md
-# The scoring program needs Python 3.10 or later and nothing else. For documents of which 1,000 clusters or more overlap at random,
+# The scoring program needs Python 3.11 or later and nothing else. For documents of which 1,000 clusters or more overlap at random,
 # name an image that has numpy and scipy.
 docker_image: {image}
 # Participants see the figures of each document. On hidden test data that may tell them too much: then say False.

@@ -7,10 +7,9 @@ from scorer.report.figures import encodable, printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
+    from typing import Any, Self
 
     import pandas as pd
-    from typing_extensions import Self
 
     Record = dict[str, Any]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import pickle
 import warnings
-from asyncio import TimeoutError as LateError  # the built-in one only since Python 3.11
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
@@ -107,7 +106,7 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
     with client:
         try:
             client.wait_for_workers(1, timeout=SECONDS)
-        except LateError:
+        except TimeoutError:
             raise OSError(
                 errno.ECHILD,
                 f"the scheduler has no workers; start one with: dask worker {address}",
@@ -214,7 +213,7 @@ def _result(future: Future, client: Client) -> Any:
     while True:
         try:
             return future.result(timeout=SECONDS)
-        except KilledWorker as error:  # noqa: PERF203  it waits for seconds
+        except KilledWorker as error:
             workers = pluralize(error.allowed_failures + 1, "worker")
             return OSError(
                 errno.ECHILD, f"one task ended {workers}; give workers more memory", address
@@ -227,7 +226,7 @@ def _result(future: Future, client: Client) -> Any:
             raise OSError(
                 errno.ECONNABORTED, "the connection to the scheduler was lost; run again", address
             ) from None
-        except LateError:
+        except TimeoutError:
             # A worker that has ended may be started again.
             if deserted and not client.nthreads():
                 problem = (

@@ -16,7 +16,7 @@ from conll.formats.conll2012 import Conll2012Source
 from conll.show import Marked, counterparts, text_of, touching
 from conll.syntax import Syntax
 from scorer.show.viewer import COLOURS, MarkedSide, Style, breadth, lines
-from test_command import on_a_terminal
+from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

@@ -576,7 +576,7 @@ def test_a_copy_without_its_packages():
     assert script("copy.pl", "all", *EXAMPLE) == (2, "", said)
 
 
-@pytest.mark.parametrize("version", [(3, 8), (3, 9)])
+@pytest.mark.parametrize("version", [(3, 8), (3, 10)])
 def test_a_python_that_is_too_old(version):
     path = ROOT / "scorer.pl"
     ast.parse(path.read_text("utf-8"), feature_version=version)
@@ -584,7 +584,7 @@ def test_a_python_that_is_too_old(version):
     number = ".".join(map(str, version))
     assert script("-c", old)[::2] == (
         2,
-        f"scorer.pl: it takes Python 3.10 or later, and this is {number}; try python3.12 scorer.pl\n",
+        f"scorer.pl: it takes Python 3.11 or later, and this is {number}; try python3.12 scorer.pl\n",
     )
 
 

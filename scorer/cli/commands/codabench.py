@@ -29,7 +29,7 @@ scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc
 Columns of a leaderboard name these keys. When a submission cannot be scored, there are no scores, and the reason stands on stderr
 and in detailed_results.html, both of which the participant sees.
 
-a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.10 and nothing else), and the
+a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.11 and nothing else), and the
 reference data with the key, where --key is given. The other options go into its program. Zip its contents and upload that.
 
 examples:

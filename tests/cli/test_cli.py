@@ -22,7 +22,7 @@ from scorer.evaluation.signature import Layout
 from scorer.registry import AVERAGES
 from scorer.show.evaluation import render
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
 FORMATS = "conll, conll2012, corefud, json, jsonl, jsonl_exclusive, semeval2010, universalanaphora"
 
@@ -56,7 +56,7 @@ def test_scorer_pl_by_its_metrics(metric, name):
 
 
 def perl(*arguments):
-    command = [sys.executable, Path(__file__).parent.parent / "scorer.pl", *arguments]
+    command = [sys.executable, Path(__file__).parents[2] / "scorer.pl", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 

@@ -16,7 +16,7 @@ from scorer.cli import main as manual
 from scorer.cli.commands.completion import SHELLS, completions
 from scorer.report.forms import names
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FILES = ["fixtures/example.key.conll", "fixtures/example.response.conll"]
 
 

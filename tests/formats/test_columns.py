@@ -13,7 +13,7 @@ from conll.columns import ColumnsSource
 from conll.errors import shorten
 from scorer import score
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 STORIES = sorted(FORMATS.glob("story.*"))
 SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
 NO_NUMBER = "is not a number; scorer.pl reads the digits of such ids only, or nothing"

@@ -19,7 +19,7 @@ from scorer.evaluation.signature import line, signature
 from scorer.options import PRESETS, TABLE, Option, Options, options_of
 from scorer.run.manifest import COLUMNS, read_manifest
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "documentation" / "repeats.conll"
 ONE, TWO = [["a", "b", "c"]], [["a", "b"], ["d", "e"]]
 
@@ -312,7 +312,7 @@ def test_a_word_of_a_new_row_is_not_known_to_arrays():
 
 
 def test_the_page_has_the_table():
-    page = (Path(__file__).parents[1] / "docs" / "options.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "options.md").read_text(encoding="utf-8")
     always = {"always": "always", "chosen": "unless it is the default", "never": "never"}
     expected = []
     for name, option in TABLE.items():

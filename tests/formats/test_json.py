@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conll import ConllError, formats, open_documents
 from scorer import score
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 
 
 def opened(value, form=None):

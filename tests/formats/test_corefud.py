@@ -13,7 +13,7 @@ from conll.formats._corefud_write import DECLARATION, declaration_in
 from conll.formats.corefud import FORMAT, _Mentions
 from conll.syntax import Syntax
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"
 
 

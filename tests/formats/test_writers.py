@@ -12,7 +12,7 @@ from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.brackets import CrossingError, lay_out
 from conll.formats._corefud_write import _joined
 
-FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
 WRITABLE = [name for name in formats.names() if formats.get(name).write]
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -16,8 +15,9 @@ from scorer.cli import commands, console
 from scorer.cli.arguments import metrics_joined
 from scorer.report import forms as report
 from scorer.report.report import Table
+from terminal import on_a_terminal
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
 
 
@@ -139,7 +139,7 @@ def test_help_of_all(main):
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_scorer_pl_says_how_it_is_used(option):
-    script = Path(__file__).parent.parent / "scorer.pl"
+    script = Path(__file__).parents[2] / "scorer.pl"
     asked, unasked = (
         subprocess.run([sys.executable, script, *more], capture_output=True, check=False)
         for more in ([option], [])
@@ -342,42 +342,6 @@ def test_a_response_without_documents_has_a_line_for_each(foreign, main):
 
 # What fits on a terminal
 # ---------------------------------------------------------------------------------------------
-
-
-def on_a_terminal(*arguments, columns, **environment):
-    """What `scorer` writes to a terminal that many columns wide."""
-    import pty  # which Windows lacks
-
-    ours, theirs = pty.openpty()
-    ours_alone = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in {"LESS", "NO_COLOR", "PAGER"}
-    }
-    settings = {
-        **ours_alone,
-        "COLUMNS": str(columns),
-        "LINES": "24",
-        "TERM": "xterm",
-        **environment,
-    }
-    command = [sys.executable, "-m", "scorer", *map(str, arguments)]
-    with subprocess.Popen(
-        command, stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=settings
-    ) as process:
-        os.close(theirs)
-        written = b""
-        while True:
-            try:
-                some = os.read(ours, 65536)
-            except OSError:  # how Linux ends the reading
-                break
-            if not some:
-                break
-            written += some
-        assert process.wait() == 0, process.stderr.read()
-    os.close(ours)
-    return written.decode().replace("\r\n", "\n")
 
 
 HEADINGS = ["metric", "recall", "precision", "F1", "recall counts", "precision counts"]

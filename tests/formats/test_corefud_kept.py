@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 
-FORMATS = Path(__file__).parent.parent / "fixtures" / "formats"
+FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 FILES = ["story.corefud.conllu", "story.gum.conllu"]
 RICH = """\
 # newdoc id = rich

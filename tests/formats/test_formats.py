@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Source, formats, open_documents
 
-FIXTURES = Path(__file__).parent.parent / "fixtures" / "formats"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 OURS = sorted(path.stem for path in (ROOT / "conll" / "formats").glob("[a-z]*"))
 
 PLUGIN = '''

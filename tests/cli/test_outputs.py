@@ -10,7 +10,7 @@ import pytest
 
 from conll.io import replacing, try_replacing
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENDS = """
 import os, sys
 from conll.io import replacing
