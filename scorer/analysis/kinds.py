@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, count, islice
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conll.document import Document, Layers
 from scorer.analysis.pair import NOWHERE, Cluster, Pair, owners, paired
 from scorer.analysis.text import OF_TYPES, Text, as_written, ends
 from scorer.count.contingency import DocumentContingency
-from scorer.count.counts import Counts, Metric
+from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from conll.errors import Side
 
 Counted = dict[str, tuple[Counts, ...]]
+"""The counts of a document by metric."""
+
+Cell = tuple[int, int, int]
 """The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them),
 and how many they are."""
 
@@ -342,30 +345,36 @@ class Costs:
         self.after = {kind: empty.like() for kind in KINDS}
         self.bounds = {bound: empty.like() for bound in BOUNDS}
 
-    def add(self, name: str, own: Counted, repair: Repair) -> None:
-        """Add a document: its own counts, and how it is transformed."""
-        metrics = list(self.response.metrics.values())
+    def add(self, name: str, counts: Counted, repair: Repair) -> None:
+        """Add the counts of a document, and how its response is turned into its key."""
         pair = repair.pair
-
-        cells = _cells(repair)
+        metrics = list(self.response.metrics.values())
 
         def put(evaluation: Evaluation, counts: Counted) -> None:
             evaluation.add(DocumentScore(name, counts, [], 0))
 
+        def counts_of(cells: Iterable[Cell]) -> Counted:
+            contingency = _contingency(pair, cells)
+            return {metric.name: tuple(metric.count(contingency)) for metric in metrics}
+
+        def repaired(kinds: Collection[str]) -> Counted:
+            return counts_of((dest, key, len(atom)) for dest, key, atom in repair.atoms(kinds))
+
         present = {part.kind for part in repair.parts}
-        spans = _counts(pair, cells(()), metrics) if SPAN in present else own
-        put(self.response, own)
+        spans = repaired(()) if SPAN in present else counts
+        put(self.response, counts)
         put(self.bounds[SPANS_REPAIRED], spans)
-        for bound, cells_of_bound in zip((KEY_CLUSTERING, KEY_MENTIONS), _cells_of_bounds(pair)):
-            put(self.bounds[bound], _counts(pair, cells_of_bound, metrics))
+        for bound, cells in zip((KEY_CLUSTERING, KEY_MENTIONS), _cells_of_bounds(pair)):
+            put(self.bounds[bound], counts_of(cells))
         done: set[str] = set()
         so_far = spans
         for kind in KINDS:
+            alone = spans
             # What a document lacks need not be counted again.
-            alone = _counts(pair, cells({kind}), metrics) if kind in present - {SPAN} else spans
             if kind in present - {SPAN}:
                 done.add(kind)
-                so_far = alone if len(done) == 1 else _counts(pair, cells(done), metrics)
+                alone = repaired({kind})
+                so_far = alone if len(done) == 1 else repaired(done)
             put(self.alone[kind], alone)
             put(self.after[kind], so_far)
 
@@ -383,40 +392,20 @@ class Costs:
         return recall, precision, f1
 
 
-def _cells(repair: Repair) -> Callable[[Collection[str]], Iterable[Cell]]:
-    """A function of some kinds, for the cells of the response once these are mended."""
-    constant = [(dest, key, len(mentions)) for dest, key, mentions in repair.constant]
-
-    def cells(kinds: Collection[str]) -> Iterator[Cell]:
-        changing = islice(repair.atoms(kinds), len(constant), None)
-        return chain(constant, ((dest, key, len(mentions)) for dest, key, mentions in changing))
-
-    return cells
-
-
-def _counts(pair: Pair, cells: Iterable[Cell], metrics: Sequence[Metric]) -> Counted:
-    """What the metrics count of a response that is made of these."""
-    contingency = _contingency(pair.key_sizes, cells, drop=pair.drop)
-    return {metric.name: tuple(metric.count(contingency)) for metric in metrics}
-
-
-def _contingency(key_sizes: list[int], cells: Iterable[Cell], *, drop: bool) -> DocumentContingency:
-    """The contingency of the key and these cells.
-
-    With `drop` response clusters of one mention are left out.
-    """
+def _contingency(pair: Pair, cells: Iterable[Cell]) -> DocumentContingency:
+    """Make the contingency of the key and of response clusters that consist of these cells."""
     cells = list(cells)
     sizes: dict[Dest, int] = {}
     for dest, _, n in cells:
         sizes[dest] = sizes.get(dest, 0) + n
-    if drop:
+    if pair.drop:
         sizes = {dest: size for dest, size in sizes.items() if size != 1}
     number = {dest: at for at, dest in enumerate(sizes)}
     order: list[int] = []
     for dest, k, n in cells:
         if k != NOWHERE and dest in number:
             order += [k * len(number) + number[dest]] * n
-    return DocumentContingency(key_sizes, list(sizes.values()), order)
+    return DocumentContingency(pair.key_sizes, list(sizes.values()), order)
 
 
 def _cells_of_bounds(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
@@ -497,37 +486,34 @@ class DocumentErrors:
 
         Spans first, then by key cluster and by response cluster.
         """
-        for part in self.repair.parts:
-            yield self._finding(part, width)
-
-    def _finding(self, part: Part, width: int) -> Finding:
         pair = self.pair
-        side: Side = "response" if part.kind in EXTRA else "key"
-        mention = part.mentions[0]
-        written = pair.mentions[mention]
-        if part.kind == SPAN:
-            beside = part.mentions[1]
-        else:
-            of_key = part.kind in MISSING or part.kind == DIVIDED
-            cluster = pair.key[part.key] if of_key else self.repair.response[part.response]
-            beside = next((one for one in cluster if not pair.pronoun[one]), cluster[0])
-        before, after = pair.text.context(written, width)
-        return Finding(
-            part.kind,
-            self.name,
-            side,
-            (self.key if side == "key" else self.response).path,
-            self.line(side, mention),
-            as_written(written),
-            1 if part.kind == SPAN else len(part.mentions),
-            pair.kinds[mention],
-            pair.key_labels(part.key),
-            pair.response_labels(part.response),
-            before,
-            pair.text.said(written),
-            after,
-            "" if beside == mention else pair.text.said(pair.mentions[beside]),
-        )
+        for part in self.repair.parts:
+            side: Side = "response" if part.kind in EXTRA else "key"
+            mention = part.mentions[0]
+            written = pair.mentions[mention]
+            if part.kind == SPAN:
+                beside = part.mentions[1]
+            else:
+                of_key = part.kind in MISSING or part.kind == DIVIDED
+                cluster = pair.key[part.key] if of_key else self.repair.response[part.response]
+                beside = next((other for other in cluster if not pair.pronoun[other]), cluster[0])
+            before, after = pair.text.context(written, width)
+            yield Finding(
+                kind=part.kind,
+                document=self.name,
+                side=side,
+                path=(self.key if side == "key" else self.response).path,
+                line=self.line(side, mention),
+                mention=as_written(written),
+                mentions=1 if part.kind == SPAN else len(part.mentions),
+                type=pair.kinds[mention],
+                key_cluster=pair.key_labels(part.key),
+                response_cluster=pair.response_labels(part.response),
+                before=before,
+                words=pair.text.said(written),
+                after=after,
+                beside="" if beside == mention else pair.text.said(pair.mentions[beside]),
+            )
 
     def line(self, side: Side, mention: int) -> int:
         """The line of that side's file on which a mention starts, 0 where it has none."""
@@ -628,6 +614,3 @@ def _tells(layers: Layers) -> bool:
 def _size(layers: Layers) -> int:
     """How many words there are; 0 where that is not known."""
     return sum(map(len, layers.sentences)) or max(map(len, layers.columns.values()), default=0)
-
-
-Cell = tuple[Dest, int, int]

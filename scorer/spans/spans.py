@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from heapq import heappop, heappush
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from math import isfinite
 from typing import Any, NamedTuple
@@ -175,9 +174,8 @@ def overlap(one: Span, other: Span) -> int:
     return max(0, min(one.end, other.end) - max(one.start, other.start))
 
 
-FEW = 64
-"""How many pairs of spans of a stretch are compared one by one; in larger stretches trees find the
-best ones."""
+MOST_PAIRS = 2_000_000
+"""The most pairs of overlapping spans of a document; no text has as many."""
 
 
 class Pair(NamedTuple):
@@ -202,8 +200,7 @@ def pair(
 ) -> list[Pair]:
     """Pair the spans of key and response one to one, best first.
 
-    For n spans this takes n log n steps; at worst, where many spans of one length lie in many
-    others, n times the depth in which they lie.
+    For n spans and m pairs of them that overlap, this takes n log n + m log m steps.
 
     Args:
         key: the spans of the key.
@@ -214,6 +211,9 @@ def pair(
 
     Returns:
         The pairs, in the order of the key's spans.
+
+    Raises:
+        ValueError: if more than `MOST_PAIRS` pairs of spans overlap.
 
     >>> pairs = pair([Span(0, 2, "x"), Span(4, 9, "x")], [Span(0, 2, "y"), Span(3, 5, "x")])
     >>> [(pair.key, pair.response, pair.kind) for pair in pairs]
@@ -283,24 +283,33 @@ def _overlapping(
 
     The places given are in order; labels do not matter.
     """
-
-    def allows(k: int, r: int) -> bool:
-        return overlap(key[k], response[r]) >= share * (key[k].end - key[k].start)
-
-    for some, others in stretches(key, response, keys, responses):
-        if len(some) * len(others) > FEW:
-            yield from _by_trees(key, response, some, others, allows if share else None)
-            continue
-        best = sorted(
-            (-shared, a, b)
-            for a, k in enumerate(some)
-            for b, r in enumerate(others)
-            if (shared := overlap(key[k], response[r])) and (not share or allows(k, r))
-        )
-        for _, a, b in best:
-            if some[a] >= 0 and others[b] >= 0:
-                yield some[a], others[b]
-                some[a] = others[b] = -1
+    starts = [(key[place].start, 0, rank) for rank, place in enumerate(keys)]
+    starts += [(response[place].start, 1, rank) for rank, place in enumerate(responses)]
+    # Spans of each side that may reach the next start.
+    reaching: tuple[list[int], list[int]] = ([], [])
+    pairs: list[tuple[int, int, int]] = []
+    for start, side, rank in sorted(starts):
+        spans, places = ((response, responses), (key, keys))[side]
+        others = [other for other in reaching[1 - side] if spans[places[other]].end > start]
+        reaching[1 - side][:] = others
+        reaching[side].append(rank)
+        for other in others:
+            a, b = (other, rank) if side else (rank, other)
+            span = key[keys[a]]
+            shared = overlap(span, response[responses[b]])
+            if shared and shared >= share * (span.end - span.start):
+                pairs.append((-shared, a, b))
+        if len(pairs) > MOST_PAIRS:
+            raise ValueError(
+                f"more than {MOST_PAIRS:,} pairs of overlapping spans in a document; "
+                "check that its brackets close where they should"
+            )
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for _, a, b in sorted(pairs):
+        if a not in taken[0] and b not in taken[1]:
+            yield keys[a], responses[b]
+            taken[0].add(a)
+            taken[1].add(b)
 
 
 def stretches(
@@ -326,109 +335,6 @@ def stretches(
         reach = max(reach, (response if side else key)[at].end)
     if both[0] and both[1]:
         yield both
-
-
-def _by_trees(
-    key: Sequence[Span],
-    response: Sequence[Span],
-    keys: Sequence[int],
-    responses: Sequence[int],
-    allows: Callable[[int, int], bool] | None,
-) -> Iterator[tuple[int, int]]:
-    """As `_overlapping`, for many spans, with trees of ends.
-
-    Of two spans that overlap, the one that starts later finds the other's end in a tree. Each
-    span offers the best of those that start no later; the best offer of all is the next pair,
-    unless one of its two is taken by then: in that case the other, if it made the offer, looks
-    again.
-    """
-    sides = (_Ends([key[at] for at in keys]), _Ends([response[at] for at in responses]))
-    places = keys, responses
-
-    def offer(side: int, at: int) -> None:
-        def fits(other: int) -> bool:
-            assert allows is not None
-            pair = (at, other) if side == 0 else (other, at)
-            return allows(keys[pair[0]], responses[pair[1]])
-
-        own = sides[side].spans[at]
-        other = sides[1 - side].best(own, fits if allows is not None else None)
-        if other >= 0:
-            pair = (at, other) if side == 0 else (other, at)
-            heappush(offers, (-overlap(own, sides[1 - side].spans[other]), *pair, side))
-
-    offers: list[tuple[int, int, int, int]] = []
-    for side in (0, 1):
-        for at in range(len(places[side])):
-            offer(side, at)
-    while offers:
-        _, a, b, side = heappop(offers)
-        free = sides[0].has(a), sides[1].has(b)
-        if all(free):
-            sides[0].remove(a)
-            sides[1].remove(b)
-            yield keys[a], responses[b]
-        elif free[side]:
-            offer(side, (a, b)[side])
-
-
-class _Ends:
-    """A tree over spans in the order of their starts, with the greatest end below each node."""
-
-    def __init__(self, spans: Sequence[Span]) -> None:
-        self.spans = spans
-        self._starts = [span.start for span in spans]
-        self._size = 1 << max(0, len(spans) - 1).bit_length()
-        self._greatest = (
-            [-1] * self._size + [span.end for span in spans] + [-1] * (self._size - len(spans))
-        )
-        for node in range(self._size - 1, 0, -1):
-            self._greatest[node] = max(self._greatest[2 * node], self._greatest[2 * node + 1])
-
-    def has(self, at: int) -> bool:
-        return self._greatest[self._size + at] >= 0
-
-    def remove(self, at: int) -> None:
-        node = self._size + at
-        self._greatest[node] = -1
-        while node > 1:
-            node //= 2
-            self._greatest[node] = max(self._greatest[2 * node], self._greatest[2 * node + 1])
-
-    def best(self, span: Span, fits: Callable[[int], bool] | None) -> int:
-        """Find the span that starts no later and shares most tokens; the first of equals, or -1."""
-        before = bisect_right(self._starts, span.start)
-        # Where every span will do, none before the first that reaches as far as any has to be
-        # looked at.
-        reached = span.start if fits is not None else self._reach(before, span) - 1
-        if fits is None and reached < span.start:
-            return -1
-        found, nodes = -1, [(1, 0, self._size)]
-        while nodes:
-            node, begin, width = nodes.pop()
-            if begin >= before or min(self._greatest[node], span.end) <= reached:
-                continue
-            if width > 1:
-                half = width // 2
-                nodes += [(2 * node + 1, begin + half, half), (2 * node, begin, half)]
-            elif fits is None:
-                return begin
-            elif fits(begin):
-                found, reached = begin, min(self._greatest[node], span.end)
-        return found
-
-    def _reach(self, before: int, span: Span) -> int:
-        """Find how far the spans before a place reach into a span."""
-        low, high, greatest = self._size, self._size + before, -1
-        while low < high:
-            if low & 1:
-                greatest = max(greatest, self._greatest[low])
-                low += 1
-            if high & 1:
-                high -= 1
-                greatest = max(greatest, self._greatest[high])
-            low, high = low // 2, high // 2
-        return min(greatest, span.end)
 
 
 MEASURES = ("strict", "lenient", "mean")
