@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import errno
-import threading
-import time
-from contextlib import contextmanager, suppress
-from queue import Empty, SimpleQueue
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, pluralize
-from conll.system import Budget, starting, unstarted
+from conll.system import Budget, unstarted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeVar
-
-    ValueT = TypeVar("ValueT")
+    from collections.abc import Iterator
 
 PATIENCE = 60.0
-"""Seconds in which a server must send `LEAST` bytes of a file, before it is given up."""
+"""Seconds without a byte after which a server of the web is given up."""
 
-LEAST = 60_000
-"""How many bytes are asked for at a time, and must come in that time; a byte now and then is no
-answer."""
+LONGEST = 3600.0
+"""Seconds that an answer of a server of the web may take in all."""
 
 BLOCK = 1 << 20
-"""How many bytes of a file that is not on the web are asked of its server at a time."""
-
-ANSWER = 2.0
-"""How often that time the beginning of an answer may take, and an answer that is no file."""
+"""Bytes of a file that are read at a time."""
 
 MOST = 1 << 36
 """The most bytes of a file: a server may send on for ever."""
@@ -61,101 +51,61 @@ the connections in it would be closed, and the parent's loop would be deaf to th
 def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
     """Fetch the file at a URL, piece by piece.
 
-    OSError when it cannot be fetched or the server is too slow, ModuleNotFoundError when a package
-    for its protocol is missing. ConllError when the protocol is unknown, when another number of
-    bytes comes than the server says, and when there are more than the limit.
+    Args:
+        url: The URL, of any protocol that fsspec knows.
+        limit: The most bytes that the file may have.
+
+    Yields:
+        The content in order.
+
+    Raises:
+        OSError: The file cannot be fetched, or the server is too slow.
+        ModuleNotFoundError: A package for the protocol is missing.
+        ConllError: The protocol is unknown, the file is larger than the limit, or another number
+            of bytes comes than the server says.
     """
     system, name = _system_of(url)
-    expected = _look(url, system, name)[0]
-    budget = Budget(MOST if limit is None else limit)
-    budget.spend(0 if expected is None else int(expected), url)
-    budget = Budget(MOST if limit is None else limit)
-    # Without blocks, fsspec reads a file on the web from one end to the other. One of another
-    # protocol must come in time.
+    expected = _info_of(url, system, name)["size"]
+    most = MOST if limit is None else limit
+    Budget(most).spend(expected or 0, url)
+    budget, size = Budget(most), 0
+    # Without blocks, fsspec reads a file on the web from one end to the other.
     options = {"block_size": 0, "size": expected} if _is_http(url) else {"block_size": BLOCK}
-    size = came = 0
-    with _refusing(url):
-        file = _within(ANSWER * PATIENCE, system.open, name, "rb", **options)
-        try:
-            begun = time.monotonic()
-            while piece := _within(PATIENCE, file.read, LEAST, late=_TooSlowError):
-                now = time.monotonic()
-                if now - begun >= PATIENCE:
-                    if came < LEAST:
-                        raise _TooSlowError
-                    begun, came = now, 0
-                came += len(piece)
-                size += len(piece)
-                budget.spend(len(piece), url)
-                yield piece
-        finally:
-            # A server that was given up may not answer to this either.
-            with suppress(_LateError):
-                _within(1.0, file.close)
+    with _refusing(url), system.open(name, "rb", **options) as file:
+        while piece := file.read(BLOCK):
+            size += len(piece)
+            budget.spend(len(piece), url)
+            yield piece
     if expected is not None and size != expected:
-        only = "only " if size < int(expected) else ""
+        only = "only " if size < expected else ""
         raise ConllError(
             url,
             0,
-            f"{only}{size} of {pluralize(int(expected), 'byte')} came; "
+            f"{only}{size} of {pluralize(expected, 'byte')} came; "
             "run again, or fetch the file before",
         )
 
 
 def state_of(url: str) -> tuple[int | str | None, ...]:
-    """The size of a file (None if the server does not say), and whatever else would change with it.
+    """Return the size of a file (None if the server does not say) and what changes with it.
 
-    Raises as `fetched`.
+    Raises:
+        Exception: As `fetched`.
     """
-    return _look(url, *_system_of(url))
+    info = _info_of(url, *_system_of(url))
+    identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
+    return (info["size"], *(identity or [str(info.get("created"))]))
 
 
-def _look(url: str, system: Any, name: str) -> tuple[int | str | None, ...]:
+def _info_of(url: str, system: Any, name: str) -> dict[str, Any]:
+    """Ask the server for the fields that describe a file, among them its size or None."""
     with _refusing(url):
         system.invalidate_cache()
-        info = _within(ANSWER * PATIENCE, system.info, name)
+        info = system.info(name)
     if info.get("type") == "directory":
         raise IsADirectoryError(errno.EISDIR, "is a directory", url)
-    identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
-    return (info.get("size"), *(identity or [str(info.get("created"))]))
-
-
-class _LateError(Exception):
-    """The server does not answer in time."""
-
-
-class _TooSlowError(_LateError):
-    """The server sends fewer than `LEAST` bytes in `PATIENCE` seconds."""
-
-
-def _within(
-    seconds: float,
-    call: Callable[..., ValueT],
-    *arguments: Any,
-    late: type[_LateError] = _LateError,
-    **named: Any,
-) -> ValueT:
-    """What it gives; the error `late` once it has taken so many seconds.
-
-    It then goes on in its thread, for which nothing waits.
-    """
-    answer: SimpleQueue[tuple[list[ValueT], BaseException | None]] = SimpleQueue()
-
-    def work() -> None:
-        try:
-            answer.put(([call(*arguments, **named)], None))
-        except BaseException as error:  # noqa: BLE001  whatever it is, it is raised where it is waited for
-            answer.put(([], error))
-
-    with starting():
-        threading.Thread(target=work, daemon=True).start()
-    try:
-        value, error = answer.get(timeout=seconds)
-    except Empty:
-        raise late from None
-    if error is not None:
-        raise error
-    return value[0]
+    size = info.get("size")
+    return {**info, "size": None if size is None else int(size)}
 
 
 def is_url(path: str) -> bool:
@@ -184,11 +134,11 @@ def _system_of(url: str) -> tuple[Any, str]:
         if _is_http(url):
             from aiohttp import ClientTimeout
 
-            # What a server compresses for transfer differs in length from the file. By default all
-            # must come in five minutes.
+            timeout = ClientTimeout(LONGEST, sock_connect=PATIENCE, sock_read=PATIENCE)
+            # What a server compresses for transfer differs in length from the file.
             options = {
                 "headers": {"Accept-Encoding": "identity"},
-                "client_kwargs": {"timeout": ClientTimeout(total=None)},
+                "client_kwargs": {"timeout": timeout},
             }
         system, name = url_to_fs(url, **options)
         _held[id(system)] = system
@@ -217,9 +167,9 @@ def files_at(url: str) -> list[str] | None:
         paths = _linked(system, name)
     else:
         with _refusing(url):
-            if not _within(ANSWER * PATIENCE, system.isdir, name):
+            if not system.isdir(name):
                 return None
-            paths = _within(ANSWER * PATIENCE, system.find, name)
+            paths = system.find(name)
     top = name.rstrip("/")
     inside = [path[len(top) :].lstrip("/") for path in paths if path.startswith(f"{top}/")]
     return sorted(f"{url.rstrip('/')}/{path}" for path in inside if not _is_hidden(path))
@@ -246,7 +196,7 @@ def _linked(system: Any, top: str) -> list[str]:
                 folder,
             )
         with _refusing(folder):
-            found = _within(ANSWER * PATIENCE, system.ls, folder, detail=True)
+            found = system.ls(folder, detail=True)
         for path in sorted({one["name"] for one in found} - known):
             known.add(path)
             if not path.endswith("/"):
@@ -274,16 +224,11 @@ def refusal(url: str, error: BaseException) -> Exception:
         return ModuleNotFoundError(f"{url}: {_one_line(cause)}")
     status = getattr(cause, "status", None)
     number, problem = errno.EIO, f"cannot be fetched ({_one_line(cause)})"
-    if isinstance(cause, _LateError):
-        slow = isinstance(cause, _TooSlowError)
-        late = (
-            f"sent fewer than {LEAST} bytes in {PATIENCE:.15g}"
-            if slow
-            else f"not answered within {ANSWER * PATIENCE:.15g}"
-        )
-        number, problem = (
-            errno.ETIMEDOUT,
-            f"the server has {late} seconds; run again, or fetch the file before",
+    if isinstance(cause, TimeoutError):
+        number = errno.ETIMEDOUT
+        problem = (
+            f"the server sent nothing for {PATIENCE:.15g} seconds, or not all within "
+            f"{LONGEST:.15g}; run again, or fetch the file before"
         )
     elif isinstance(status, int) and status != 404:
         problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()

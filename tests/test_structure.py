@@ -40,8 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3240,
-    "conll.formats": 3620,
+    "conll": 3190,
+    "conll.formats": 3529,
     "conll_scorer": 70,
     "scorer": 970,
     "scorer.adapters": 160,

@@ -202,10 +202,6 @@ class Conll2012Source(ArraySource):
         body = self.body_of(name)
         if body is None:
             return None
-
-        found = layers_of_table(body, PLACEHOLDER)
-        if found is not None:
-            return found
         sentences = words(body)
         return None if sentences is None else layers(body, sentences)
 
@@ -614,12 +610,6 @@ NOTHING = ("-", "*", "_")
 """What a cell holds that says nothing."""
 
 
-_NO_SHAPE = bytes({*range(256)} - {*b"\t\n"})
-"""What is left out of lines to see how many columns each has."""
-
-_CHUNK = 1 << 20
-
-
 def layers(body: bytes, sentences: Words) -> Layers:
     """The layers of the document between these lines.
 
@@ -635,53 +625,8 @@ def layers(body: bytes, sentences: Words) -> Layers:
             return Layers(sentences)
         for column, cell in zip(columns.values(), cells):
             column.append(cell)
-    return _layers(sentences, {name: _said(cells) for name, cells in columns.items()})
-
-
-def layers_of_table(body: bytes, no_word: str) -> Layers | None:
-    """The same where every line has as many columns with a TAB between, and one empty line stands between sentences.
-
-    So most files are, and many lines are taken apart at once. None where lines are otherwise, or
-    where every word is `no_word`.
-    """
-    first = body.strip(b"\n").partition(b"\n")[0]
-    width = first.count(b"\t") + 1
-    if width <= BEFORE + len(COLUMNS):
-        return None
-    line = b"\t" * (width - 1) + b"\n"
-    sentences: Words = []
-    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
-    known = False
-    begin = 0
-    while begin < len(body):
-        end = body.find(b"\n\n", begin + _CHUNK)
-        end = len(body) if end < 0 else end + 2
-        text = body[begin:end].strip(b"\n")
-        begin = end
-        if not text:
-            continue
-        shape = text.translate(None, _NO_SHAPE)
-        lengths = [sentence.count(b"\n") + 1 for sentence in shape.split(b"\n\n")]
-        if shape.replace(b"\n\n", b"\n") + b"\n" != line * sum(lengths):
-            return None
-        cells = (
-            text.replace(b"\n\n", b"\n")
-            .replace(b"\n", b"\t")
-            .decode("utf-8", "surrogateescape")
-            .split("\t")
-        )
-        # A line of nothing but white space stands between sentences, however many columns it has.
-        if not all(map(str.strip, set(cells[::width]))):
-            return None
-        words = cells[BEFORE - 1 :: width]
-        known = known or not set(words) <= {"", no_word}
-        at = 0
-        for length in lengths:
-            sentences.append(words[at : at + length])
-            at += length
-        for place, column in enumerate(columns.values(), BEFORE):
-            column.extend(_said(cells[place::width]))
-    return _layers(sentences, columns) if known else None
+    filled = {name: cells for name, column in columns.items() if any(cells := _said(column))}
+    return Layers(sentences, filled, names=names_in(filled.get("name", ())))
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
@@ -774,11 +719,6 @@ def _said(cells: list[str]) -> list[str]:
         if values.issubset(NOTHING)
         else ["" if cell in NOTHING else cell for cell in cells]
     )
-
-
-def _layers(sentences: Words, columns: dict[str, list[str]]) -> Layers:
-    telling = {name: cells for name, cells in columns.items() if any(cells)}
-    return Layers(sentences, telling, names=names_in(telling.get("name", ())))
 
 
 def text_of(document: Document) -> bytes:

@@ -35,10 +35,6 @@ NAME = "1"
 DEPTH = 100
 """Lists in lists that a mention may be: more than mean anything, fewer than Python can follow."""
 
-ALIKE = 20
-"""So many mentions may have one hash by chance, as fractions 2⁶¹ times as small as each other have.
-"""
-
 _EXAMPLE = '{"1": ["m1", "m2"], "2": ["m3"]}'
 
 _NESTED = re.compile(rb'"clusters"\s*:\s*\{')
@@ -149,7 +145,6 @@ class ClusterListSource(Source):
             [self._mention(name, label, mention) for mention in cluster]
             for label, cluster in clusters
         ]
-        self._check_hashes(name, mentions)
         lines = [[1] * len(cluster) for cluster in mentions]
         return Document(
             name,
@@ -159,27 +154,6 @@ class ClusterListSource(Source):
             path=self.path,
             line=1,
         )
-
-    def _check_hashes(self, name: str, clusters: list[list[Any]]) -> None:
-        """ConllError where numbers are chosen so that their hashes are alike: each would be compared with all others.
-
-        Numbers that differ by a multiple of 2⁶¹ - 1 have one hash. That of text is different in
-        each process.
-        """
-        of_hash: dict[int, list[Any]] = {}
-        for cluster in clusters:
-            for mention in cluster:
-                if type(mention) is str:
-                    continue
-                alike = of_hash.setdefault(hash(mention), [])
-                if mention not in alike:
-                    alike.append(mention)
-                if len(alike) > ALIKE:
-                    problem = (
-                        f"{len(alike)} mentions such as {alike[0]} and {alike[1]} have the "
-                        "same hash; write mentions as text"
-                    )
-                    raise ConllError(self.path, 0, problem, document=name)
 
     def _mention(self, name: str, label: str, mention: Any, depth: int = 0) -> Any:
         if type(mention) is list:

@@ -57,39 +57,6 @@ def test_a_file_with_few_columns_has_words_alone():
     assert source.layers("nowhere") is None
 
 
-CELLS = st.text("(*)-_ab \r\u3000\u00e9", max_size=3)
-LINES = st.one_of(
-    st.lists(CELLS, min_size=12, max_size=12),
-    st.sampled_from(
-        [
-            [""],
-            [""],
-            ["\r"],
-            [" "],
-            [""] * 12,
-            [*"abcd", *["-"] * 8],
-            ["a", "0", "0", "[WORD]", *["*"] * 8],
-        ]
-    ),
-    st.lists(CELLS, min_size=10, max_size=14),
-)
-
-
-@given(st.lists(LINES, max_size=12), st.integers(1, 40), st.booleans())
-def test_many_lines_at_once_say_what_they_say_one_by_one(lines, chunk, ends):
-    body = "\n".join("\t".join(line) for line in lines).encode() + b"\n" * ends
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(of_lines, "_CHUNK", chunk)
-        at_once = of_lines.layers_of_table(body, "[WORD]")
-    sentences = words(body)
-    if at_once is None:
-        return
-    assert sentences is not None
-    one_by_one = of_lines.layers(body, sentences)
-    for name in ("sentences", "columns", "names"):
-        assert getattr(at_once, name) == getattr(one_by_one, name)
-
-
 TABLE = b"""\
 ?\t0\t0\tAda\tNNP\t*\t_\t-\t1\t\xff\t(A*\t*\t(1
 ?\t0\t1\twrote\t\xc5\xbc?\t-\tgo\t-\t-\t_\t*)\t*\t1)
@@ -100,22 +67,20 @@ TABLE = b"""\
 """
 
 
-@pytest.mark.parametrize("chunk", [1, 30, 60, 100, 1 << 20])
 @pytest.mark.parametrize("after", [b"", b"\n", b"\n\n\n"])
-def test_a_table_by_hand(chunk, after, monkeypatch):
+def test_a_table_by_hand(after):
     """A sentence with two tokens and two with one, in columns that say something, something else, and nothing."""
-    monkeypatch.setattr(of_lines, "_CHUNK", chunk)
     body = b"\n" + TABLE + after
-    for found in (of_lines.layers_of_table(body, "[WORD]"), of_lines.layers(body, words(body))):
-        assert found.sentences == [["Ada", "wrote"], ["[WORD]"], ["\udcff"]]
-        assert list(found.columns.items()) == [
-            ("pos", ["NNP", "ż?", "", "VB"]),
-            ("lemma", ["", "go", "", ""]),
-            ("sense", ["1", "", "", "2"]),
-            ("speaker", ["\udcff", "", "", ""]),
-            ("name", ["(A*", "*)", "", ""]),
-        ]
-        assert found.names == [(0, 1, "A")]
+    found = of_lines.layers(body, words(body))
+    assert found.sentences == [["Ada", "wrote"], ["[WORD]"], ["\udcff"]]
+    assert list(found.columns.items()) == [
+        ("pos", ["NNP", "ż?", "", "VB"]),
+        ("lemma", ["", "go", "", ""]),
+        ("sense", ["1", "", "", "2"]),
+        ("speaker", ["\udcff", "", "", ""]),
+        ("name", ["(A*", "*)", "", ""]),
+    ]
+    assert found.names == [(0, 1, "A")]
 
 
 @pytest.mark.parametrize("separator", ["\t", " "])
@@ -130,68 +95,6 @@ def test_the_fewest_columns_by_hand(separator):
         zip(of_lines.COLUMNS, [[cell] for cell in [*"abcde", speaker, "g"]])
     )
     assert of_lines.layers(body.replace(separator.encode() + b"g", b""), [["w"]]).columns == {}
-
-
-@pytest.mark.parametrize("before", [b"", b"\n", b"x\n"], ids=["a text", "a sentence", "a line"])
-def test_a_table_has_no_line_of_white_space(before):
-    usual, blank = TABLE.partition(b"\n")[0], b"\t".join([b" "] * 13)
-    body = (usual + b"\n" + before.replace(b"x", usual) if before else b"") + blank + b"\n" + usual
-    assert of_lines.layers_of_table(body, "[WORD]") is None
-    assert of_lines.layers_of_table(body.replace(blank, usual), "[WORD]") is not None
-
-
-@pytest.mark.parametrize(
-    ("cells", "known"),
-    [
-        ([""], False),
-        (["[WORD]"], False),
-        (["", "[WORD]"], False),
-        (["[WORD]", "w", "[WORD]"], True),
-        (["w", ""], True),
-        (["w", "v"], True),
-    ],
-)
-def test_a_table_of_words_that_are_not_known_is_none(cells, known):
-    """Of twelve columns, the fewest that hold all layers; of eleven there is none."""
-    lines = ["\t".join(["d", "0", "0", cell, *"abcdefg", "-"]) for cell in cells]
-    for between in ("\n", "\n\n"):
-        found = of_lines.layers_of_table(between.join(lines).encode(), "[WORD]")
-        assert (found is not None) == known
-        assert found is None or found.columns["name"] == ["g"] * len(cells)
-        assert (
-            of_lines.layers_of_table(
-                between.join(line.removesuffix("\t-") for line in lines).encode(), "[WORD]"
-            )
-            is None
-        )
-
-
-def test_usual_lines_are_taken_apart_at_once():
-    body = (
-        CONLL2012.partition("\n")[2].removesuffix("#end document\n").replace(" ", "\t").encode() * 3
-    )
-    for text in (
-        body,
-        body.replace(b"a\t0\t2", b"\na\t0\t2"),
-        b"\n" + body.replace(b"\n", b"\r\n"),
-    ):
-        assert of_lines.layers_of_table(text, "[WORD]") is not None
-    assert of_lines.layers_of_table(body, "[WORD]").names == [
-        (first + at, last + at, label)
-        for at in (0, 4, 8)
-        for first, last, label in [(0, 1, "PERSON"), (3, 3, "GPE")]
-    ]
-    assert (
-        len(of_lines.layers_of_table(body.replace(b"a\t0\t2", b"\na\t0\t2"), "[WORD]").sentences)
-        == 4
-    )
-    for text in (
-        body.replace(b"met\t", b"met "),
-        body.replace(b"a\t0\t2", b"\n\na\t0\t2"),
-        b"a\tb\n",
-        b"",
-    ):
-        assert of_lines.layers_of_table(text, "[WORD]") is None
 
 
 @pytest.mark.parametrize(

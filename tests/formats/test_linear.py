@@ -141,22 +141,6 @@ def test_an_id_of_many_hyphens(label):
     assert opened(text.format(label)).document("(a)").clusters == [[(0, 1), (2, 3)]]
 
 
-MULTIPLE = 2**61 - 1
-"""Python's hash of a number is what is left of it when it is divided by this."""
-
-
-@pytest.mark.parametrize(
-    "mention", [lambda number: number, lambda number: [number, 1]], ids=["number", "list"]
-)
-def test_numbers_whose_hashes_are_alike(mention):
-    clusters = {"1": [mention(MULTIPLE * number) for number in range(1, MANY)], "2": ["m"] * MANY}
-    problem = "21 mentions such as .* and .* have the same hash; write mentions as text"
-    with pytest.raises(ConllError, match=f"^<file>: document 1: {problem}$"):
-        opened(json.dumps(clusters), "json")
-    clusters["1"] = clusters["1"][:20] * MANY
-    assert len(opened(json.dumps(clusters), "json").document("1").clusters[0]) == 20 * MANY
-
-
 def test_many_lines_of_json_lines_that_are_wrong(tmp_path):
     (tmp_path / "wrong.jsonl").write_text("{bad}\n" * 2 * MANY)
     found = check_files([str(tmp_path / "wrong.jsonl")])
@@ -224,22 +208,6 @@ def test_many_empty_nodes_in_one_sentence():
     document = opened(f"{COREFUD}1\tw\t_\t_\t_\t_\t_\t_\t_\t_\n{zeros}\n", "corefud").document("a")
     assert document.clusters == [[(f"0:1.{number}",)] for number in range(1, many)]
     assert len(document.syntax.zeros) == many - 1
-
-
-def test_many_mentions_in_mentions_whose_heads_follow_from_the_dependencies():
-    """Each word hangs on the next, so that the last of a mention is the only one that hangs on a word outside of it."""
-    many = MANY // 2
-    entities = [f"(e{number}" for number in range(many)] + [
-        f"e{number})" for number in reversed(range(many))
-    ]
-    nodes = "".join(
-        f"{at}\tw\t_\t_\t_\t_\t{at + 1}\tx\t_\tEntity={entity}\n"
-        for at, entity in enumerate(entities, 1)
-    )
-    document = opened(f"# newdoc id = a\n# global.Entity = eid\n{nodes}\n", "corefud").document("a")
-    assert document.syntax.heads == {
-        (at, 2 * many - 1 - at): 2 * many - 1 - at for at in range(many)
-    }
 
 
 def test_a_long_mention_with_empty_nodes_at_its_edges_in_many_others():
