@@ -28,7 +28,7 @@ FORBIDDEN = {
     "scorer.metrics": "conll scorer.match scorer.evaluation scorer.engine scorer.report scorer.show",
     "scorer.match": "conll.formats scorer.metrics scorer.evaluation scorer.engine scorer.show",
     "scorer.evaluation": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
-    "scorer.engine": "conll.formats scorer.run scorer.show scorer.cli",
+    "scorer.engine": "scorer.run scorer.show scorer.cli",
     "scorer.spans": "conll.formats scorer.run scorer.show scorer.cli",
     "scorer.comparison": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
     "scorer.analysis": "conll.formats scorer.run scorer.show scorer.cli",
@@ -40,8 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3190,
-    "conll.formats": 3529,
+    "conll": 3124,
+    "conll.formats": 3457,
     "conll_scorer": 70,
     "scorer": 970,
     "scorer.adapters": 160,

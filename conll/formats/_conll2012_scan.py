@@ -3,7 +3,7 @@
 Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
 
 It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every
-document is closed by its end line before the next one starts. What is not regular raises Irregular,
+document is closed by its end line before the next one starts. What is not regular raises NotSequentialError,
 and single documents that hold something out of the ordinary are marked `odd`: both are for the
 plain reader.
 
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conll.arrays import END, SINGLE, START, Irregular, Pieces, PieceScanner
+from conll.arrays import END, SINGLE, START, BracketArrays, NotSequentialError
 from conll.brackets import FOLD_DIGITS, parse
 from conll.formats._conll2012_lines import BLANK, follows_hash, last_column
 
@@ -223,8 +223,14 @@ class Selection:
             yield b"#end document\n"
 
 
-class Scanner(PieceScanner):
-    """Scans a file from its beginning."""
+class Scanner:
+    """Scan documents from the beginning of a file, one after the other.
+
+    `finished` says that there is nothing more to read, `irregular` names the documents that come
+    without brackets because they have no end line of their own.
+    """
+
+    finished = False
 
     def __init__(self, file: Whole | Selection) -> None:
         self._file = file
@@ -244,16 +250,20 @@ class Scanner(PieceScanner):
 
     @property
     def documents(self) -> int:
+        """How many documents are complete."""
         return len(self._names) - self._open
 
     @property
     def pieces(self) -> int:
+        """How many brackets were read and not yet handed over."""
         return self._found.size
 
     def names(self, documents: int) -> list[str]:
+        """Return the names of the first complete documents."""
         return self._names[:documents]
 
     def fill(self) -> None:
+        """Read the next stretch; NotSequentialError where documents have no end line."""
         if self._held == len(self._buffer):  # one line fills it all
             self._buffer += bytes(len(self._buffer))
         buffer = self._buffer
@@ -276,12 +286,13 @@ class Scanner(PieceScanner):
             buffer[FRONT : FRONT + len(rest)] = rest
             self._held = FRONT + len(rest)
         if self.finished and self._open:
-            raise Irregular
+            raise NotSequentialError
 
-    def take(self, documents: int) -> Pieces:
+    def take(self, documents: int) -> BracketArrays:
+        """Hand over the first complete documents."""
         counts = self._counts[:documents]
         cut = sum(counts)
-        taken = Pieces(
+        taken = BracketArrays(
             self._names[:documents],
             self._places[:documents],
             self._tokens[:documents],
@@ -348,7 +359,7 @@ class Scanner(PieceScanner):
                 after = at + 1
                 if follows_hash(raw, at):
                     if raw.rfind(b"\n", 0, at) + 1 not in marked:
-                        raise Irregular
+                        raise NotSequentialError
                     after = raw.find(b"\n", at)
                 at = raw.find(b"end document", after, len(text))
         return marks
@@ -417,7 +428,7 @@ class Scanner(PieceScanner):
                 self._open = False
             else:
                 if self._open:
-                    raise Irregular
+                    raise NotSequentialError
                 self._open = True
                 self._names.append(name)
                 begin, body = (
@@ -487,7 +498,7 @@ class _Numbers:
 
 
 class _Growing:
-    """The columns of `Pieces`, filled from the end and taken from the front.
+    """The columns of `BracketArrays`, filled from the end and taken from the front.
 
     A few large arrays: the memory of many small ones is not returned to the system and would count
     twice.
@@ -521,7 +532,7 @@ class _Growing:
 
 
 class Decoded:
-    """Pieces with the number of the line that each stands on, by line.
+    """BracketArrays with the number of the line that each stands on, by line.
 
     `width`: of the last column of each line, 0 if not known.
     """
@@ -660,7 +671,7 @@ def _touching(
 
 
 def label_of(code: int) -> str:
-    """The id that a code of `Pieces` stands for."""
+    """The id that a code of `BracketArrays` stands for."""
     width, value = divmod(code, 10**DIGITS)
     return f"{value:0{width}d}" if width else str(value)
 

@@ -16,22 +16,25 @@ from __future__ import annotations
 from io import SEEK_END, BytesIO
 from itertools import chain
 
-from conll.arrays import ArraySource, OutOfStepError
+from conll.arrays import NotSequentialError
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.format import Format, Holds, spans_of
 from conll.formats._conll2012_lines import BLANK, follows_hash, last_column
-from conll.source import Entry, Source, index
+from conll.source import Entry, IndexedSource, Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, Self
 
-    from conll.arrays import Mark, PieceScanner
     from conll.document import Document, Words
-    from conll.formats._conll2012_scan import Held, Whole
+    from conll.formats._conll2012_scan import Held, Scanner, Whole
+
+    Mark = tuple[int, int, int, str | None]
+    """A line that begins a document or ends one (name None): lines before it, its offset, the next
+    line's offset, the name."""
 
 
 PLACEHOLDER = "[WORD]"
@@ -77,7 +80,7 @@ BEGINNING = 1 << 17
 """Bytes by which it is told about how many mentions a file holds."""
 
 
-class Conll2012Source(ArraySource):
+class Conll2012Source(IndexedSource):
     """One open file: an index of its documents, each read on request.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem
@@ -152,6 +155,7 @@ class Conll2012Source(ArraySource):
         return self._problems
 
     def about_mentions(self) -> int:
+        """Estimate the number of mentions of the file from its beginning."""
         self._file.seek(0)
         start = self._file.read(BEGINNING)
         # As good as every bracket that opens before a digit is that of a mention.
@@ -163,7 +167,14 @@ class Conll2012Source(ArraySource):
         within: Source | None = None,
         *,
         noting: bool = False,
-    ) -> PieceScanner:
+    ) -> Scanner:
+        """Scan the whole file, or the documents of some names, where a missing one is empty.
+
+        Args:
+            names: The documents to scan; None for the whole file.
+            within: The source of several files in which the documents lie.
+            noting: Whether to note what makes `same_text` quicker.
+        """
         from conll.formats._conll2012_scan import Scanner, Selection, Whole
 
         if names is not None:
@@ -180,6 +191,7 @@ class Conll2012Source(ArraySource):
         return Scanner(self._whole)
 
     def label_of(self, code: int) -> str:
+        """Return the id that a code of `BracketArrays` stands for."""
         from conll.formats._conll2012_scan import label_of
 
         return label_of(code)
@@ -265,6 +277,10 @@ class Conll2012Source(ArraySource):
         )
 
     def remember_text(self) -> None:
+        """Keep what `same_text` needs of each document that was scanned, for many comparisons.
+
+        Takes as much memory as the file.
+        """
         self._texts = {
             name: text for name in self._entries if (text := self._text(name)) is not None
         }
@@ -279,6 +295,7 @@ class Conll2012Source(ArraySource):
         return super().body(entry) if self._data is None else self._data[entry.body : entry.stop]
 
     def only(self, entries: Sequence[Entry]) -> Conll2012Source:
+        """Return the same open file with only the documents of these entries."""
         from copy import copy
 
         some = copy(self)
@@ -288,9 +305,14 @@ class Conll2012Source(ArraySource):
 
     @property
     def indexed(self) -> bool:
+        """Whether the index has been made."""
         return self._by_name is not None
 
     def closed(self) -> Iterator[Entry]:
+        """Find the documents one by one, without an index.
+
+        NotSequentialError at one that has not ended before the next begins.
+        """
         if self._whole is not None and self._whole.finished:
             yield from self._found_by_scan(self._whole.found)
             return
@@ -304,12 +326,12 @@ class Conll2012Source(ArraySource):
                         yield entry
                         entry = None
                 elif entry is not None:
-                    raise OutOfStepError
+                    raise NotSequentialError
                 else:
                     entry = Entry(name, line + after, body)
             line += lines
         if entry is not None:
-            raise OutOfStepError
+            raise NotSequentialError
 
     def _found_by_scan(self, found: Iterable[int]) -> Iterator[Entry]:
         """The documents that were met when the whole file was scanned."""
@@ -340,6 +362,33 @@ class Conll2012Source(ArraySource):
                 self._data = chunk
             yield marks(chunk, offset)
             offset += len(chunk)
+
+
+def files_of(source: Source) -> list[Conll2012Source]:
+    """Return the files of a source, if all of them are CoNLL-2012 files; else none."""
+    files = getattr(source, "sources", [source])
+    return files if all(isinstance(file, Conll2012Source) for file in files) else []
+
+
+def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> Scanner:
+    """Scan the documents with these names in the `files_of` a source."""
+    return files_of(source)[0].scanner(names, within=source, noting=noting)
+
+
+def paired_documents(
+    keys: Iterable[Entry], responses: Iterable[Entry]
+) -> Iterator[tuple[Entry, Entry]]:
+    """Pair the entries of two files, each pair of the same document.
+
+    NotSequentialError at the first pair that differs. The caller must still check that no name
+    comes twice.
+    """
+    from itertools import zip_longest
+
+    for key, response in zip_longest(keys, responses):
+        if key is None or response is None or key.name != response.name:
+            raise NotSequentialError
+        yield key, response
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from functools import cache
 from heapq import heappop, heappush
 from operator import itemgetter
 
@@ -146,42 +145,7 @@ _EXAMPLE = "# global.Entity = eid-etype-head-other"
 _NO_ID = "a mention starts here without the id of its entity; write one after the ("
 _FIRST = ("", "1")
 """How the head of a mention of one token is written."""
-_PLACES = {str(number): number - 1 for number in range(1, 100)}
-"""How many tokens of a mention stand before its head, by what is written."""
-_FAR = 1 << 62
-"""More than there are."""
 _MARKS = ("Bridge", "SplitAnte")
-
-
-_OTHER = itemgetter(6)
-"""What of a match is no bracket."""
-
-
-@cache
-def _brackets_of(eid: int, head: int, attributes: int) -> re.Pattern[str]:
-    """Finds the brackets in last columns that begin with a line feed each, by the places of two of so many attributes.
-
-    A match is: a line feed if this is the first bracket of its column; what a start holds, its
-    entity, its head, its closing bracket; or the label of an end. Of what is no bracket, a match is
-    all of it, and nothing behind the last bracket.
-    """
-
-    def value(place: int) -> str:
-        # Only the last may hold a hyphen.
-        return "[^()|\n]" if place == attributes - 1 else "[^()|\n-]"
-
-    found = (
-        f"(?:{'-'.join(['', *map('{}*'.format, map(value, range(eid + 1, head))), f'({value(head)}*)'])})?"
-        if head > eid
-        else "()"
-    )
-    before = "".join(f"{value(place)}*-" for place in range(eid))
-    start = rf"\(({before}({value(eid)}+){found}[^()|\n]*)(\)?)"
-    rest = r"(?:\|[^\n]*)?"
-    bracket = rf"(?:{rest}(\n)(?:{ENTITY}|[^\n]*\|{ENTITY}))?(?:{start}|([^()|\n]+)\))"
-    # What is unusual is passed over as far as it goes: tried again from each letter, it would take
-    # time that grows with its square.
-    return re.compile(rf"{bracket}|{rest}\n\Z|([^()|\n]+|\|[^\n]*|[\s\S])")
 
 
 class CorefUDSource(NodesSource):
@@ -502,106 +466,26 @@ class _Mentions:
         self._attributes = len(names)
 
     def _read(self) -> None:
-        if self._read_at_once():
-            return
         declarations = deque(self._nodes.declarations)
         for line, node, text in zip(*self._nodes.last_columns(ENTITY)):
             while declarations and declarations[0][0] <= line:
                 _, at, declaration = declarations.popleft()
                 self._declare(declaration, at)
-            self._attributes_of(text, node, line)
+            for attribute in text.split("|"):
+                if attribute.startswith(ENTITY):
+                    self._read_brackets(attribute, node, line)
         for _, at, declaration in declarations:
             self._declare(declaration, at)
 
-    def _read_at_once(self) -> bool:
-        """Read all entities.
-
-        False, with none of them read, where the document declares or writes anything in an unusual
-        way.
-
-        Most brackets are dealt with here, in one loop without calls, which takes half the time.
-        """
-        lines, nodes, texts = self._nodes.last_columns(ENTITY)
-        brackets = self._usual(lines, texts)
-        if not brackets:
-            return False
-        labels, heads, tokens = self._labels, self._heads, self._nodes.tokens
-        before = self._entry.line
-        line = node = -1
-        places = zip(lines, nodes)
-        for first, start, name, head, closing, end, _ in brackets:
-            if first:
-                line, node = next(places)
-            if start:
-                label = labels.get(name) or self._label(name, line)
-                if label.count > 1 or (closing and head not in _FIRST):
-                    self._start(start, node, line, closed=closing != "")
-                elif closing:
-                    token = tokens[node]
-                    single: AnyMention = (token, token) if type(token) is int else (token,)  # type: ignore[assignment]  # a zero
-                    label.mentions.append(single)
-                    label.lines.append(before + line)
-                    heads.setdefault(single, token)
-                else:
-                    if label.open is None:
-                        label.open = []
-                        self._opened.append(label)
-                    label.open.append((node, line, head, None, self._starts))
-                    if label.opened is not None:
-                        label.opened.open(self._starts, label)
-                    self._starts += 1
-            elif end:
-                label = labels.get(end)  # type: ignore[assignment]  # missing or not
-                if label is None or not label.open or label.count > 1:
-                    self._end(end, node, line)
-                    continue
-                closed = label.open.pop()
-                at, begin, given, _, _ = closed
-                if label.opened is not None:
-                    self._compare(label, label.opened, closed, node, line)
-                begins, ends = tokens[at], tokens[node]
-                leads = at + _PLACES.get(given, _FAR)
-                if leads <= node and type(begins) is int and type(ends) is int:
-                    span = begins, ends
-                    label.mentions.append(span)
-                    label.lines.append(before + begin)
-                    token = tokens[leads]
-                    if heads.setdefault(span, token) != token:
-                        self._other_heads[label.entity, len(label.mentions) - 1] = token
-                else:
-                    self._add(label, begin, given, [(at, node)])
-        return True
-
-    def _usual(self, lines: list[int], texts: list[str]) -> list[tuple[str, ...]]:
-        """The brackets in these last columns, as `_brackets_of` finds them.
-
-        None where anything is unusual.
-        """
-        declarations = self._nodes.declarations
-        if not lines or (declarations and declarations[-1][0] > lines[0]):
-            return []
-        for _, line, declaration in declarations:
-            self._declare(declaration, line)
-        text = "\n".join(["", *texts, ""])
-        if self._eid < 0 or -1 < self._head < self._eid or text.count(ENTITY) != len(lines):
-            return []
-        brackets = _brackets_of(self._eid, self._head, self._attributes).findall(text)
-        return [] if any(map(_OTHER, brackets)) else brackets
-
-    def _attributes_of(self, text: str, node: int, line: int) -> None:
-        for attribute in text.split("|"):
-            name, _, value = attribute.partition("=")
-            if name == "Entity":
-                if not self._attributes:
-                    problem = (
-                        "an entity stands here, but no line before tells its attributes; "
-                        f"write for example {_EXAMPLE}"
-                    )
-                    raise self._nodes.error(line, problem)
-                self._brackets(value, node, line)
-
-    def _brackets(self, value: str, node: int, line: int) -> None:
-        for start, closed, end, ended, alone in _PIECE.findall(value):
+    def _read_brackets(self, attribute: str, node: int, line: int) -> None:
+        """Read an attribute such as `Entity=(e1-person-1(e2)`."""
+        if not self._attributes:
+            problem = (
+                "an entity stands here, but no line before tells its attributes; "
+                f"write for example {_EXAMPLE}"
+            )
+            raise self._nodes.error(line, problem)
+        for start, closed, end, ended, alone in _PIECE.findall(attribute, len(ENTITY)):
             if ended:
                 self._end(end, node, line)
             elif end or alone:
@@ -611,7 +495,7 @@ class _Mentions:
                     f"{neither} in Entity= is no bracket of an entity; write (e1 or e1) or (e1)",
                 )
             else:
-                self._start(start, node, line, closed=bool(closed))
+                self._start(start, node, line, closed=closed != "")
 
     def _start(self, text: str, node: int, line: int, *, closed: bool) -> None:
         attributes = text.split("-", self._attributes - 1)

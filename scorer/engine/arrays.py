@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.arrays import Pieces
+    from conll.arrays import BracketArrays
     from scorer.count.contingency import Number, OfLinks, OfOverlap, OfSize, UnmatchedPolicy
 
     Ints = NDArray[np.signedinteger[Any]]
@@ -64,7 +64,7 @@ class Mentions:
     `start` and `end` (tokens of their document), `document` and `cluster` have one entry per
     mention. Clusters are numbered over the whole batch, by document, then in the order in which
     their ids first occur; `order` sorts the mentions by cluster. `cluster_document` and
-    `cluster_code` (as in `Pieces`) have one entry per cluster, `odd` and `tokens` one per document.
+    `cluster_code` (as in `BracketArrays`) have one entry per cluster, `odd` and `tokens` one per document.
     An odd document, of which not all brackets match, has no mentions here.
     """
 
@@ -103,7 +103,7 @@ class Mentions:
         self.tokens = tokens
 
 
-def read_mentions(pieces: Pieces) -> Mentions:
+def read_mentions(pieces: BracketArrays) -> Mentions:
     """Pair the starts and ends of each entity, last in, first out.
 
     Uses up the pieces, as they can take most of the memory.

@@ -60,7 +60,7 @@ def are_many(corpus: Corpus) -> bool:
     size = corpus.key.size + corpus.response.size
     if corpus.only is not None or size < LARGE * DENSE:
         return False
-    from conll.arrays import files_of
+    from conll.formats.conll2012 import files_of
 
     files = [files_of(corpus.key), files_of(corpus.response)]
     if not all(files):

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from conll.arrays import ArraySource, Irregular, scanner_of
+from conll.arrays import NotSequentialError
 from conll.check import unlike_lengths
 from conll.errors import ConllError
+from conll.formats.conll2012 import Conll2012Source, scanner_of
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import problems_of_files
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from conll.arrays import Pieces, PieceScanner
+    from conll.arrays import BracketArrays
     from conll.errors import Problem
+    from conll.formats._conll2012_scan import Scanner
     from scorer.count.counts import Metric
     from scorer.engine.arrays import Again
     from scorer.engine.corpus import Corpus
@@ -45,10 +47,12 @@ class Batch:
     """Documents that are counted together: `Counts` of arrays with one element per document.
 
     `odd` documents have yet to be counted. `again` lists the mentions that the response repeats.
-    `places` is as in `Pieces`.
+    `places` is as in `BracketArrays`.
     """
 
-    def __init__(self, key: Pieces, response: Pieces, metrics: Sequence[Metric]) -> None:
+    def __init__(
+        self, key: BracketArrays, response: BracketArrays, metrics: Sequence[Metric]
+    ) -> None:
         self.names = key.names
         self.places = key.places, response.places
         self.key = read_mentions(key)
@@ -74,9 +78,9 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         if (
             key.odd
             or response.odd
-            or not (isinstance(key, ArraySource) and isinstance(response, ArraySource))
+            or not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
         ):
-            raise Irregular
+            raise NotSequentialError
         scanners = key.scanner(noting=corpus.compared), response.scanner(noting=corpus.compared)
         for names, (score, problems) in _scores(corpus, empty, scanners):
             seen.extend(map(hash, names))
@@ -87,8 +91,8 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         # arrays.
         hashes = np.sort(np.frombuffer(seen, np.int64))
         if not seen or (hashes[1:] == hashes[:-1]).any():
-            raise Irregular
-    except (Irregular, ConllError):
+            raise NotSequentialError
+    except (NotSequentialError, ConllError):
         # If several documents are malformed, the one to name is the first in the order of the
         # index.
         evaluation = empty.like()
@@ -116,7 +120,7 @@ def score_selected(
 def _scores(
     corpus: Corpus,
     empty: Evaluation,
-    scanners: tuple[PieceScanner, PieceScanner],
+    scanners: tuple[Scanner, Scanner],
     missing: AbstractSet[str] = frozenset(),
 ) -> Iterator[tuple[list[str], Scored]]:
     """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
@@ -139,10 +143,10 @@ def _scores(
         )
 
 
-def batches(*sides: PieceScanner) -> Iterator[list[Pieces]]:
+def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:
     """The pieces of the same documents of all sides, some at a time.
 
-    Irregular where the sides are not in step.
+    NotSequentialError where the sides are not in step.
     """
     while True:
         documents = min(side.documents for side in sides)
@@ -154,13 +158,13 @@ def batches(*sides: PieceScanner) -> Iterator[list[Pieces]]:
             continue
         names = sides[0].names(documents)
         if any(side.names(documents) != names for side in sides[1:]):
-            raise Irregular
+            raise NotSequentialError
         yield [side.take(documents) for side in sides]
     if any(side.documents for side in sides):
-        raise Irregular
+        raise NotSequentialError
 
 
-def _fill(sides: Sequence[PieceScanner]) -> None:
+def _fill(sides: Sequence[Scanner]) -> None:
     """Read on in whichever file is behind."""
     behind = [side for side in sides if not side.finished]
     min(behind, key=lambda side: side.documents).fill()
@@ -198,7 +202,7 @@ def _problems_of_repeats(
 ) -> Iterator[tuple[int, Problem]]:
     """A problem for each repeat, with the place of its document in the batch."""
     for document, here in repeats.items():
-        response = cast("ArraySource", corpus.response.file_of(batch.names[document]))
+        response = cast("Conll2012Source", corpus.response.file_of(batch.names[document]))
         body, line = batch.places[1][document]
         lines = response.lines_from(
             body, response.size, line, {repeat.mention[0] for repeat in here}

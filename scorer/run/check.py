@@ -6,9 +6,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conll import formats
-from conll.arrays import ArraySource
 from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
+from conll.formats.conll2012 import Conll2012Source
 from conll.io import files_in, head_of, oddities, open_documents, open_url, plain, unpack
 from conll.remote import is_url
 from scorer.match.align import align, repeat_in
@@ -165,7 +165,7 @@ def _read(source: Source, name: str) -> Document | ConllError | None:
     try:
         document = source.document(name)
         # Words that can be read as arrays are never wrong, and take as long to read as all else.
-        if not isinstance(source.file_of(name), ArraySource):
+        if not isinstance(source.file_of(name), Conll2012Source):
             source.words(name)
     except ConllError as error:
         return error

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 
-from conll.arrays import ArraySource, OutOfStepError, in_step
+from conll.arrays import NotSequentialError
 from conll.check import cut_off, first_difference
 from conll.errors import ConllError
+from conll.formats.conll2012 import Conll2012Source, paired_documents
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -66,16 +67,19 @@ def differences_in_step(corpus: Corpus) -> list[Problem] | None:
     key, response = corpus.key, corpus.response
     # A key may have an index from elsewhere; the response has none only if the two were found to be
     # in step.
-    if not (isinstance(key, ArraySource) and isinstance(response, ArraySource)) or response.indexed:
+    if (
+        not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
+        or response.indexed
+    ):
         return None
-    pairs = in_step(key.closed(), response.closed())
+    pairs = paired_documents(key.closed(), response.closed())
     problems = []
     try:
         for one, other in pairs:
             problem = first_difference(key.only([one]), response.only([other]), one.name)
             problems += [problem] if problem is not None else []
         return problems
-    except OutOfStepError:
+    except NotSequentialError:
         return None
 
 

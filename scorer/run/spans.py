@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from conll.arrays import files_of
 from conll.check import missing
 from conll.document import Document, Layers
 from conll.errors import Problem, distinct
+from conll.formats.conll2012 import files_of
 from conll.source import Source
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of

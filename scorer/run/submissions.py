@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 
 from conll import archives  # noqa: F401  imported once, and not by each process
-from conll.arrays import ArraySource
 from conll.document import Document
 from conll.errors import ConllError, Problem, did_you_mean
+from conll.formats.conll2012 import Conll2012Source
 from conll.io import check_regular, open_documents, reopening, replacing
 from conll.source import Source
 from conll.system import jobs_of
@@ -222,7 +222,7 @@ class Key:
         corpus = Corpus(self.source, self.source)
         corpus.compared = True
         source = self.source
-        if not isinstance(source, ArraySource) or not takes_arrays(
+        if not isinstance(source, Conll2012Source) or not takes_arrays(
             corpus, self.options, self.metrics
         ):
             return False

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 from conll import ConllError, open_source
-from conll.arrays import OutOfStepError, in_step
+from conll.arrays import NotSequentialError
 from conll.formats import _conll2012_scan
-from conll.formats.conll2012 import Conll2012Source
+from conll.formats.conll2012 import Conll2012Source, paired_documents
 from conll.source import Entry
 from engines import engine, limits
 from generator import large
@@ -394,8 +394,8 @@ def entries(*names):
 
 def test_entries_in_step():
     keys, responses = entries("a", "b"), entries("a", "b")
-    assert list(in_step(keys, responses)) == list(zip(keys, responses))
-    assert list(in_step([], [])) == []
+    assert list(paired_documents(keys, responses)) == list(zip(keys, responses))
+    assert list(paired_documents([], [])) == []
 
 
 @pytest.mark.parametrize(
@@ -411,9 +411,9 @@ def test_entries_in_step():
 )
 def test_entries_out_of_step(keys, responses, before):
     """The pairs before the first that differ, and then the error."""
-    pairs = in_step(entries(*keys), entries(*responses))
+    pairs = paired_documents(entries(*keys), entries(*responses))
     assert [(key.name, response.name) for key, response in islice(pairs, before)] == list(
         zip(keys, responses)
     )[:before]
-    with pytest.raises(OutOfStepError):
+    with pytest.raises(NotSequentialError):
         next(pairs)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 from conll.formats._corefud_write import DECLARATION, declaration_in
-from conll.formats.corefud import FORMAT, _Mentions
+from conll.formats.corefud import FORMAT
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
@@ -265,10 +265,7 @@ def test_heads_of_mentions_written_twice(cells, heads):
     assert read(lines(*cells)).syntax.heads == heads
 
 
-@pytest.mark.parametrize("at_once", [True, False])
-def test_the_head_of_each_place_as_it_is_written(at_once, monkeypatch):
-    if not at_once:
-        monkeypatch.setattr(_Mentions, "_read_at_once", lambda _: False)
+def test_the_head_of_each_place_as_it_is_written():
     # Of e1 head 1, of e2 head 2, of e3 none, which is the first token; e4 has none either, and
     # stands nowhere else.
     document = read(lines("Entity=(e1--1(e2--2(e3", "Entity=e3)e2)e1)(e4", "Entity=e4)"))

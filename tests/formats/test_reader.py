@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive
 from conll import ConllError, open_source
-from conll.arrays import OutOfStepError
+from conll.arrays import NotSequentialError
 from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
 from strategies import examples, files, write, written
@@ -744,7 +744,7 @@ def test_closed_documents_are_listed_until_one_is_not(data, chunk):
         found = []
         try:
             found += map(placed, source(data).closed())
-        except OutOfStepError:
+        except NotSequentialError:
             assert not regular
         else:
             assert regular

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import naive
 import scorer
-from conll.arrays import END, SINGLE, START, Irregular
+from conll.arrays import END, SINGLE, START, NotSequentialError
 from conll.formats import _conll2012_scan, conll2012
 from conll.formats._conll2012_scan import DIGITS, Scanner, Whole, label_of
 from conll.formats.conll2012 import Conll2012Source
@@ -100,7 +100,7 @@ def agree(file, chunk, least=0):
     expected = line_by_line(file)
     with patch.object(_conll2012_scan, "CHUNK", chunk):
         if expected is None:
-            with pytest.raises(Irregular):
+            with pytest.raises(NotSequentialError):
                 found_by(scanner_of(file), least)
         else:
             assert found_by(scanner_of(file), least) == expected
