@@ -272,7 +272,7 @@ class Mentions:
         first: int,
         *,
         ended: bool,
-        swallowed: list[int] | None = None,
+        unterminated: list[int] | None = None,
     ) -> Document:
         """The whole document; ConllError when one that is `ended` leaves a mention open.
 
@@ -301,7 +301,7 @@ class Mentions:
             labels=list(map(_text, self.numbers))[:listed],
             discarded=self._discarded,
             unclosed=[(label, begin) for begin, label in unclosed],
-            swallowed=swallowed,
+            unterminated=unterminated,
             ended=ended,
             cut=not ended and not texts[-1].isspace() and texts[-1] != b"",
             path=self._path,

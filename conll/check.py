@@ -200,7 +200,7 @@ def cut_off(document: Document) -> list[Problem]:
     advice = "write the missing #end document"
     signs = [
         (line, "another document begins before this one has ended", advice)
-        for line in document.swallowed
+        for line in document.unterminated
     ]
     signs += [
         (line, f"mention {label} starts here but is still open at the end of the file", "")

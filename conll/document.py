@@ -39,7 +39,7 @@ class Document:
     on which each mention starts. `labels` are the clusters' ids as written. `discarded` lists
     double antecedents such as `1+2`. `unclosed` pairs the id and the line of every mention still
     open at the end of a file that lacks its end line, and `cut` says whether that file ends within
-    a line; `swallowed` holds the first line that begins another document inside this one. `path`
+    a line; `unterminated` holds the first line that begins another document inside this one. `path`
     and `line` say where the document begins; both are empty for one made in memory. `words` are for
     writing: a source does not fill them, it reads them when asked (`Source.words`). So are
     `fields`, what else the file says of the document, by the names of fields of JSON lines
@@ -47,9 +47,21 @@ class Document:
     """
 
     __slots__ = (
-        "clusters", "cut", "discarded", "ended", "fields",
-        "labels", "line", "lines", "name", "path",
-        "swallowed", "syntax", "tokens", "unclosed", "words",
+        "clusters",
+        "cut",
+        "discarded",
+        "ended",
+        "fields",
+        "labels",
+        "line",
+        "lines",
+        "name",
+        "path",
+        "syntax",
+        "tokens",
+        "unclosed",
+        "unterminated",
+        "words",
     )  # fmt: skip
 
     def __init__(
@@ -64,7 +76,7 @@ class Document:
         labels: list[str] | None = None,
         discarded: list[str] | None = None,
         unclosed: list[tuple[str, int]] | None = None,
-        swallowed: list[int] | None = None,
+        unterminated: list[int] | None = None,
         ended: bool = True,
         cut: bool = False,
         syntax: Syntax | None = None,
@@ -80,7 +92,7 @@ class Document:
         self.labels = labels if labels is not None else []
         self.discarded = discarded if discarded is not None else []
         self.unclosed = unclosed if unclosed is not None else []
-        self.swallowed = swallowed if swallowed is not None else []
+        self.unterminated = unterminated if unterminated is not None else []
         self.ended = ended
         self.cut = cut
         self.syntax = syntax

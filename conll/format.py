@@ -7,16 +7,17 @@ from conll.errors import ConllError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from conll.document import Document, Mention
     from conll.source import Source
 
 
 def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
-    """The clusters of a document to be written in a format of spans.
+    """Return the clusters of a document to be written in a format of spans.
 
-    ConllError when a mention is none.
+    Raises:
+        ConllError: A mention is not a span.
     """
     from conll.syntax import is_span
 
@@ -37,64 +38,55 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
 class Holds:
     """What a format can hold beside words and clusters of spans (first and last word).
 
-    Everything, unless said otherwise.
-
-    `names`: mentions that are neither spans nor made of pieces. `pieces`: gaps, and empty nodes in
-    mentions. `syntax`: heads, and empty nodes and what else stands beside mentions. `crossing`:
-    mentions of one cluster that cross; `meeting`: two of one cluster, where the first ends on the
-    token on which the other starts. `word`: whether it can hold a given word; None for any.
-    `placeholders`: whether words that are not known have to be made up, as each takes a line.
-    `nameless`: documents without a name; `empty`: documents without words. `breaks`: ends of
-    sentences inside mentions. `label`: whether a cluster can have a given id; None for any.
-    `field`: whether it can hold that one of a document's `fields`; None for any.
+    Attributes:
+        names: Mentions that are neither spans nor made of pieces.
+        pieces: Mentions with gaps or empty nodes.
+        syntax: Heads, empty nodes and what else stands beside mentions.
+        crossing: Mentions of one cluster that cross.
+        meeting: Two mentions of a cluster, one ending on the token on which the other starts.
+        word: Whether it can hold a given word; None for any.
+        placeholders: Whether unknown words have to be made up, as each takes a line.
+        nameless: Documents without a name.
+        empty: Documents without words.
+        breaks: Ends of sentences inside mentions.
+        label: Whether a cluster can have a given id; None for any.
+        field: Whether it can hold one of the `fields` of a document; None for any.
     """
 
-    __slots__ = (
-        "breaks", "crossing", "empty", "field", "label",
-        "meeting", "nameless", "names", "pieces", "placeholders",
-        "syntax", "word",
-    )  # fmt: skip
+    names = True
+    pieces = True
+    syntax = True
+    crossing = True
+    meeting = True
+    word: Callable[[str], bool] | None = None
+    placeholders = False
+    nameless = True
+    empty = True
+    breaks = True
+    label: Callable[[str], bool] | None = None
+    field: Callable[[Document, str], bool] | None = None
 
-    def __init__(
-        self,
-        *,
-        names: bool = True,
-        pieces: bool = True,
-        syntax: bool = True,
-        crossing: bool = True,
-        meeting: bool = True,
-        word: Callable[[str], bool] | None = None,
-        placeholders: bool = False,
-        nameless: bool = True,
-        empty: bool = True,
-        breaks: bool = True,
-        label: Callable[[str], bool] | None = None,
-        field: Callable[[Document, str], bool] | None = None,
-    ) -> None:
-        self.names = names
-        self.pieces = pieces
-        self.syntax = syntax
-        self.crossing = crossing
-        self.meeting = meeting
-        self.word = word
-        self.placeholders = placeholders
-        self.nameless = nameless
-        self.empty = empty
-        self.breaks = breaks
-        self.label = label
-        self.field = field
+    def __init__(self, **values: Any) -> None:
+        for name, value in values.items():
+            if not hasattr(Holds, name):
+                raise TypeError(f"there is no {name} that a format can hold or not")
+            setattr(self, name, value)
 
 
 class Format:
     """One format of coreference files.
 
-    `name` is what a user writes, `title` says in a few words what it is. `sniff` gets the first
-    bytes of a file and says whether they look like this format. `open` gets a seekable binary file,
-    at its beginning, and the path that names it in messages; it raises ConllError when the file is
-    malformed as a whole. `write` puts documents into a binary file, and raises ConllError when the
-    format cannot hold one of them; None where there is no writer. `holds` says what it can hold.
-    `in_lines`, which leaves a file at its beginning, says whether each of its lines is a file of
-    the format by itself; None where no file is like that.
+    Attributes:
+        name: What a user writes.
+        title: A few words that describe it.
+        sniff: Return whether the first bytes of a file look like this format.
+        open: Open a seekable binary file, at its beginning, with the path that names it in
+            messages. Raises ConllError when the file is malformed as a whole.
+        write: Write documents to a binary file; None where there is no writer. Raises ConllError
+            when the format cannot hold one of them.
+        holds: What the format can hold.
+        in_lines: Return whether each line of a file is a file of the format by itself, and leave
+            the file at its beginning; None where no file is like that.
     """
 
     __slots__ = ("holds", "in_lines", "name", "open", "sniff", "title", "write")

@@ -17,12 +17,12 @@ from conll.system import BUFFER, AnonymousTempFile, Budget, PositionedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import IO, Any, BinaryIO
 
     from typing_extensions import Buffer
 
-    from conll.document import Document, Layers, Mention, Words
+    from conll.document import Document, Layers
 
 HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""
@@ -597,6 +597,21 @@ def _beginning(file: BinaryIO) -> bytes:
     return head
 
 
+def _ask_holder(method: str, missing: Any) -> Any:
+    """Return a method of `DirectorySource` that asks the file which holds the document.
+
+    Args:
+        method: The name of the method of `Source`.
+        missing: What to answer where there is no such document.
+    """
+
+    def ask(self: DirectorySource, name: str, *arguments: Any) -> Any:
+        source = self._holders.get(name)
+        return missing if source is None else getattr(source, method)(name, *arguments)
+
+    return ask
+
+
 class DirectorySource(Source):
     """All files below a directory, except hidden ones, or in an archive, sorted by path.
 
@@ -637,14 +652,6 @@ class DirectorySource(Source):
     def names(self) -> list[str]:
         return list(self._holders)
 
-    def document(self, name: str) -> Document | None:
-        source = self._holders.get(name)
-        return None if source is None else source.document(name)
-
-    def line_of(self, name: str) -> int:
-        source = self._holders.get(name)
-        return 0 if source is None else source.line_of(name)
-
     def problems(self) -> list[Problem]:
         return self._problems
 
@@ -654,20 +661,9 @@ class DirectorySource(Source):
         return self
 
     def file_of(self, name: str) -> Source:
+        # A file of a directory may be an archive, which is a source of several files itself.
         holder = self._holders.get(name)
         return self if holder is None else holder.file_of(name)
-
-    def words(self, name: str) -> Words | None:
-        source = self._holders.get(name)
-        return None if source is None else source.words(name)
-
-    def fields(self, name: str) -> dict[str, Any]:
-        source = self._holders.get(name)
-        return {} if source is None else source.fields(name)
-
-    def layers(self, name: str) -> Layers | None:
-        source = self._holders.get(name)
-        return None if source is None else source.layers(name)
 
     def layers_of(
         self, document: Document, fields: Collection[str] = (), *, names: bool = False
@@ -686,14 +682,6 @@ class DirectorySource(Source):
             if (source := self._holders.get(name)) is not None
         )
 
-    def antecedents(self, name: str) -> Mapping[Mention, Mention]:
-        source = self._holders.get(name)
-        return {} if source is None else source.antecedents(name)
-
-    def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        source = self._holders.get(name)
-        return {} if source is None else source.lines_of(name, tokens)
-
     def chunks(self) -> Iterator[bytes]:
         for source in self.sources:
             yield from source.chunks()
@@ -702,9 +690,14 @@ class DirectorySource(Source):
         for source in self.sources:
             yield from source.contents()
 
-    def extent(self, name: str) -> int:
-        source = self._holders.get(name)
-        return 0 if source is None else source.extent(name)
+    document = _ask_holder("document", None)
+    line_of = _ask_holder("line_of", 0)
+    words = _ask_holder("words", None)
+    fields = _ask_holder("fields", {})
+    layers = _ask_holder("layers", None)
+    antecedents = _ask_holder("antecedents", {})
+    lines_of = _ask_holder("lines_of", {})
+    extent = _ask_holder("extent", 0)
 
 
 def files_in(path: str, passed_over: Collection[str] = ()) -> list[str] | None:

@@ -173,13 +173,13 @@ class Entry:
     """Where one document lies in its file.
 
     `line` is the line (from 1) on which it begins; `body` and `stop` are the byte offsets of what
-    is read as its content. `ended` says whether there is a line that ends it, `swallowed` holds the
+    is read as its content. `ended` says whether there is a line that ends it, `unterminated` holds the
     first line inside that begins another document, if any: keeping them all would be quadratic in
     the number of documents of a file without end lines. `declared` is the last declaration of what
     the file holds that stands before the document, in formats built like CoNLL-U.
     """
 
-    __slots__ = ("body", "declared", "ended", "line", "name", "stop", "swallowed")
+    __slots__ = ("body", "declared", "ended", "line", "name", "stop", "unterminated")
 
     def __init__(
         self, name: str, line: int, body: int, stop: int = -1, *, declared: str = ""
@@ -189,7 +189,7 @@ class Entry:
         self.body = body
         self.stop = stop
         self.ended = False
-        self.swallowed: list[int] = []
+        self.unterminated: list[int] = []
         self.declared = declared
 
 

@@ -343,7 +343,7 @@ class Read:
         self.lines = []
         self.discarded = []
         self.unclosed = []
-        self.swallowed = []
+        self.unterminated = []
         self.ended = False
 
 
@@ -388,8 +388,8 @@ def document(name, lines, at):
         return read.labels.index(label)
 
     for here, line in enumerate(lines[at + 1 :], at + 2):
-        if begins(line) is not None and not read.swallowed:
-            read.swallowed.append(here)
+        if begins(line) is not None and not read.unterminated:
+            read.unterminated.append(here)
         if re.search(rb"#\s*end document", line):
             read.ended = True
             break

@@ -40,8 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3124,
-    "conll.formats": 3457,
+    "conll": 3109,
+    "conll.formats": 3403,
     "conll_scorer": 70,
     "scorer": 970,
     "scorer.adapters": 160,

@@ -105,8 +105,6 @@ class Held:
 
 CHUNK = 3 << 18
 """Bytes read at a time."""
-LISTED = 40_000
-"""Numbers of `Whole.found`, four a document: memory must not grow with the documents."""
 WIDTHS = 16, 64
 """Bytes gathered from the end of a line, then from lines whose last field is longer; the longest
 are decoded one by one."""
@@ -131,12 +129,7 @@ one."""
 
 
 class Whole:
-    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile.
-
-    `found`: for each document that was met, its line, and the offsets of that line, of what follows
-    it, and of the line that ends the document. These are all documents once the file is `finished`,
-    which one of more than `LISTED` numbers never is.
-    """
+    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
 
     irregular: frozenset[str] = frozenset()
 
@@ -146,27 +139,17 @@ class Whole:
         self._file: Any = file
         self._at = 0
         self.held = Held() if noting else None
-        self.found = array("q")
-        self.finished = False
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
         self._file.seek(self._at)
         count: int = self._file.readinto(buffer)
         self._at += count
-        self.finished = not count and len(self.found) <= LISTED
         return count
 
-    def place(self, _name: str, line: int, begin: int, body: int) -> tuple[int, int]:
-        """Where a document lies in the file itself, `body` and `line`, that was found there in this one."""
-        if len(self.found) <= LISTED:
-            self.found.extend((line, begin, body))
+    def place(self, _name: str, line: int, body: int) -> tuple[int, int]:
+        """Return where a document lies in the file itself, `body` and `line`."""
         return body, line
-
-    def end(self, offset: int) -> None:
-        """Take note of the line that ends this document."""
-        if len(self.found) % 4:
-            self.found.append(offset)
 
 
 class Selection:
@@ -181,7 +164,7 @@ class Selection:
         self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool
     ) -> None:
         self.irregular = {
-            name for name, _, entry in entries if entry and (entry.swallowed or not entry.ended)
+            name for name, _, entry in entries if entry and (entry.unterminated or not entry.ended)
         }
         self._chunks = self._stream(entries)
         self._places = {
@@ -204,14 +187,11 @@ class Selection:
             filled += count
         return filled
 
-    def place(self, name: str, _line: int, _begin: int, body: int) -> tuple[int, int]:
+    def place(self, name: str, _line: int, body: int) -> tuple[int, int]:
         """As for `Whole`."""
         if self.held and self.held.moved is not None and name not in self.irregular:
             self.held.moved[name] = body - self._places[name][0]
         return self._places[name]
-
-    def end(self, offset: int) -> None:
-        """As for `Whole`; the entries say it already."""
 
     def _stream(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> Iterator[bytes]:
         for name, file, entry in entries:
@@ -330,7 +310,7 @@ class Scanner:
         if self._file.held:
             self._hold(self._file.held, text, first, ends, decoded.width)
         number = _Numbers(is_token)
-        begin, document, base = self._divide(marks, number, starts, stops)
+        begin, document, base = self._divide(marks, number, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
         self._line += len(starts)
 
@@ -414,7 +394,7 @@ class Scanner:
         held.add(begins.astype(np.int64).tobytes(), width[lines[whole]].tobytes())
 
     def _divide(
-        self, marks: list[tuple[int, str | None]], number: _Numbers, starts: Ints, stops: Ints
+        self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints
     ) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
         first = [0]
@@ -424,17 +404,14 @@ class Scanner:
             if name is None:
                 if self._open:
                     self._tokens[-1] = number.at(line) - base[-1] + 1
-                    self._file.end(self._offset + int(starts[line]) - FRONT)
                 self._open = False
             else:
                 if self._open:
                     raise NotSequentialError
                 self._open = True
                 self._names.append(name)
-                begin, body = (
-                    self._offset + int(at) - FRONT for at in (starts[line], stops[line] + 1)
-                )
-                self._places.append(self._file.place(name, self._line + line + 1, begin, body))
+                body = self._offset + int(stops[line]) + 1 - FRONT
+                self._places.append(self._file.place(name, self._line + line + 1, body))
                 self._tokens.append(0)
                 self._odd.append(False)
                 self._counts.append(0)

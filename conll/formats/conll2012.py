@@ -16,7 +16,6 @@ from __future__ import annotations
 from io import SEEK_END, BytesIO
 from itertools import chain
 
-from conll.arrays import NotSequentialError
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
@@ -26,11 +25,11 @@ from conll.source import Entry, IndexedSource, Source, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any, BinaryIO, Self
 
     from conll.document import Document, Words
-    from conll.formats._conll2012_scan import Held, Scanner, Whole
+    from conll.formats._conll2012_scan import Held, Scanner
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document or ends one (name None): lines before it, its offset, the next
@@ -98,7 +97,6 @@ class Conll2012Source(IndexedSource):
         self._keep = keep
         self._data: bytes | None = None
         self._problems: list[Problem] = []
-        self._whole: Whole | None = None
         self._held: Held | None = None
         self._texts: dict[str, bytes] = {}
 
@@ -186,9 +184,9 @@ class Conll2012Source(IndexedSource):
                 if isinstance(file, Conll2012Source):
                     file._held = selection.held  # noqa: SLF001  it is of this class
             return Scanner(selection)
-        self._whole = Whole(self._file, noting=noting)
-        self._held = self._whole.held
-        return Scanner(self._whole)
+        whole = Whole(self._file, noting=noting)
+        self._held = whole.held
+        return Scanner(whole)
 
     def label_of(self, code: int) -> str:
         """Return the id that a code of `BracketArrays` stands for."""
@@ -294,55 +292,10 @@ class Conll2012Source(IndexedSource):
         """What stands between the first and the last line of a document."""
         return super().body(entry) if self._data is None else self._data[entry.body : entry.stop]
 
-    def only(self, entries: Sequence[Entry]) -> Conll2012Source:
-        """Return the same open file with only the documents of these entries."""
-        from copy import copy
-
-        some = copy(self)
-        some._by_name, some._problems = {entry.name: entry for entry in entries}, []  # noqa: SLF001  the copy is of this class
-        some._whole = None  # noqa: SLF001  as above
-        return some
-
     @property
     def indexed(self) -> bool:
         """Whether the index has been made."""
         return self._by_name is not None
-
-    def closed(self) -> Iterator[Entry]:
-        """Find the documents one by one, without an index.
-
-        NotSequentialError at one that has not ended before the next begins.
-        """
-        if self._whole is not None and self._whole.finished:
-            yield from self._found_by_scan(self._whole.found)
-            return
-        line = 1
-        entry: Entry | None = None
-        for edges, lines in self._stretches():
-            for after, begin, body, name in edges:
-                if name is None:
-                    if entry is not None and entry.body <= begin:
-                        entry.stop, entry.ended = begin, True
-                        yield entry
-                        entry = None
-                elif entry is not None:
-                    raise NotSequentialError
-                else:
-                    entry = Entry(name, line + after, body)
-            line += lines
-        if entry is not None:
-            raise NotSequentialError
-
-    def _found_by_scan(self, found: Iterable[int]) -> Iterator[Entry]:
-        """The documents that were met when the whole file was scanned."""
-        numbers = iter(found)
-        for line, begin, body, stop in zip(numbers, numbers, numbers, numbers):
-            self._file.seek(begin)
-            [(_, _, _, name), *_], _ = marks(self._file.read(body - begin), begin)
-            assert name is not None  # the line begins a document
-            entry = Entry(name, line, body)
-            entry.stop, entry.ended = stop, True
-            yield entry
 
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk.
@@ -373,22 +326,6 @@ def files_of(source: Source) -> list[Conll2012Source]:
 def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> Scanner:
     """Scan the documents with these names in the `files_of` a source."""
     return files_of(source)[0].scanner(names, within=source, noting=noting)
-
-
-def paired_documents(
-    keys: Iterable[Entry], responses: Iterable[Entry]
-) -> Iterator[tuple[Entry, Entry]]:
-    """Pair the entries of two files, each pair of the same document.
-
-    NotSequentialError at the first pair that differs. The caller must still check that no name
-    comes twice.
-    """
-    from itertools import zip_longest
-
-    for key, response in zip_longest(keys, responses):
-        if key is None or response is None or key.name != response.name:
-            raise NotSequentialError
-        yield key, response
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:
@@ -475,7 +412,7 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
                 open_entries = [entry for entry in open_entries if not entry.ended]
                 continue
             if open_entries:
-                open_entries[-1].swallowed.append(line + after)
+                open_entries[-1].unterminated.append(line + after)
             entry = Entry(name, line + after, body)
             entries.append(entry)
             open_entries.append(entry)
@@ -533,7 +470,7 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
         if entry.body < reached:
             repeated += entry.stop - entry.body
         reached = max(reached, entry.stop)
-        if entry.swallowed:
+        if entry.unterminated:
             unended.append(entry)
     if repeated > REPEATED:
         first = unended[0]
@@ -541,7 +478,7 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
             f"another document starts before this one has ended; {len(unended)} documents like it repeat {repeated >> 20} MiB of "
             f"lines, more than {REPEATED >> 20} MiB; add #end document before each #begin document"
         )
-        raise ConllError(path, first.swallowed[0], problem, document=first.name)
+        raise ConllError(path, first.unterminated[0], problem, document=first.name)
 
 
 def _heads(body: bytes) -> list[bytes]:
@@ -573,7 +510,12 @@ class _Lines:
         texts = body.split(b"\n")
         tokens, self.touching = self._read(texts, separator, entry.line + 1)
         self.document = self._mentions.document(
-            tokens, entry.line, texts, entry.line + 1, ended=entry.ended, swallowed=entry.swallowed
+            tokens,
+            entry.line,
+            texts,
+            entry.line + 1,
+            ended=entry.ended,
+            unterminated=entry.unterminated,
         )
 
     def _read(self, texts: list[bytes], separator: bytes, begin: int) -> tuple[int, int]:

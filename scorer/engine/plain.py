@@ -180,7 +180,7 @@ def ends_of(document: Document, side: Side) -> list[Problem]:
         "another document starts before this one has ended",
         "write the missing #end document",
     )
-    signs += [(line, *swallows) for line in document.swallowed]
+    signs += [(line, *swallows) for line in document.unterminated]
     return [
         Problem(document.path, line, document.name, text, advice, kind="end", side=side)
         for line, text, advice in signs

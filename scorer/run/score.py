@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 
-from conll.arrays import NotSequentialError
 from conll.check import cut_off, first_difference
 from conll.errors import ConllError
-from conll.formats.conll2012 import Conll2012Source, paired_documents
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
@@ -57,30 +55,6 @@ def difference_of(
         return []
     problem = first_difference(corpus.key, corpus.response, name)
     return [problem] if problem is not None else []
-
-
-def differences_in_step(corpus: Corpus) -> list[Problem] | None:
-    """All `differences` of two large files that were scored without an index, also without one.
-
-    None for other sources.
-    """
-    key, response = corpus.key, corpus.response
-    # A key may have an index from elsewhere; the response has none only if the two were found to be
-    # in step.
-    if (
-        not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
-        or response.indexed
-    ):
-        return None
-    pairs = paired_documents(key.closed(), response.closed())
-    problems = []
-    try:
-        for one, other in pairs:
-            problem = first_difference(key.only([one]), response.only([other]), one.name)
-            problems += [problem] if problem is not None else []
-        return problems
-    except NotSequentialError:
-        return None
 
 
 ONLY = "0"
@@ -144,8 +118,7 @@ def score_corpus(
     `keep` and `watch` are as in `evaluate`.
     """
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
-    in_step = differences_in_step(corpus)
-    evaluation.problems += differences(corpus, corpus.names) if in_step is None else in_step
+    evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [
         corpus.key_input or input_of("key", corpus.key),
         input_of("response", corpus.response),

@@ -118,6 +118,6 @@ def test_a_document_made_in_memory():
         == document.labels
         == document.discarded
         == document.unclosed
-        == document.swallowed
+        == document.unterminated
         == []
     )

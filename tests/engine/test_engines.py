@@ -2,7 +2,6 @@
 
 import random
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 from unittest.mock import patch
 
@@ -10,10 +9,8 @@ import pytest
 from hypothesis import given
 
 from conll import ConllError, open_source
-from conll.arrays import NotSequentialError
 from conll.formats import _conll2012_scan
-from conll.formats.conll2012 import Conll2012Source, paired_documents
-from conll.source import Entry
+from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
 from generator import large
 from scorer import metrics, score
@@ -352,68 +349,3 @@ def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp
                 f"({key}16); 2 tokens, but 3 in the key"
             ),
         ]
-
-
-PLACED = {
-    "as usual": (
-        b"#begin document (a); part 0\nw\t(0)\n#end document\n#begin document b\n\nw\t-\n#end "
-        b"document\n"
-    ),
-    "odd lines": b"x\n\n#\tbegin document a b\t c\r\nw\t(0)\r\n#end document again\nstray\t(0)\n"
-    b"# begin document  b\nw\t-\n#  end document",
-    "an end in a name": b"#begin document a#end document\nw\t(0)\n#end document\n",
-    "nothing inside": b"#begin document a\n#end document\n#begin document \xff\n#end document\n",
-    "none": b"w\t(0)\n",
-}
-
-
-@pytest.mark.parametrize("chunk", [40, 1000])
-@pytest.mark.parametrize("name", PLACED)
-def test_documents_lie_where_the_scan_found_them(name, chunk, monkeypatch):
-    monkeypatch.setattr(_conll2012_scan, "CHUNK", chunk)
-
-    def shown(source):
-        return [
-            (one.name, one.line, one.body, one.stop, one.ended, one.swallowed)
-            for one in source.closed()
-        ]
-
-    scanned = opened(PLACED[name])
-    scanner = scanned.scanner()
-    assert shown(scanned) == shown(opened(PLACED[name]))  # not yet read
-    while not scanner.finished:
-        scanner.fill()
-    with patch.object(scanned, "_stretches") as again:
-        assert shown(scanned) == shown(opened(PLACED[name]))
-    assert not again.called
-
-
-def entries(*names):
-    return [Entry(name, 1, 0) for name in names]
-
-
-def test_entries_in_step():
-    keys, responses = entries("a", "b"), entries("a", "b")
-    assert list(paired_documents(keys, responses)) == list(zip(keys, responses))
-    assert list(paired_documents([], [])) == []
-
-
-@pytest.mark.parametrize(
-    ("keys", "responses", "before"),
-    [
-        ("ab", "a", 1),
-        ("a", "ab", 1),
-        ("a", "", 0),
-        ("", "a", 0),
-        ("ab", "ba", 0),
-        ("abc", "acb", 1),
-    ],
-)
-def test_entries_out_of_step(keys, responses, before):
-    """The pairs before the first that differ, and then the error."""
-    pairs = paired_documents(entries(*keys), entries(*responses))
-    assert [(key.name, response.name) for key, response in islice(pairs, before)] == list(
-        zip(keys, responses)
-    )[:before]
-    with pytest.raises(NotSequentialError):
-        next(pairs)

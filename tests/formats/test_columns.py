@@ -549,8 +549,14 @@ def test_an_index_is_made_from_the_beginning_of_the_file():
 
 
 def test_a_document_of_mentions_says_where_it_comes_from():
-    document = Mentions("f.conll", "a").document(3, 7, [], 8, ended=True, swallowed=[9])
-    assert (document.path, document.line, document.name, document.tokens, document.swallowed) == (
+    document = Mentions("f.conll", "a").document(3, 7, [], 8, ended=True, unterminated=[9])
+    assert (
+        document.path,
+        document.line,
+        document.name,
+        document.tokens,
+        document.unterminated,
+    ) == (
         "f.conll",
         7,
         "a",

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import naive
 from conll import ConllError, open_source
-from conll.arrays import NotSequentialError
 from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
 from strategies import examples, files, write, written
@@ -52,7 +51,7 @@ def outcome(data, *, first=False):
         assert (read.name, read.path) == (name, "key.conll")
         assert read.line == opened.line_of(name)
         shown = read.line, read.tokens, read.labels, read.clusters, read.lines, read.discarded
-        found[name] = *shown, read.unclosed, read.swallowed, read.ended
+        found[name] = *shown, read.unclosed, read.unterminated, read.ended
     return found
 
 
@@ -71,7 +70,7 @@ def naive_outcome(data, *, first=False):
             list(map(text, read.discarded)),
         )
         unclosed = [(text(label), line) for line, label in read.unclosed]
-        found[text(name)] = *shown, unclosed, read.swallowed, read.ended
+        found[text(name)] = *shown, unclosed, read.unterminated, read.ended
     return found
 
 
@@ -231,15 +230,15 @@ def test_a_document_inside_another_is_read_twice():
         b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#end document\nz\t(0)\n"
     )
     a, b = opened.document("a"), opened.document("b")
-    assert (a.tokens, a.clusters, a.swallowed) == (3, [[(0, 0), (2, 2)]], [3])
-    assert (b.tokens, b.clusters, b.swallowed) == (1, [[(0, 0)]], [])
+    assert (a.tokens, a.clusters, a.unterminated) == (3, [[(0, 0), (2, 2)]], [3])
+    assert (b.tokens, b.clusters, b.unterminated) == (1, [[(0, 0)]], [])
 
 
 def test_a_file_of_begin_lines_alone_is_indexed_in_memory_that_grows_with_it():
     """Such a file is what an attacker would send: each document would hold the begin lines of all that follow."""
     found = source(b"".join(b"#begin document %d\n" % number for number in range(300)))
     assert len(found.names()) == 300
-    assert [entry.swallowed for entry in found._entries.values()] == [
+    assert [entry.unterminated for entry in found._entries.values()] == [
         [line] for line in range(2, 301)
     ] + [[]]
 
@@ -312,7 +311,7 @@ def test_three_that_end_together_by_hand():
     opened = source(TOGETHER)
     a = opened.document("a")
     assert (a.labels, a.clusters) == (["7", "8"], [[(3, 4), (0, 6)], [(3, 3), (6, 6)]])
-    assert (a.lines, a.tokens, a.swallowed, a.discarded, a.unclosed) == (
+    assert (a.lines, a.tokens, a.unterminated, a.discarded, a.unclosed) == (
         [[6, 2], [6, 9]],
         7,
         [4],
@@ -347,7 +346,7 @@ def test_a_start_that_is_left_open_stops_those_that_have_an_end_line():
         source(ended).document("a")
     assert str(caught.value) == f"key.conll:2: document a: {problem}"
     b, c = map(source(ended).document, "bc")
-    assert (b.clusters, b.labels, b.lines, b.tokens, b.swallowed) == (
+    assert (b.clusters, b.labels, b.lines, b.tokens, b.unterminated) == (
         [[(0, 0), (3, 3)], [(0, 1)]],
         ["8", "7"],
         [[6, 9], [6]],
@@ -712,53 +711,8 @@ def test_extents_are_the_bytes_between_the_first_line_and_the_last():
     ]
 
 
-def test_a_part_holds_some_documents():
-    whole = source(document(b"x\t(0)", name=b"a") + document(b"x\t(12)", name=b"b"))
-    few = whole.only([whole._entries["a"]])
-    assert (few.names(), few.problems()) == (["a"], [])
-
-
-def test_a_part_is_scanned_by_itself():
-    whole = source(document(b"x\t(0)", name=b"a") + document(b"x\t(12)", name=b"b"))
-    scanner = whole.scanner()
-    while not scanner.finished:
-        scanner.fill()
-    part = whole.only([whole._entries["b"]])
-    assert part._whole is None
-    assert [entry.name for entry in whole.closed()] == ["a", "b"]
-
-
 def placed(entry):
-    return entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.swallowed
-
-
-@given(files(), st.sampled_from([1, 20, 1 << 20]))
-def test_closed_documents_are_listed_until_one_is_not(data, chunk):
-    """In the order of the file, each as in the index, and those of one name as often as they come."""
-    every = list(conll2012.entries_of([conll2012.marks(data, 0)], len(data)))
-    begins = [data.rfind(b"\n", 0, entry.body - 1) + 1 for entry in every]
-    regular = all(entry.ended for entry in every) and all(
-        entry.stop < begin for entry, begin in zip(every, begins[1:])
-    )
-    with patch.object(conll2012, "CHUNK", chunk):
-        found = []
-        try:
-            found += map(placed, source(data).closed())
-        except NotSequentialError:
-            assert not regular
-        else:
-            assert regular
-            assert found == list(map(placed, every))
-
-
-def test_documents_that_hold_nothing_are_closed_too():
-    data = document() + document(name=b"e") + b"#begin document f #end document\n#end document\n"
-    found = list(source(data).closed())
-    assert [(entry.name, entry.line, entry.body, entry.stop, entry.ended) for entry in found] == [
-        ("d", 1, 18, 18, True),
-        ("e", 3, 50, 50, True),
-        ("f #end document", 5, 96, 96, True),
-    ]
+    return entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.unterminated
 
 
 def test_marks_of_a_stretch():

@@ -370,7 +370,7 @@ def test_documents_that_are_selected(pair, draw, chunk):
         entry = source._entries.get(name)
         assert place == ((entry.body, entry.line) if entry else (0, 0))
         assert (name in scanner.irregular) == (
-            entry is not None and (bool(entry.swallowed) or not entry.ended)
+            entry is not None and (bool(entry.unterminated) or not entry.ended)
         )
         if entry is None or name in scanner.irregular:
             assert (tokens, odd, pieces) == (0, False, [])
@@ -400,19 +400,6 @@ def test_ids_take_four_bytes_where_they_fit():
         pieces = scanner.take(1)
         assert (pieces.code.tolist(), pieces.code.itemsize) == ([1, label], size)
         assert (pieces.token.itemsize, pieces.kind.itemsize) == (4, 1)
-
-
-@pytest.mark.parametrize("listed", [0, 4, 16, 20])
-def test_of_too_many_documents_the_places_are_looked_for_again(listed, monkeypatch):
-    monkeypatch.setattr(_conll2012_scan, "LISTED", listed)
-    source = Conll2012Source(BytesIO((A + END_OF_A) * 5), "key")
-    scanner = source.scanner()
-    while not scanner.finished:
-        scanner.fill()
-    assert (source._whole.finished, len(source._whole.found)) == (listed == 20, min(listed + 4, 20))
-    assert [(one.body, one.stop) for one in source.closed()] == [
-        (18 + at, 24 + at) for at in range(0, 190, 38)
-    ]
 
 
 def test_only_a_line_that_fills_it_all_makes_the_buffer_larger(monkeypatch):
@@ -542,27 +529,6 @@ def test_a_long_column_does_not_stand_for_all_others(pieces, known):
     assert (text is not None) == known
     if known:
         assert (text.count(b"\t-\n"), b"(1)" in text) == (3, False)
-
-
-def test_after_a_scan_the_first_lines_alone_are_read_again():
-    class Reads(BytesIO):
-        def read(self, size=-1):
-            asked.append(size)
-            return super().read(size)
-
-    def places():
-        return [(one.name, one.line, one.body, one.stop, one.ended) for one in source.closed()]
-
-    asked = []
-    data = b"x\n#begin document a\n\nw\t(1)\n#end document\n# begin document  b\r\n#end document\n"
-    source = Conll2012Source(Reads(data), "key")
-    scanner = source.scanner()
-    assert places() == [("a", 2, 20, 27, True), (" b", 6, 62, 62, True)]
-    while not scanner.finished:
-        scanner.fill()
-    asked.clear()
-    assert places() == [("a", 2, 20, 27, True), (" b", 6, 62, 62, True)]
-    assert asked == [18, 21]
 
 
 def test_a_code_stands_for_an_id():
