@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from scorer.report.page import Grid
+    from scorer.report.page import HtmlTable
     from scorer.report.report import Report, Table
 
 
@@ -169,13 +169,13 @@ def render_html(report: Report) -> str:
 
     if report.page is not None:
         return report.page()
-    tables = list(map(grid, report.tables()))
-    return page.render(
+    tables = list(map(html_table, report.tables()))
+    return page.render_page(
         "tables.html", title=report.title, tables=tables, sections=[], notes=report.notes
     )
 
 
-def grid(table: Table, caption: str = "Figures", *, filled: bool = False) -> Grid:
+def html_table(table: Table, caption: str = "Figures", *, filled: bool = False) -> HtmlTable:
     """Make a table of an HTML page from a table of text; its first columns hold names.
 
     Args:
@@ -184,7 +184,7 @@ def grid(table: Table, caption: str = "Figures", *, filled: bool = False) -> Gri
         filled: Whether an empty name in the first column is repeated from the row above, which is
             needed where rows can be sorted.
     """
-    from scorer.report.page import Column, Grid
+    from scorer.report.page import Column, HtmlTable
 
     styles = ["name", *["left"] * (table.left - 1)] + [""] * (len(table.headings) - table.left)
     columns = [
@@ -194,7 +194,7 @@ def grid(table: Table, caption: str = "Figures", *, filled: bool = False) -> Gri
     rows: list[Sequence[str]] = []
     for name, *cells in table.rows:
         rows.append([name or (rows[-1][0] if filled and rows else ""), *cells])
-    return Grid(caption, columns, rows)
+    return HtmlTable(caption, columns, rows)
 
 
 def render_parquet(report: Report) -> bytes:

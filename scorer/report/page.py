@@ -62,7 +62,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class HtmlTable:
     """A table that scrolls in a frame of its own.
 
     Rows in `last` stay at its end however it is sorted.
@@ -143,7 +143,7 @@ def require() -> None:
         raise ModuleNotFoundError("html takes jinja2; pip install jinja2, or choose another format")
 
 
-def render(
+def render_page(
     template: str,
     *,
     data: Any = None,

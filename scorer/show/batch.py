@@ -17,7 +17,7 @@ from scorer.evaluation import signature
 from scorer.registry import AVERAGES
 from scorer.report import forms, page, plots
 from scorer.report.figures import difference, figure, said_of_percent
-from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
+from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.report import Report, Table, Term, frame_of
 from scorer.run.batch import FIELDS, NUMBERS, BatchTable
 from scorer.run.delta import FIELDS as CHANGE_FIELDS
@@ -396,7 +396,7 @@ def _page(table: BatchTable, signed: dict[str, Any]) -> str:
         kinds = {"", main, "corpora"}
         wide = Wide((record for record in table.records if record["kind"] in kinds), main)
         columns = [*_text_columns(wide.headings), *(Column(column(*name)) for name in wide.columns)]
-        totals.append(Grid("F1 of each setting", columns, wide.table(percent).rows))
+        totals.append(HtmlTable("F1 of each setting", columns, wide.table(percent).rows))
     if table.changes is not None:
         kinds = {"micro", "macro", "corpora", "group"}
         tested = (record for record in table.records if record["kind"] in kinds)
@@ -406,10 +406,10 @@ def _page(table: BatchTable, signed: dict[str, Any]) -> str:
         interval, *p = drawn.headings[drawn.left + 3 :]
         columns += [Column(interval, ""), *(Column(heading, "rank") for heading in p)]
         cells = [list(map(_sortable, row)) for row in drawn.rows]
-        totals.append(Grid("Changes since the earlier run", columns, cells))
+        totals.append(HtmlTable("Changes since the earlier run", columns, cells))
     failures = _failures(table)
     rows = lines.get("micro") or lines.get("macro", [])
-    return page.render(
+    return page.render_page(
         "batch.html",
         title="Coreference scores",
         facts=list(_facts(table)),
@@ -474,7 +474,9 @@ def _lines(table: BatchTable) -> dict[str, list[_Line]]:
     return kinds
 
 
-def _grid(kind: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict[str, int]) -> Grid:
+def _grid(
+    kind: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict[str, int]
+) -> HtmlTable:
     named = kind in {"group", "document"}
     texts: dict[str, Callable[[_Line], str | Cell]] = {}
     if named:
@@ -497,7 +499,7 @@ def _grid(kind: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict
             ratios = line.ratios.get(metric, Ratios(nan, nan, nan))
             row += ratio_cells(ratios, single=metric in AVERAGES, percent=line.percent)
         rows.append(row if named else [*row, Cell(f"{line.warnings:,}", line.warnings)])
-    return Grid(CAPTIONS[kind], columns, rows)
+    return HtmlTable(CAPTIONS[kind], columns, rows)
 
 
 def _plots(

@@ -19,11 +19,10 @@ from scorer.comparison.comparison import (
 from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import noted, written
 from scorer.registry import AVERAGES
-from scorer.report import page as shell
-from scorer.report import plots
+from scorer.report import page, plots
 from scorer.report.figures import difference, figure, interval, said_of_percent
-from scorer.report.forms import grid
-from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
+from scorer.report.forms import html_table
+from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.plots import shortened, symbol
 from scorer.report.report import Report, Table, frame_of, said_once
 from scorer.show.evaluation import term_of
@@ -205,7 +204,7 @@ def comparison_page(
     `more`: tables with their headings. Figures are percent, with two decimals as the option
     `percent` says; differences are rounded. ModuleNotFoundError without Jinja2.
     """
-    return shell.render(
+    return page.render_page(
         "compare.html",
         title=f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
         facts=[
@@ -249,7 +248,7 @@ def _explained(comparison: Comparison) -> str:
     )
 
 
-def _systems(comparison: Comparison) -> Grid:
+def _systems(comparison: Comparison) -> HtmlTable:
     """A row for each system, in the order in which they were given."""
     names = comparison.first.names
     main, percent = main_of(names), comparison.first.options.percent
@@ -276,7 +275,7 @@ def _systems(comparison: Comparison) -> Grid:
                 evaluation.ratios(metric), single=metric in AVERAGES, percent=percent
             )
         rows.append(cells)
-    return Grid("Systems", columns, rows)
+    return HtmlTable("Systems", columns, rows)
 
 
 def _plots(comparison: Comparison) -> Iterator[Section]:
@@ -312,7 +311,7 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
         yield Section("Recall against precision", squares)
 
 
-def _differences_table(comparison: Comparison) -> Grid:
+def _differences_table(comparison: Comparison) -> HtmlTable:
     corrected = len(comparison.evaluations) > 2
     columns = [
         Column("metric", "text", "name"),
@@ -344,21 +343,21 @@ def _differences_table(comparison: Comparison) -> Grid:
                 *(_p(comparison, one.p, units, p) for p in (one.p, one.p_holm)[: 1 + corrected]),
             ]
         )
-    return Grid("Differences", columns, rows)
+    return HtmlTable("Differences", columns, rows)
 
 
 def _as_grid(
     comparison: Comparison, heading: str, table: Table, groups: Sequence[GroupDifference]
-) -> Grid:
+) -> HtmlTable:
     """The table; that of differences in groups sorts by their exact figures."""
     return (
         _groups_table(comparison, groups)
         if heading == GROUPS and groups
-        else grid(table, heading, filled=True)
+        else html_table(table, heading, filled=True)
     )
 
 
-def _groups_table(comparison: Comparison, groups: Sequence[GroupDifference]) -> Grid:
+def _groups_table(comparison: Comparison, groups: Sequence[GroupDifference]) -> HtmlTable:
     """F1 differences in groups of documents."""
     columns = [
         Column("group", "text", "name"),
@@ -386,7 +385,7 @@ def _groups_table(comparison: Comparison, groups: Sequence[GroupDifference]) -> 
                 f"[{difference(one.low)}, {difference(one.high)}]",
             ]
             rows.append([*cells, *(_p(comparison, one.p, units, p) for p in (one.p, corrected))])
-    return Grid(GROUPS, columns, rows)
+    return HtmlTable(GROUPS, columns, rows)
 
 
 def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
@@ -396,7 +395,7 @@ def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
     )
 
 
-def _scores_table(comparison: Comparison) -> Grid:
+def _scores_table(comparison: Comparison) -> HtmlTable:
     """All ratios with their intervals."""
     percent = comparison.first.options.percent
     columns = [Column("metric", "text", "name"), Column("system", "text", "left")]
@@ -416,7 +415,7 @@ def _scores_table(comparison: Comparison) -> Grid:
                     *("" if one is None else _with_interval(one, percent) for one in cells),
                 ]
             )
-    return Grid(
+    return HtmlTable(
         f"Recall, precision and F1, {comparison.resampling.interval_heading}s", columns, rows
     )
 

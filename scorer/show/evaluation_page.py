@@ -13,11 +13,11 @@ from scorer.report.figures import figure, interval, said_of_percent, shares
 from scorer.report.page import (
     Column,
     Figure,
-    Grid,
+    HtmlTable,
     Section,
     ratio_cells,
     ratio_columns,
-    render,
+    render_page,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def evaluation_page(
     if layout.intervals is not None:
         documents = pluralize(len(evaluation.documents), "document")
         summary += f" Intervals are of the totals, from a bootstrap over {documents}."
-    return render(
+    return render_page(
         "score.html",
         title=TITLE,
         facts=[*_headline(evaluation, layout), *facts(evaluation), *_oddities(evaluation)],
@@ -101,7 +101,7 @@ def evaluation_page(
 
 def refusal(reason: str) -> str:
     """Make the page of a response that could not be scored."""
-    return render("refused.html", title=TITLE, reason=reason)
+    return render_page("refused.html", title=TITLE, reason=reason)
 
 
 def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[str, str]]:
@@ -126,7 +126,7 @@ def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[st
 
 def figures_by_name(
     kind: str, evaluation: Evaluation, named: Mapping[str, Mapping[str, Ratios]]
-) -> Grid:
+) -> HtmlTable:
     """Make a table with the ratios of every metric by name; the page shows one ratio at a time.
 
     Args:
@@ -144,7 +144,7 @@ def figures_by_name(
             single, percent = metric in AVERAGES, evaluation.options.percent
             row += ratio_cells(ratios[metric], single=single, percent=percent)
         rows.append(row)
-    return Grid(f"{kind.capitalize()}s", columns, rows)
+    return HtmlTable(f"{kind.capitalize()}s", columns, rows)
 
 
 def _title(intervals: Intervals | None) -> str:
@@ -190,7 +190,7 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
         yield "warnings", f"{len(evaluation.problems) - missing:,}"
 
 
-def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Grid]:
+def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[HtmlTable]:
     percent, intervals = evaluation.options.percent, layout.intervals
     columns = [
         Column("metric", "", "name"),
@@ -211,10 +211,10 @@ def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Grid]:
             rows.append([metric, *figures(evaluation.ratios(metric)), *ends, *counts])
         more = [] if intervals is None else [Column(f"{intervals.heading} of F1", "")]
         more += [Column("recall counts", ""), Column("precision counts", "")]
-        yield Grid("Totals", [*columns, *more], rows)
+        yield HtmlTable("Totals", [*columns, *more], rows)
     if layout.average != "micro":
         rows = [[metric, *figures(evaluation.macro(metric))] for metric in evaluation.names]
-        yield Grid("Means over documents (macro-average)", columns, rows)
+        yield HtmlTable("Means over documents (macro-average)", columns, rows)
 
 
 def _plots(
@@ -251,8 +251,8 @@ def _plots(
 
 def _tables(
     evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
-) -> Iterator[tuple[str, Grid]]:
-    def table(kind: str, named: Mapping[str, dict[str, tuple[Counts, ...]]]) -> Grid:
+) -> Iterator[tuple[str, HtmlTable]]:
+    def table(kind: str, named: Mapping[str, dict[str, tuple[Counts, ...]]]) -> HtmlTable:
         ratios = {
             name: {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names}
             for name, counts in named.items()

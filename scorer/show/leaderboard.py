@@ -15,10 +15,9 @@ from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import noted, written
 from scorer.registry import AVERAGES
-from scorer.report import page as shell
-from scorer.report import plots
+from scorer.report import page, plots
 from scorer.report.figures import difference, figure, interval, printable, said_of_percent, share
-from scorer.report.page import Cell, Column, Figure, Grid, Section, ratio_cells, ratio_columns
+from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.plots import symbol
 from scorer.report.report import Report, Table, Term, frame_of
 from scorer.show import comparison
@@ -46,7 +45,7 @@ class Compared(NamedTuple):
 
     heading: str
     said: str
-    table: Grid
+    table: HtmlTable
 
 
 def compared(board: Leaderboard) -> Iterator[Compared]:
@@ -89,7 +88,7 @@ def compared(board: Leaderboard) -> Iterator[Compared]:
         yield Compared("Are its runs better?", said, _orders(board, standings))
 
 
-def _corpora_grid(board: Leaderboard) -> Grid:
+def _corpora_grid(board: Leaderboard) -> HtmlTable:
     columns = [
         Column("system", "text", "name"),
         Column("mean", "number", "main"),
@@ -105,10 +104,10 @@ def _corpora_grid(board: Leaderboard) -> Grid:
         ]
         cells = ["–" if f1 is None else Cell(figure(*f1), f1[0]) for f1 in f1s]
         (last if one.evaluation is None else rows).append([Cell(one.system), *cells])
-    return Grid("Systems by corpus", columns, rows, last)
+    return HtmlTable("Systems by corpus", columns, rows, last)
 
 
-def _neighbours(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> Grid:
+def _neighbours(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> HtmlTable:
     columns = [
         Column("system", "text", "name"),
         Column("next system", "text", "left"),
@@ -125,14 +124,14 @@ def _neighbours(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> Grid
             Cell(difference(more), more),
         ]
         rows.append([*cells, _p(board, better, worse), _chance(board, better, worse)])
-    return Grid("Neighbours", columns, rows)
+    return HtmlTable("Neighbours", columns, rows)
 
 
 def _matrix(
     caption: str,
     standings: Sequence[LeaderboardRow],
     cell: Callable[[LeaderboardRow, LeaderboardRow], Cell],
-) -> Grid:
+) -> HtmlTable:
     """Each system and those below it."""
     rows: list[list[str | Cell]] = []
     for at, better in enumerate(standings[:-1]):
@@ -140,7 +139,7 @@ def _matrix(
             [better.system, *[""] * at, *(cell(better, worse) for worse in standings[at + 1 :])]
         )
     columns = [Column("better", "", "name"), *(Column(one.system, "") for one in standings[1:])]
-    return Grid(f"{caption}: each system and those below it", columns, rows)
+    return HtmlTable(f"{caption}: each system and those below it", columns, rows)
 
 
 def _p(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cell:
@@ -154,7 +153,7 @@ def _chance(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -
     return Cell(f"{100 * chance:.0f}", chance)
 
 
-def _runs(board: Leaderboard) -> Grid:
+def _runs(board: Leaderboard) -> HtmlTable:
     columns = [
         Column("system", "text", "name"),
         Column("runs"),
@@ -170,10 +169,10 @@ def _runs(board: Leaderboard) -> Grid:
             figures = (Cell(figure(value, percent), value) for value in (one.mean, one.best))
             mean, best = figures
             rows.append([one.system, str(one.runs), mean, sd, best])
-    return Grid("Runs of each system", columns, rows)
+    return HtmlTable("Runs of each system", columns, rows)
 
 
-def _orders(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> Grid:
+def _orders(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> HtmlTable:
     bounds: dict[tuple[str, str], float] = {}
     for one in board.orders:
         bounds[one.first, one.second], bounds[one.second, one.first] = one.epsilon, one.reverse
@@ -185,13 +184,13 @@ def _orders(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> Grid:
             [one, other, _bound(bounds[one, other]), _bound(bounds[other, one])]
             for one, other in pairwise(several)
         ]
-        return Grid("Neighbours with several runs", columns, rows)
+        return HtmlTable("Neighbours with several runs", columns, rows)
     columns = [Column("ε(row > column)", "", "name"), *(Column(system, "") for system in several)]
     rows = [
         [one, *("" if one == other else _bound(bounds[one, other]) for other in several)]
         for one in several
     ]
-    return Grid("Systems with several runs", columns, rows)
+    return HtmlTable("Systems with several runs", columns, rows)
 
 
 def _bound(epsilon: float) -> Cell:
@@ -216,7 +215,7 @@ class _Folded:
 
     name: str
     figures: str
-    totals: Grid
+    totals: HtmlTable
     missing: list[str]
     warnings: list[Problem]
     unlisted: int
@@ -242,7 +241,7 @@ def leaderboard_page(
         for one in board.standings
         if one.evaluation is not None
     ]
-    return shell.render(
+    return page.render_page(
         "leaderboard.html",
         title="Leaderboard" if title is None else title,
         facts=list(_facts(ranked)),
@@ -305,7 +304,7 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     )
 
 
-def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
+def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
     columns = [Column("rank", "rank"), Column("tier", "rank"), Column("system", "text", "name")]
     columns.append(
         Column(f"{board.sort} F1, {board.resampling.interval_heading}", "number", "main")
@@ -327,7 +326,7 @@ def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
         if one.evaluation is None
     ]
     rows = [_row(board, one, place, comparing) for place, one in enumerate(ranked, 1)]
-    return Grid("Systems, best first", columns, rows, last)
+    return HtmlTable("Systems, best first", columns, rows, last)
 
 
 def _comparing(ranked: Sequence[_Ranked]) -> list[Column]:
@@ -412,7 +411,7 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
         yield Section(title, [Figure(comparison.plot_groups(board, named), caption, title)])
 
 
-def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
+def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
     columns = [Column("system", "text", "name"), *(Column(group) for group, _ in ranked[0].groups)]
     percent = _percent(ranked)
     rows = [
@@ -422,7 +421,7 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> Grid:
         ]
         for one in ranked
     ]
-    return Grid(f"F1 of {board.sort} in each group", columns, rows)
+    return HtmlTable(f"F1 of {board.sort} in each group", columns, rows)
 
 
 def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
@@ -446,7 +445,7 @@ def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     return _Folded(
         one.system,
         figures,
-        Grid("Totals", columns, rows),
+        HtmlTable("Totals", columns, rows),
         one.missing,
         others,
         one.unlisted,

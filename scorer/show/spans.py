@@ -398,7 +398,7 @@ def _plot(scores: SpanScores, percent: str) -> str:
 
 def _page(scores: SpanScores, layout: Layout, percent: str, notes: list[str]) -> str:
     from scorer.report import page
-    from scorer.report.forms import grid
+    from scorer.report.forms import html_table
     from scorer.report.page import Figure, Section
 
     drawn = (
@@ -407,5 +407,7 @@ def _page(scores: SpanScores, layout: Layout, percent: str, notes: list[str]) ->
         else []
     )
     sections = [Section("Precision over recall", drawn)] if drawn else []
-    tables = [grid(one, caption) for caption, one in _tables(scores, layout, percent)]
-    return page.render("tables.html", title=TITLE, tables=tables, sections=sections, notes=notes)
+    tables = [html_table(one, caption) for caption, one in _tables(scores, layout, percent)]
+    return page.render_page(
+        "tables.html", title=TITLE, tables=tables, sections=sections, notes=notes
+    )

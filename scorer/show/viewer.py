@@ -48,9 +48,9 @@ from scorer.analysis.kinds import (
 from scorer.analysis.strata import Stratum
 from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
-from scorer.report import page as shell
+from scorer.report import page
 from scorer.report.figures import difference, figure, interval, printable
-from scorer.report.page import Cell, Column, Figure, Grid, text
+from scorer.report.page import Cell, Column, Figure, HtmlTable, text
 from scorer.report.plots import (
     LETTER,
     Axis,
@@ -545,8 +545,8 @@ def _numbered(document: Document) -> dict[tuple[Any, int], tuple[int, int]]:
     return found
 
 
-STYLES = *shell.STYLES, "viewer.css"
-SCRIPTS = *shell.SCRIPTS, "viewer.js"
+STYLES = *page.STYLES, "viewer.css"
+SCRIPTS = *page.SCRIPTS, "viewer.js"
 
 SHAPES, PATTERNS = 9, 4
 """How many shapes of errors `viewer.html` draws, and how many patterns of lines the script has
@@ -581,7 +581,7 @@ def viewer_page(
     notes: Sequence[str] = (),
     figures: Sequence[Figure] = (),
     charts: Sequence[Chart] = (),
-    tables: Sequence[tuple[str, Grid]] = (),
+    tables: Sequence[tuple[str, HtmlTable]] = (),
     signature: str = "",
 ) -> str:
     """A page that needs nothing beside it, of documents in this order.
@@ -593,7 +593,7 @@ def viewer_page(
 
     ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
     """
-    shell.require()
+    page.require()
     values = {name: Values() for name in facets}
     shown, sides = [], 1
     for document in documents:
@@ -608,7 +608,7 @@ def viewer_page(
         "facets": [{"name": name, "values": some.listed()} for name, some in values.items()],
         "documents": shown,
     }
-    return shell.render(
+    return page.render_page(
         "viewer.html",
         data=data,
         styles=STYLES,
@@ -972,7 +972,7 @@ def _differing(errors: Errors) -> Iterator[str]:
         yield f"the texts of key and response differ, and the key's is shown: {differing[0]}"
 
 
-def _costs(errors: Errors) -> Grid:
+def _costs(errors: Errors) -> HtmlTable:
     columns = [
         Column("kind", "text", "name"),
         Column("errors"),
@@ -989,7 +989,7 @@ def _costs(errors: Errors) -> Grid:
                     *(Cell(difference(one), one) for one in gains),
                 ]
             )
-    return Grid(
+    return HtmlTable(
         "What F1 gains, in points, if one kind alone is mended; spans beforehand", columns, rows
     )
 
@@ -999,7 +999,7 @@ def _gain(errors: Errors, kind: str, metric: str) -> str:
     return "" if isnan(gain) else difference(gain)
 
 
-def _strata(errors: Errors) -> Grid:
+def _strata(errors: Errors) -> HtmlTable:
     columns = [
         Column("stratum", "text", "name"),
         Column("value", "text", "left"),
@@ -1028,7 +1028,7 @@ def _strata(errors: Errors) -> Grid:
                 *shares,
             ]
         )
-    return Grid(
+    return HtmlTable(
         "B³ is recall over the mentions of the key, precision over those of the response",
         columns,
         rows,
