@@ -1,7 +1,7 @@
 """The CorefUD scorer 1.2 once more: literally, slowly, and straight from what its measured runs show.
 
 Nothing here is shared with the code under test: this module reads files by itself, and a token is a
-tuple (sentence, id). What docs/formats/corefud-scorer.md says in words stands here step by step.
+tuple (sentence, id). What docs/guides/corefud.md says in words stands here step by step.
 """
 
 import re

@@ -130,10 +130,9 @@ def check_installed(wheel, version):
 
 
 def check_first_command():
-    """In a copy of what a clone holds it sets up, and prints for all metrics what the README's first example says."""
+    """In a copy of what a clone holds, the README's command sets up and prints every metric."""
     readme = (ROOT / "README.md").read_text("utf-8")
-    first = re.search(r"```sh\n(.*)\n```", readme)[1]
-    said = re.search(r"```console\n\$ .*\n((?:[^`].*\n|\n)*)```", readme)[1]
+    first = re.search(r"^python3 -m venv .*example.response.conll none$", readme, re.MULTILINE)[0]
     with tempfile.TemporaryDirectory() as name:
         clone = Path(name, "clone")
         shutil.copytree(
@@ -146,9 +145,6 @@ def check_first_command():
     metrics = [f"METRIC {metric}:" for metric in ("muc", "bcub", "ceafm", "ceafe", "blanc")]
     if [line for line in lines if line.startswith("METRIC")] != metrics:
         raise WrongError(f"{first} does not print all metrics, but:\n{out}")
-    missing = [line for line in said.splitlines()[2:] if line not in lines]
-    if missing:
-        raise WrongError(f"{first} does not print {missing[0]!r}, as the README says, but:\n{out}")
 
 
 def run(command, folder):

@@ -44,7 +44,6 @@ pytestmark = [
 ]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-README = FIXTURES.parent / "README.md"
 FORMATS = FIXTURES / "formats"
 ONE_OF_EACH = sorted(path for path in FORMATS.iterdir() if path.is_file())
 
@@ -590,18 +589,6 @@ def test_the_command(client, processes, tmp_path):
     ]
     assert compared[0] == compared[1]
     assert compared[0][0] == 0
-
-
-def test_the_command_of_the_readme(client, tmp_path):
-    (line,) = re.findall(
-        r"^scorer (score KEY RESPONSE) --scheduler tcp://host:8786 +#",
-        README.read_text("utf-8"),
-        re.MULTILINE,
-    )
-    for name, text in (("KEY", KEY), ("RESPONSE", RESPONSES["in step"])):
-        (tmp_path / name).write_text(text)
-    command = [str(tmp_path / word) if word.isupper() else word for word in line.split()]
-    assert run(*command, "--scheduler", client.scheduler.address) == run(*command)
 
 
 def test_the_command_with_a_cluster_of_its_own(tmp_path):

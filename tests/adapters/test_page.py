@@ -1,4 +1,4 @@
-"""The examples of the page about adapters that need the packages.
+"""The examples of the guide to the library that need the packages.
 
 Tests/test_documentation.py runs the others.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from test_fastcoref import CorefResult
 
-PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "library.md"
 BLOCKS = re.findall(
     r"^```python-console\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
 )

@@ -309,28 +309,3 @@ def test_a_word_of_a_new_row_is_not_known_to_arrays():
     assert not option.is_known_to_arrays("two")
     assert option.is_signed("two")
     assert not option.is_signed("one")
-
-
-def test_the_page_has_the_table():
-    page = (Path(__file__).parents[2] / "docs" / "options.md").read_text(encoding="utf-8")
-    always = {"always": "always", "chosen": "unless it is the default", "never": "never"}
-    expected = []
-    for name, option in TABLE.items():
-        field = f", as `{option.field}`" if option.field != name else ""
-        words = option.words | ({option.text: option.help} if option.text else {})
-        for at, (word, meaning) in enumerate(words.items()):
-            written = "none" if word is None else word if word == option.text else f"`{word}`"
-            written += " (default)" if word == option.default else ""
-            first, signed = (f"`{name}`", always[option.signed] + field) if at == 0 else ("", "")
-            expected.append(
-                [
-                    first,
-                    written,
-                    meaning,
-                    signed,
-                    "yes" if option.is_known_to_arrays(word) else "no",
-                ]
-            )
-    rows = page.partition("<!-- options -->\n\n")[2].partition("\n\n")[0].splitlines()
-    assert rows[0] == "| option | word | what it means | in the signature | counted with numpy |"
-    assert [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[2:]] == expected

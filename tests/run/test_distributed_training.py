@@ -13,8 +13,10 @@ import pytest
 
 import scorer
 
-PAGE = (Path(__file__).parents[2] / "docs" / "distributed-training.md").read_text("utf-8")
-(RECIPE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "library.md").read_text("utf-8")
+(RECIPE,) = re.findall(
+    r"^```python\n(# not run: needs PyTorch\n.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+)
 
 KEY = [["a", "b", "c"], ["d", "e"]]
 DOCUMENTS = [("one", KEY, [["a", "b"]]), ("two", KEY, KEY), ("three", KEY, [["c", "d", "e"]])]

@@ -1,0 +1,229 @@
+"""Write the reference pages from the code when the site is built: a hook of mkdocs.
+
+`python docs/reference.py FOLDER` writes the same pages as files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import conll
+import scorer
+from scorer.cli.main import _parser
+from scorer.options import PRESETS, TABLE
+
+ROOT = Path(__file__).parents[1]
+FIXTURES = ROOT / "fixtures"
+PAIR = [str(FIXTURES / f"example.{side}.conll") for side in ("key", "response")]
+SPANS = [str(FIXTURES / "spans" / f"{side}.jsonl") for side in ("key", "response")]
+
+RESULTS = {
+    "scorer score": ["score", *PAIR, "--per-document", "--metrics", "muc,conll"],
+    "scorer compare": ["compare", PAIR[0], *PAIR, "--metrics", "muc,conll", "--trials", "100"],
+    "scorer leaderboard": ["leaderboard", PAIR[0], PAIR[1], "--metrics", "muc", "--trials", "100"],
+    "scorer errors": ["errors", *PAIR, "--metrics", "muc"],
+    "scorer spans": ["spans", *SPANS],
+    "scorer muc7": ["muc7", *SPANS],
+    "scorer batch": ["batch", str(FIXTURES / "documentation" / "manifest.csv"), "--metrics", "muc"],
+}
+"""A run of each command with machine-readable output; its fields are listed."""
+
+EXTRAS = {
+    "scorer": ["compat.CorefEvaluator", "report.plots.Plot", "count.contingency.Contingency"],
+    "conll": ["formats.Format"],
+}
+"""Documented names beside those of `__all__`."""
+
+
+def main(folder: str) -> None:
+    """Write all pages into a folder."""
+    for path, text in pages().items():
+        target = Path(folder, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages to the site; mkdocs calls this."""
+    from mkdocs.structure.files import File
+
+    for path, text in pages().items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each generated page by its path."""
+    return {
+        "reference/commands.md": commands(),
+        "reference/options.md": options(),
+        "reference/api.md": api(),
+        "reference/results.md": results(),
+    }
+
+
+def commands() -> str:
+    """Describe every command and its arguments from the argument parser."""
+    parser = _parser()
+    (action,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    lines = [
+        "# Commands",
+        "",
+        "`scorer COMMAND --help` prints the same text. Exit status: 0 done; 1 problems were found,",
+        "or a limit was missed; 2 wrong usage, or a file that cannot be read.",
+    ]
+    for name, command in action.choices.items():
+        lines += ["", f"## scorer {name}", "", _prose(command.description or "")]
+        for group in command._action_groups:
+            arguments = [a for a in group._group_actions if a.dest != "help"]
+            if not arguments:
+                continue
+            title = (group.title or "").capitalize()
+            lines += ["", f"**{title}**", ""]
+            lines += [f"- `{written(a)}`: {_help(command, a)}" for a in arguments]
+        if command.epilog:
+            lines += ["", "```text", command.epilog.strip(), "```"]
+        if name in ("metrics", "formats"):
+            lines += ["", "```text", run([name]).rstrip(), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def written(action: argparse.Action) -> str:
+    """Return an argument as it is typed."""
+    names = ", ".join(action.option_strings)
+    if action.nargs == 0:
+        return names
+    choices = f"{{{','.join(map(str, action.choices))}}}" if action.choices else ""
+    value = action.metavar or choices or action.dest.upper()
+    return f"{names} {value}".strip()
+
+
+def _help(command: argparse.ArgumentParser, action: argparse.Action) -> str:
+    text = getattr(action, "full_help", None) or action.help or ""
+    if text == argparse.SUPPRESS:
+        return ""
+    action.help, kept = text, action.help
+    try:
+        return _prose(command._get_formatter()._expand_help(action))
+    finally:
+        action.help = kept
+
+
+def _prose(text: str) -> str:
+    """Return text for Markdown, on one line for each paragraph."""
+    text = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+    return text.replace("<", "&lt;").replace("*", "\\*")
+
+
+def options() -> str:
+    """Describe the table of options and the presets."""
+    lines = [
+        "# Options",
+        "",
+        "The same names are arguments of the commands (`--missing-documents`), keywords of the",
+        "library (`missing_documents=`) and columns of a manifest.",
+        "",
+        "| option | value | meaning |",
+        "|---|---|---|",
+    ]
+    for name, option in TABLE.items():
+        values = dict(option.values if hasattr(option, "values") else option.words)
+        text = getattr(option, "text", "")
+        if text:
+            values[text] = option.help
+        for at, (value, meaning) in enumerate(values.items()):
+            shown = "none" if value is None else value if value == text else f"`{value}`"
+            default = " (default)" if value == option.default else ""
+            lines.append(f"| {f'`{name}`' if at == 0 else ''} | {shown}{default} | {meaning} |")
+    lines += [
+        "",
+        "## Presets",
+        "",
+        "`--preset NAME` sets several options at once. Options that are given beside it win.",
+        "",
+        "| preset | sets |",
+        "|---|---|",
+    ]
+    for name, preset in PRESETS.items():
+        chosen = ", ".join(f"`{option}={_listed(value)}`" for option, value in preset.items())
+        lines.append(f"| `{name}` | {chosen} |")
+    return "\n".join(lines) + "\n"
+
+
+def _listed(value: Any) -> str:
+    return (value if isinstance(value, str) else ",".join(value)).replace("+", ",")
+
+
+def api() -> str:
+    """List the public names of both packages for mkdocstrings."""
+    lines = ["# API", "", "Names that are not listed here may change at any time.", ""]
+    for package in (scorer, conll):
+        lines += [f"## The package {package.__name__}", ""]
+        for name in [*package.__all__, *EXTRAS[package.__name__]]:
+            if not name.startswith("__") and _has_docstring(package, name):
+                lines += [f"::: {package.__name__}.{name}", ""]
+    return "\n".join(lines)
+
+
+def _has_docstring(package: Any, name: str) -> bool:
+    value = package
+    for part in name.split("."):
+        if not hasattr(value, part):
+            __import__(f"{value.__name__}.{part}")
+        value = getattr(value, part)
+    return callable(value)
+
+
+def results() -> str:
+    """List the fields of each machine-readable result, and the shape of its JSON."""
+    lines = [
+        "# Result fields",
+        "",
+        "The columns of `--format csv` (also of `tsv`, `jsonl` and data frames) and a JSON schema of",
+        "`--format json`, taken from a run on the example files. Recall, precision and F1 are",
+        "fractions from 0 to 1. `null` and empty cells mean that a value does not exist, such as the",
+        "recall of an average.",
+    ]
+    for title, command in RESULTS.items():
+        header = run([*command, "--format", "csv"]).partition("\n")[0]
+        schema = schema_of(json.loads(run([*command, "--format", "json"])))
+        columns = ", ".join(f"`{name}`" for name in header.split(","))
+        lines += ["", f"## {title}", "", f"Columns: {columns}", "", "```json"]
+        lines += [
+            re.sub(r"\{\s+(\"type\": \"\w+\")\s+\}", r"{\1}", json.dumps(schema, indent=1)),
+            "```",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def schema_of(value: Any) -> dict[str, Any]:
+    """Return a JSON schema that describes a value."""
+    if isinstance(value, dict):
+        return {"type": "object", "properties": {k: schema_of(v) for k, v in value.items()}}
+    if isinstance(value, list):
+        return {"type": "array", "items": schema_of(value[0])} if value else {"type": "array"}
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+    return {"type": names[type(value)]}
+
+
+def run(command: list[str]) -> str:
+    """Return what a command of `scorer` prints."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "scorer", *command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        encoding="utf-8",
+    )
+    return ran.stdout
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
