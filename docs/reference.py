@@ -34,6 +34,67 @@ RESULTS = {
 }
 """A run of each command with machine-readable output; its fields are listed."""
 
+FIELDS = """
+kind          what the row describes, such as a document, a group or totals
+name          name of the document or group
+document      name of the document
+metric        name of the metric; `blanc.coreference` and `blanc.non-coreference` are parts of `blanc`
+recall, precision, f1, f  fraction from 0 to 1
+recall_numerator, recall_denominator, precision_numerator, precision_denominator  counts of the metric
+first, second  names of the compared systems, or the class of a span in each response
+corpus, system, group  names
+ratio         recall, precision or f1
+value         the figure, or the difference first − second
+low, high     ends of the interval
+recall_low, recall_high, precision_low, precision_high, f1_low, f1_high, rank_low, rank_high  ends of the interval
+p             p-value
+p_holm        p-value corrected over all pairs of systems
+p_groups      p-value corrected over groups and pairs
+documents     number of documents
+effect        effect size of the difference
+probability_better, superiority  how often the first system is better in a replicate
+standard_error, error  jackknife standard error of the difference; in `muc7`: error per response fill
+degrees_of_freedom, freedom  degrees of freedom of the standard error
+runs          number of runs
+sd            standard deviation over runs
+best          best run; in a leaderboard: whether the system may be the best
+epsilon, reverse  bound of almost stochastic order, in both directions
+rank, tier, letters  place in the ranking; see the guide to leaderboards
+missing       documents that the response misses; of spans: key spans without a match
+warnings      number of warnings
+reason        why a response or row could not be scored
+section       table of the report
+errors        number of errors
+recall_cost, precision_cost, f1_cost  gain if only this kind of error is repaired
+side          key or response
+anaphor, antecedent  types of the mentions of a link
+links         number of links
+bound         name of the upper bound
+measure       measure of spans, such as strict or lenient
+key, response  number of spans; in a batch: the path
+correct, partial, incorrect, noncommittal  number of spans or fills
+spurious      response spans or fills without a match
+true_missing, true_spurious  the same without incorrect pairs
+error_rate, accuracy  fraction from 0 to 1
+threshold, area  least score of a span, and area under the precision-recall curve
+start, end, label  position and label of the span
+verdict       better, worse or same
+spans         number of spans with this change
+both_right, first_right, second_right, both_wrong  number of key spans, for McNemar's test
+report        coreference or slots
+object, slot  object and slot of MUC-7
+key_chains, response_chains, key_links, response_links  number of chains and links
+possible, actual  number of fills in the key and in the response
+undergeneration, overgeneration, substitution  fraction from 0 to 1
+f_2p_r, f_p_2r  F with more weight on precision or on recall
+row           number of the row in the manifest, from 1
+preset, settings  setting of the row, and the options that differ from their defaults
+status        scored or failed
+removed       what filters removed
+signature     version, options and hashes of the inputs
+"""
+"""Each field, or several, and after two spaces their meaning."""
+
 EXTRAS = {
     "scorer": ["compat.CorefEvaluator", "report.plots.Plot", "count.contingency.Contingency"],
     "conll": ["formats.Format"],
@@ -190,11 +251,16 @@ def results() -> str:
         "fractions from 0 to 1. `null` and empty cells mean that a value does not exist, such as the",
         "recall of an average.",
     ]
+    described = [line.partition("  ") for line in FIELDS.strip().splitlines()]
+    meanings = {
+        name: meaning.strip() for names, _, meaning in described for name in names.split(", ")
+    }
     for title, command in RESULTS.items():
         header = run([*command, "--format", "csv"]).partition("\n")[0]
         schema = schema_of(json.loads(run([*command, "--format", "json"])))
-        columns = ", ".join(f"`{name}`" for name in header.split(","))
-        lines += ["", f"## {title}", "", f"Columns: {columns}", "", "```json"]
+        lines += ["", f"## {title}", "", "| column | meaning |", "|---|---|"]
+        lines += [f"| `{name}` | {meanings[name]} |" for name in header.split(",")]
+        lines += ["", "```json"]
         lines += [
             re.sub(r"\{\s+(\"type\": \"\w+\")\s+\}", r"{\1}", json.dumps(schema, indent=1)),
             "```",

