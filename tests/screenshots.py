@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +23,7 @@ MOST = 150_000
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture: of what a command of `scorer` prints, or writes as a page, or of the part of the page that `of` selects.
+    """A picture of the HTML report of a command, or of the part that `of` selects.
 
     `press`: the keys that are pressed before.
     """
@@ -32,26 +31,18 @@ class Shot:
     command: str
     width: int = 1280
     height: int = 900
-    scheme: str = "light"
     of: str = ""
     press: tuple[str, ...] = ()
 
 
-SCORE = "score key.conll ours.conll"
 COMPARE = "compare key.conll ours.conll theirs.conll --format html"
-ERRORS = "errors story.key.conll story.response.conll --metrics muc bcub ceafe conll --format html"
+ERRORS = "errors story.key.conll story.response.conll --metrics muc,bcub,ceafe,conll --format html"
 BOARD = "leaderboard key.conll ours.conll theirs.conll rules.conll --format html"
 
 SHOTS = {
-    "table": Shot(f"{SCORE} --metrics muc bcub ceafe lea conll", width=840),
-    "score": Shot(f"{SCORE} --format html --per-document", height=1150),
-    "plot": Shot(f"{COMPARE} --metrics muc bcub ceafe conll", width=800, of="figure svg"),
-    "compare": Shot(COMPARE, height=1000),
+    "plot": Shot(f"{COMPARE} --metrics muc,bcub,ceafe,conll", width=800, of="figure svg"),
     "leaderboard": Shot(BOARD, height=900),
-    "leaderboard-narrow": Shot(BOARD, width=400, scheme="dark"),
-    "errors": Shot(ERRORS, height=850),
     "errors-entity": Shot(ERRORS, height=560, press=("j", "o")),
-    "errors-narrow": Shot(ERRORS, width=400, height=800, scheme="dark", press=("j", "j", "j", "j")),
 }
 """Each picture by the name of its file in `docs/images`."""
 
@@ -75,44 +66,24 @@ def write_corpus(folder):
 
 
 def page_of(shot, folder):
-    """What the command writes, as a page: its own, or else its lines as a terminal shows them."""
+    """The HTML report that the command prints."""
     command = [sys.executable, "-m", "scorer", *shot.command.split(), "--quiet"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
+        command, cwd=folder, env=environment, capture_output=True, check=True, encoding="utf-8"
     )
-    if "--format html" in shot.command:
-        return done.stdout
-    # The signature is one long line, which a terminal breaks where it ends.
-    lines = f"$ scorer {shot.command}\n{done.stdout}"
-    style = (
-        "margin: 0; padding: 1rem; background: #11161c; color: #e6edf3; white-space: "
-        "pre-wrap; overflow-wrap: anywhere"
-    )
-    return (
-        f'<!doctype html><body style="margin: 0"><pre style="{style}; font: 14px/1.45 '
-        f'monospace">{escape(lines)}</pre>'
-    )
+    return done.stdout
 
 
 def take(browser, shot, folder):
     """The picture as PNG."""
     path = folder / "page.html"
     path.write_text(page_of(shot, folder), "utf-8")
-    tab = browser.new_page(
-        viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme
-    )
+    tab = browser.new_page(viewport={"width": shot.width, "height": shot.height})
     tab.goto(path.as_uri())
     for key in shot.press:
         tab.keyboard.press(key)
-    part = shot.of or ("" if "--format html" in shot.command else "pre")
-    content = tab.locator(part).first.screenshot() if part else tab.screenshot()
+    content = tab.locator(shot.of).first.screenshot() if shot.of else tab.screenshot()
     tab.close()
     return content
 
@@ -124,7 +95,10 @@ def main():
     with TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         write_corpus(folder)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=BROWSER)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"),
+            args=BROWSER,
+        )
         for file, shot in SHOTS.items():
             content = take(browser, shot, folder)
             (IMAGES / f"{file}.png").write_bytes(content)
