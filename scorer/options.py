@@ -250,6 +250,8 @@ class Options(_Record):
             "exact": "equal mentions stand for each other",
             "head": "then mentions with the same head, those with the most tokens in common first",
             "partial": "then response mentions inside of a key mention that hold its head",
+            "min": "then response mentions inside of a key mention that hold its Min",
+            "craft": "then response mentions inside the first piece of a key mention",
         },
         about="CorefUD and other files with heads",
         help="which mentions stand for each other, equal or not (default: {default})",
@@ -260,9 +262,31 @@ class Options(_Record):
         words={
             "linear": "empty nodes stand for each other by their place",
             "dependent": "empty nodes stand for each other by their dependencies in the sentence",
+            "drop": "empty nodes are left out",
         },
         help="empty nodes are aligned by place or dependencies (default: {default})",
         signed="always",
+    )
+    split_antecedents: str = _row(
+        default="ignore",
+        words={
+            "ignore": "split antecedents are left out",
+            "score": "a split antecedent is one more mention of its entity",
+            "only": "metrics count the elements of split antecedents alone",
+        },
+        help="split antecedents (default: {default})",
+        rare=True,
+        of_files=True,
+    )
+    layer: str = _row(
+        default="identity",
+        words={
+            "identity": "coreference",
+            "deixis": "discourse deixis, in files of Universal Anaphora",
+        },
+        help="which anaphora is scored (default: {default})",
+        rare=True,
+        of_files=True,
     )
     typed: str | None = _row(
         default=None,
@@ -280,6 +304,7 @@ class Options(_Record):
         words={
             None: "mentions are matched and counted as `match` and `zeros` say",
             "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
+            "ua-2025-01-30": "mentions are matched and counted as the Universal Anaphora scorer does",
         },
         help="match and count as that program does (default: as the two above say)",
     )
@@ -383,6 +408,15 @@ _CRAC: dict[str, str] = {
     "percent": "rounded",
 }
 
+_ANAPHORA: dict[str, str] = {
+    "metrics": "muc+bcub+ceafe+conll",
+    "singletons": "keep",
+    "blanc_edges": "luo2014",
+    "zeros": "drop",
+    "like": "ua-2025-01-30",
+    "percent": "rounded",
+}
+
 PRESETS: dict[str, dict[str, str]] = {
     "conll12": {
         "metrics": "mentions+muc+bcub+ceafm+ceafe+blanc+conll",
@@ -399,10 +433,23 @@ PRESETS: dict[str, dict[str, str]] = {
     "crac23": {**_CRAC, "match": "head", "zeros": "linear"},
     "crac24": {**_CRAC, "match": "head", "zeros": "dependent"},
     "crac25": {**_CRAC, "match": "head", "zeros": "dependent"},
+    "crac18": {**_ANAPHORA, "metrics": "muc+bcub+ceafe+conll+non_referring"},
+    "craft19": {**_ANAPHORA, "match": "craft"},
+    **{
+        f"codicrac{year}{track}": {**_ANAPHORA, **chosen}
+        for year in (21, 22)
+        for track, chosen in (
+            ("ar", {"split_antecedents": "score"}),
+            ("br", {"metrics": "bridging_anaphor+bridging_mention+bridging_entity"}),
+            ("dd", {"split_antecedents": "score", "layer": "deixis"}),
+        )
+    },
 }
 """CoNLL-2012 (Pradhan et al. 2012) with reference 8.01, and as the figures that CoNLL-2011 and
 CoNLL-2012 published were made (`conll-v4`); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák
-et al. 2025) with CorefUD's scorer."""
+et al. 2025) with CorefUD's scorer; CRAC 2018, CRAFT 2019 and the tracks of CODI-CRAC 2021 and 2022
+(anaphora resolution, bridging, discourse deixis) as the Universal Anaphora scorer documents them
+(Yu et al. 2022)."""
 
 
 def settings(name: str, **others: object) -> dict[str, Any]:

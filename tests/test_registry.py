@@ -27,7 +27,8 @@ MEANT = {
 }
 MADE_ALIKE = [f"{name}_{way}" for name in ("bcub", "ceafe", "ceafm") for way in ("conll_v4", "sys")]
 VARIANTS = ["b3_0", "b3_all", "b3_rahman_ng", *MADE_ALIKE]
-OTHERS = sorted([*VARIANTS, "conll_v4", "mor", "pairwise", "pairwise_negative", "zero"])
+ANAPHORA = ["non_referring", "bridging_anaphor", "bridging_entity", "bridging_mention"]
+OTHERS = sorted([*VARIANTS, *ANAPHORA, "conll_v4", "mor", "pairwise", "pairwise_negative", "zero"])
 NAMES = sorted(["bcub", "blanc", "ceafe", "ceafm", "conll", "lea", "mentions", "muc", *OTHERS])
 
 

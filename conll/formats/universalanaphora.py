@@ -7,7 +7,8 @@ is none: its markable refers to nothing. An `@` may stand between two starts.
 
 Any spaces and TABs separate columns, but for a line that has just as many columns when only TABs
 do. Words are numbered in their sentence or on through the document. Documents begin with `# newdoc
-id = NAME`. What stands in other columns is counted, not read. Poesio, Universal Anaphora in
+id = NAME`. `ElementOf`, `Min`, pseudo-entities, BRIDGING and DISCOURSE_DEIXIS are read on request
+(`conll.anaphora`); what stands in other columns is counted. Poesio, Universal Anaphora in
 CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
 """
 
@@ -15,9 +16,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
+from conll.anaphora import Anaphora
 from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, counted
 from conll.document import Document
@@ -27,7 +29,7 @@ from conll.syntax import Syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from conll.source import Entry
 
@@ -52,11 +54,19 @@ _IDENTITY = "IDENTITY"
 _NOTHING = ("_", "-", "")
 """Cells without a markable."""
 
-_UNREAD = ("SPLIT", "BRIDGING", "DISCOURSE_DEIXIS", "REFERENCE")
-"""Columns of anaphora and reference that are not read, beside further ones of identity."""
+_OTHERS = {
+    "SPLIT": "",
+    "BRIDGING": "the metrics bridging_anaphor, bridging_mention and bridging_entity",
+    "DISCOURSE_DEIXIS": "layer deixis",
+    "REFERENCE": "",
+}
+"""Columns of other anaphora, and the option or metrics that score them."""
 
 _PSEUDO = ("-Pseudo", "_Pseudo")
 """How the ids of pseudo-entities end."""
+
+_LAYERS = {"identity": _IDENTITY, "deixis": "DISCOURSE_DEIXIS"}
+"""The column of each layer."""
 
 
 class UniversalAnaphoraSource(NodesSource):
@@ -109,7 +119,7 @@ class UniversalAnaphoraSource(NodesSource):
 
     def _not_scored(self) -> Iterator[Problem]:
         """A problem for each kind of thing that the documents hold and that is not scored."""
-        lines_by_kind: dict[str, list[int]] = {}
+        lines_by_kind: dict[tuple[str, str, str], list[int]] = {}
         for entry in self._entries.values():
             try:
                 lines = self._text(entry).split("\n")
@@ -122,15 +132,11 @@ class UniversalAnaphoraSource(NodesSource):
                     continue
                 for what in _kinds(names, text.split("\t")):
                     lines_by_kind.setdefault(what, []).append(number)
-        for what, places in lines_by_kind.items():
-            noun, _, which = what.partition("|")
+        for (noun, which, option), places in lines_by_kind.items():
             where = "here is" if len(places) == 1 else "here and after are"
-            yield Problem(
-                self.path,
-                places[0],
-                None,
-                f"{pluralize(len(places), noun)}{which} {where} not scored",
-            )
+            scored = f"scored only with {option}" if option else "not scored"
+            text = f"{pluralize(len(places), noun)}{which} {where} {scored}"
+            yield Problem(self.path, places[0], None, text)
 
 
 class _ReadSyntax(Syntax):
@@ -148,6 +154,10 @@ class _ReadSyntax(Syntax):
         inside = (text for _, _, text in self._nodes.declarations if text.startswith(_DECLARATION))
         return _names(self._declared or next(inside, ""))
 
+    def anaphora(self, layer: str) -> Anaphora:
+        """Read the entities of a layer with all that their markables say; see `anaphora_of`."""
+        return _Markables(self._nodes, self._declared, _LAYERS[layer]).anaphora()
+
     def beside(self) -> Counter[str]:
         nodes, names = self._nodes, self.names()
         amounts: Counter[str] = Counter()
@@ -164,13 +174,27 @@ class _ReadSyntax(Syntax):
         return amounts
 
 
+class _Markable:
+    """A markable: its entity, its pieces, and the attributes of the first of them."""
+
+    __slots__ = ("attributes", "elements_of", "label", "line", "parts")
+
+    def __init__(self, label: str, attributes: dict[str, str], line: int) -> None:
+        self.label = label
+        self.attributes = attributes
+        self.elements_of: list[str] = []
+        self.line = line
+        self.parts: list[tuple[int, int]] = []
+
+
 class _Open:
     """A piece of a markable from its start on: where that is, and whether it has ended."""
 
-    __slots__ = ("ended", "label", "line", "markable", "node")
+    __slots__ = ("ended", "label", "line", "markable", "name", "node")
 
-    def __init__(self, label: str, markable: str, node: int, line: int) -> None:
+    def __init__(self, label: str, name: str, markable: _Markable, node: int, line: int) -> None:
         self.label = label
+        self.name = name
         self.markable = markable
         self.node = node
         self.line = line
@@ -180,16 +204,69 @@ class _Open:
 class _Markables:
     """The markables of one document."""
 
-    def __init__(self, nodes: Nodes, declared: str) -> None:
+    def __init__(self, nodes: Nodes, declared: str, column: str = _IDENTITY) -> None:
         self._nodes = nodes
+        self._column = column
         self._names = self._columns(declared, 0) if declared else []
-        self._clusters: _Mentions = {}
         self._open: list[_Open] = []
         self._open_of: dict[str, list[_Open]] = {}
-        self._of: dict[str, tuple[str, list[tuple[int, int]]]] = {}
+        self._entities: dict[str, list[_Markable]] = {}
+        self._by_name: dict[str, _Markable] = {}
+        self._bridging: list[dict[str, str]] = []
 
     def clusters(self) -> _Mentions:
-        """All of them, their pieces in order; ConllError when they are malformed."""
+        """Read the entities that refer, the pieces of their mentions in order.
+
+        Raises:
+            ConllError: The markables are malformed.
+        """
+        self._read()
+        clusters: _Mentions = {}
+        for label, markables in self._entities.items():
+            if label.endswith(_PSEUDO):
+                continue
+            clusters[label] = []
+            for markable in markables:
+                parts = sorted(markable.parts)
+                if any(last >= first for (_, last), (first, _) in pairwise(parts)):
+                    problem = (
+                        "pieces of one MarkableID hold a token twice; give each markable an "
+                        "id of its own"
+                    )
+                    raise self._nodes.error(markable.line, problem)
+                clusters[label].append((parts, markable.line))
+        return clusters
+
+    def anaphora(self) -> Anaphora:
+        """Read all entities and what their markables say of split antecedents and bridging."""
+        self._read()
+        anaphora = Anaphora()
+        mentions: dict[str, Any] = {}
+        for label in self._entities:
+            anaphora.entities[label] = []
+            if label.endswith(_PSEUDO):
+                anaphora.non_referring.add(label)
+        for markable in chain(*self._entities.values()):
+            mention = self._nodes.mention(sorted(markable.parts))
+            name = markable.attributes.get("markableid", "")
+            mentions[name] = mention
+            anaphora.entities[markable.label].append(mention)
+            for entity in markable.elements_of:
+                elements = anaphora.elements.setdefault(entity, [])
+                if markable.label not in elements:
+                    elements.append(markable.label)
+            least = markable.attributes.get("min", "").split(",")
+            if all(number.isdecimal() for number in least):
+                last = least[1] if len(least) == 2 else least[0]
+                anaphora.minimum.setdefault(mention, (int(least[0]) - 1, int(last) - 1))
+        for attributes in self._bridging:
+            pair = attributes.get("markableid", ""), attributes.get("mentionanchor", "")
+            if pair[0] in mentions and pair[1] in mentions:
+                anaphora.bridging[mentions[pair[0]]] = mentions[pair[1]]
+        return anaphora
+
+    def _read(self) -> None:
+        """Read all lines of the document."""
         nodes = self._nodes
         declarations = iter(nodes.declarations)
         following = next(declarations, None)
@@ -207,22 +284,12 @@ class _Markables:
                 "missing )"
             )
             raise nodes.error(first.line, problem)
-        for mentions in self._clusters.values():
-            for parts, line in mentions:
-                parts.sort()
-                if any(last >= first for (_, last), (first, _) in pairwise(parts)):
-                    problem = (
-                        "pieces of one MarkableID hold a token twice; give each markable an "
-                        "id of its own"
-                    )
-                    raise nodes.error(line, problem)
-        return self._clusters
 
     def _columns(self, text: str, line: int) -> list[str]:
         names = _names(text)
-        if _IDENTITY not in names:
+        if self._column not in names:
             raise self._nodes.error(
-                line, f"there is no column IDENTITY; write for example {_EXAMPLE}", text
+                line, f"there is no column {self._column}; write for example {_EXAMPLE}", text
             )
         return names
 
@@ -234,13 +301,17 @@ class _Markables:
                 )
             return
         columns = text.split("\t")
-        column = self._names.index(_IDENTITY)
+        column = self._names.index(self._column)
         if _STARTS in text.casefold() and self._is_shifted(columns, column):
             problem = (
-                f"an EntityID stands outside of IDENTITY, column {column + 1} of the line, "
+                f"an EntityID stands outside of {self._column}, column {column + 1} of the line, "
                 f"which has {len(columns)}"
             )
             raise self._nodes.error(line, problem)
+        place = self._names.index("BRIDGING") if "BRIDGING" in self._names else len(columns)
+        if place < len(columns):
+            cell = columns[place]
+            self._bridging += [_attributes(piece.rstrip(")@")) for piece in cell.split("(")[1:]]
         cell = columns[column].strip() if column < len(columns) else ""
         if cell in _NOTHING:
             return
@@ -269,18 +340,19 @@ class _Markables:
         )
 
     def _start(self, text: str, node: int, line: int) -> None:
-        attributes = {
-            name.casefold(): value
-            for name, _, value in (one.partition("=") for one in text.split("|"))
-        }
+        attributes = _attributes(text)
         label = attributes.get("entityid", "")
         if not label:
             raise self._nodes.error(line, f"({text} has no EntityID; write (EntityID=1")
-        if not label.endswith(_PSEUDO):
-            self._clusters.setdefault(label, [])
-        piece = _Open(label, attributes.get("markableid", ""), node, line)
+        name = attributes.get("markableid", "")
+        markable = self._by_name.get(name) if name else None
+        if markable is None:
+            markable = self._by_name[name] = _Markable(label, attributes, line)
+            self._entities.setdefault(label, [])
+        markable.elements_of += filter(None, attributes.get("elementof", "").split(","))
+        piece = _Open(label, name, markable, node, line)
         self._open.append(piece)
-        self._open_of.setdefault(piece.markable, []).append(piece)
+        self._open_of.setdefault(name, []).append(piece)
 
     def _end(self, name: str, node: int, line: int) -> None:
         # A piece that was ended by its name may still be listed among all, or the other way round.
@@ -299,21 +371,22 @@ class _Markables:
             )
         piece = started.pop()
         piece.ended = True
-        label, markable, first, begin = piece.label, piece.markable, piece.node, piece.line
-        if label.endswith(_PSEUDO):
-            return
-        entity, parts = self._of.get(markable, (label, []))
-        if entity != label:
+        markable = piece.markable
+        if markable.label != piece.label and not piece.label.endswith(_PSEUDO):
             problem = (
-                f"markable {markable} belongs to two entities, {entity} and {label}; give "
-                "each markable an id of its own"
+                f"markable {piece.name} belongs to two entities, {markable.label} and "
+                f"{piece.label}; give each markable an id of its own"
             )
-            raise self._nodes.error(begin, problem)
-        if not parts:
-            self._clusters[label].append((parts, begin))
-            if markable:
-                self._of[markable] = label, parts
-        parts.append((first, node))
+            raise self._nodes.error(piece.line, problem)
+        if not markable.parts:
+            self._entities[markable.label].append(markable)
+        markable.parts.append((piece.node, node))
+
+
+def _attributes(text: str) -> dict[str, str]:
+    """Return the attributes of a piece `name=value|name=value`, their names in lower case."""
+    pairs = (pair.partition("=") for pair in text.split("|"))
+    return {name.casefold(): value for name, _, value in pairs}
 
 
 def _names(declared: str) -> list[str]:
@@ -332,19 +405,17 @@ def _tabbed(lines: list[str], declared: str) -> Iterator[str]:
             yield text if text.count("\t") == columns - 1 else _SPACE.sub("\t", text.strip(" \t\r"))
 
 
-def _kinds(names: list[str], columns: list[str]) -> Iterator[str]:
-    """What on one line is not scored, with a | after the noun that is counted."""
+def _kinds(names: list[str], columns: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield what on one line coreference leaves out: the noun to count, what follows it, an option."""
     for name, cell in zip(names, columns):
         if name == _IDENTITY:
-            attributes = cell.split("(")
-            yield from [
-                "non-referring markable"
-                for one in attributes
-                if one.partition("|")[0].strip(")@ ").endswith(_PSEUDO)
-            ]
-            yield from ["split antecedent" for one in attributes if "ElementOf=" in one]
-        elif (name in _UNREAD or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
-            yield f"cell| of the column {name}"
+            for attributes in cell.split("("):
+                if attributes.partition("|")[0].strip(")@ ").endswith(_PSEUDO):
+                    yield "non-referring markable", "", "the metric non_referring"
+                if "ElementOf=" in attributes:
+                    yield "split antecedent", "", "split_antecedents"
+        elif (name in _OTHERS or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
+            yield "cell", f" of the column {name}", _OTHERS.get(name, "")
 
 
 FORMAT = Format(

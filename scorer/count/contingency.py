@@ -70,6 +70,10 @@ class Contingency(ABC):
         """Sum of (document, value) pairs, by document where there are several."""
         return sum(value for _, value in values)
 
+    def matched_links(self) -> Number:
+        """Count the pairs of matched mentions."""
+        return links(self.matched)
+
     @abstractmethod
     def sum_overlaps(self, f: OfOverlap) -> Number:
         """Sum over pairs of clusters with a mention in common, by key, then by response cluster."""
@@ -148,7 +152,7 @@ class Overlaps:
     def __init__(
         self,
         codes: Sequence[int],
-        counts: Mapping[int, int],
+        counts: Mapping[int, Number],
         key_sizes: Sequence[int],
         response_sizes: Sequence[int],
     ) -> None:
@@ -174,10 +178,10 @@ class Overlaps:
 
     def sum_linked(self, f: OfLinks, clusters: Sequence[int], sizes: Sequence[int]) -> Number:
         """Sum over the clusters of one side: the pairs of mentions in their overlaps, and size."""
-        links = dict.fromkeys(sorted(clusters), 0)
+        pairs = dict.fromkeys(sorted(clusters), 0)
         for cluster, n in zip(clusters, self.n):
-            links[cluster] += n * (n - 1) // 2
-        return add(map(f, links.values(), map(sizes.__getitem__, links))) if links else 0 * f(1, 1)
+            pairs[cluster] += links(n)
+        return add(map(f, pairs.values(), map(sizes.__getitem__, pairs))) if pairs else 0 * f(1, 1)
 
     def alone(self) -> tuple[set[int], set[int]]:
         """Count singletons whose mention is a singleton on the other side too, on both sides."""
@@ -390,6 +394,15 @@ class DocumentContingency(Contingency):
 
     def sum_response_linked(self, f: OfLinks) -> Number:
         return self._overlaps.sum_linked(f, self._overlaps.responses, self.response_sizes)
+
+
+def links(n: Number) -> Number:
+    """Return the pairs among `n` mentions.
+
+    The part of `n` below 1 is the weight of one more mention, a split antecedent.
+    """
+    whole = n // 1
+    return whole * (whole - 1) // 2 + whole * (n - whole)
 
 
 def _repeated(numbers: Sequence[int]) -> set[int]:

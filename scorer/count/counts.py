@@ -135,8 +135,8 @@ def ratios_of_first(parts: Sequence[Counts]) -> Ratios:
 class Metric:
     """One metric: how counts come from a contingency, and how summed counts become ratios.
 
-    `of`: "clusters", whose counts come from a contingency, or "mentions", where it looks inside of
-    these or at their order; then they come from a `Matched`.
+    `of`: "clusters", whose counts come from a contingency; "mentions", where it looks inside of
+    these or at their order, whose counts come from a `Matched`; or "anaphora", from an `Anaphoric`.
 
     `unit` names what the denominators count, `paper` its source. `parts` names the counts where
     there are several (BLANC counts two kinds of links); `count` returns as many, and `combine`
@@ -219,3 +219,12 @@ if TYPE_CHECKING:
 
         def is_zero(self, mention: Any) -> bool:
             """Whether a mention is made of empty nodes only."""
+
+    class Anaphoric(Protocol):
+        """A key and a response with anaphora beside coreference."""
+
+        def non_referring(self) -> Counts:
+            """Count non-referring expressions of both sides, of the key and of the response."""
+
+        def bridging(self, level: str) -> Counts:
+            """Count bridging anaphors that are resolved: `anaphor`, `mention` or `entity`."""

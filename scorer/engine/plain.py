@@ -10,7 +10,7 @@ from scorer.match.align import RepeatedMentionError, align, repeat_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from conll.errors import Side
     from scorer.count.counts import Metric
@@ -34,10 +34,30 @@ def score_all(
         evaluation.problems += problems
 
 
-def is_matched(options: Options, metrics: Iterable[Metric]) -> bool:
+def is_matched(options: Options, metrics: Collection[Metric]) -> bool:
     """Whether mentions must be matched before they are aligned, or a metric asks how they match."""
     asked = options.like is not None or options.match != "exact" or options.zeros != "linear"
-    return asked or "mentions" in [metric.of for metric in metrics]
+    return (
+        asked
+        or any(metric.of == "mentions" for metric in metrics)
+        or has_anaphora(options, metrics)
+    )
+
+
+UA = "ua-2025-01-30"
+"""What `like` calls the Universal Anaphora scorer, by the date of its files."""
+
+
+def has_anaphora(options: Options, metrics: Collection[Metric]) -> bool:
+    """Return whether more than plain coreference is to be scored; see `scorer.match.anaphora`."""
+    return (
+        options.like == UA
+        or options.split_antecedents != "ignore"
+        or options.layer != "identity"
+        or options.match in ("min", "craft")
+        or options.zeros == "drop"
+        or any(metric.of == "anaphora" for metric in metrics)
+    )
 
 
 def score_document(
@@ -87,7 +107,7 @@ def _check_typed(empty: Evaluation) -> None:
             "one of the two"
         )
     for metric in empty.metrics.values():
-        if metric.of == "mentions":
+        if metric.of != "clusters":
             raise ValueError(
                 f"typed: {metric.name} compares mentions without their types; leave out "
                 "one of the two"
@@ -109,6 +129,8 @@ def score_documents(
     ConllError when a mention is repeated and the options do not allow that.
     """
     options = empty.options
+    if has_anaphora(options, empty.metrics.values()):
+        return _score_anaphora(name, key, response, empty)
     if options.like is not None:
         return _score_like(name, key, response, empty)
     removed: list[Removed] = []
@@ -162,6 +184,29 @@ def _score_like(
     problems = [*like.problems, *(_problem_in(key, response, repeat) for repeat in like.repeats)]
     counts = {metric.name: like.count(metric) for metric in empty.metrics.values()}
     return DocumentScore(name, counts, like.repeats, like.invented, like.removed), problems
+
+
+def _score_anaphora(
+    name: str, key: Document | None, response: Document | None, empty: Evaluation
+) -> tuple[DocumentScore, list[Problem]]:
+    """`score_documents` with `scorer.match.anaphora` in place of filters and alignment."""
+    from scorer.match.anaphora import AnaphoraPair
+
+    options = empty.options
+    if options.like not in (None, UA) or options.typed is not None:
+        raise ValueError(
+            "split antecedents, layer deixis, match min and craft, zeros drop, non_referring and "
+            f"bridging are not known to like={options.like} and to typed; leave one of them out"
+        )
+    try:
+        pair = AnaphoraPair(key or Document(name, []), response or Document(name, []), options)
+    except RepeatedMentionError as error:
+        raise _refused(key, response, error.repeat) from None
+    # Lines are known for the identity layer alone.
+    shown = pair.repeats if options.layer == "identity" else []
+    problems = [_problem_in(key, response, repeat) for repeat in shown]
+    counts = {metric.name: pair.count(metric) for metric in empty.metrics.values()}
+    return DocumentScore(name, counts, pair.repeats, pair.invented, pair.removed), problems
 
 
 def _refused(key: Document | None, response: Document | None, repeat: Repeat) -> ConllError:

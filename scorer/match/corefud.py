@@ -69,7 +69,7 @@ FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
 """Metrics whose recall and precision both count what the key's mentions find in the response."""
 
 
-class _Lookup(DocumentContingency):
+class Lookup(DocumentContingency):
     """The overlaps as the mentions of one side find their clusters on the other."""
 
     follows_reference = False
@@ -134,7 +134,7 @@ class Like:
                 ]
             left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
-        self._table = _table(_matched(self.key, self.response, (key, response), places, options))
+        self._table = table_of(_matched(self.key, self.response, (key, response), places, options))
         self._owners = [
             {mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left
         ]
@@ -155,7 +155,7 @@ class Like:
         self.removed.append(between("singletons", name, side, left))
         return left
 
-    def _lookup(self, *, from_key: bool) -> _Lookup:
+    def _lookup(self, *, from_key: bool) -> Lookup:
         order: list[int] = []
         in_each: list[int] = []
         these, owner = (self.key, self._owners[1]) if from_key else (self.response, self._owners[0])
@@ -173,7 +173,7 @@ class Like:
                     matched.add(mention)
         key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
         distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
-        return _Lookup(
+        return Lookup(
             key_sizes, response_sizes, order, distinct=distinct, key_in_response=in_each or None
         )
 
@@ -328,11 +328,11 @@ def _matched(
         _check_dependencies(zeros, profiles, documents)
         with not_too_many(documents[0], zeros[0], zeros[1], "zeros", "zeros linear"):
             pairs += [(zeros[0][k], zeros[1][r]) for k, r in aligned(*profiles)]
-        keys, responses = _left(keys, responses, pairs)
+        keys, responses = left_of(keys, responses, pairs)
     equal = {mention: mention for mention in responses}
     pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
     if options.match != "exact":
-        keys, responses = _left(keys, responses, pairs)
+        keys, responses = left_of(keys, responses, pairs)
         with not_too_many(
             documents[0], keys, responses, "mentions without an equal", "match exact"
         ):
@@ -370,16 +370,17 @@ def _check_dependencies(
                 )
 
 
-def _left(
+def left_of(
     keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]
 ) -> tuple[list[Mention], list[Mention]]:
+    """Return the mentions of key and response that are in no pair."""
     taken = {key for key, _ in pairs}, {response for _, response in pairs}
     return [mention for mention in keys if mention not in taken[0]], [
         mention for mention in responses if mention not in taken[1]
     ]
 
 
-def _table(pairs: Iterable[Pair]) -> Mapping[Mention, Mention]:
+def table_of(pairs: Iterable[Pair]) -> Mapping[Mention, Mention]:
     """The partner of each mention that has another one than its equal."""
     unlike = [(key, response) for key, response in pairs if key != response]
     return dict(unlike) | {response: key for key, response in unlike}

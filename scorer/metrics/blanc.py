@@ -19,7 +19,7 @@ a pair once, it may be in C and in N both, and a repeated mention makes a pair w
 
 from __future__ import annotations
 
-from scorer.count.contingency import Contingency, Repeats
+from scorer.count.contingency import Contingency, Repeats, links
 from scorer.count.counts import Counts, Metric, Ratios, divide
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from scorer.count.contingency import Group
+    from scorer.count.contingency import Group, Number
 
 
 def count(contingency: Contingency) -> tuple[Counts, Counts]:
@@ -37,7 +37,7 @@ def count(contingency: Contingency) -> tuple[Counts, Counts]:
     response = once.sum_response(links)
     common = once.sum_overlaps(lambda n, k, r: links(n))
     apart = (
-        links(once.matched)
+        once.matched_links()
         - once.sum_key_matched(links)
         - once.sum_response_matched(links)
         + common
@@ -51,11 +51,6 @@ def count(contingency: Contingency) -> tuple[Counts, Counts]:
         coreference += _spread(contingency, repeats.document, together)
         non_coreference += _spread(contingency, repeats.document, separate)
     return coreference, non_coreference
-
-
-def links(n: int) -> int:
-    """Pairs among `n` mentions."""
-    return n * (n - 1) // 2
 
 
 def combine(parts: Sequence[Counts]) -> Ratios:
@@ -210,7 +205,7 @@ def _only(clusters: Sequence[int]) -> int | None:
     return clusters[0] if len(set(clusters)) == 1 else None
 
 
-def _unlike(held: Mapping[int | None, int]) -> int:
+def _unlike(held: Mapping[int | None, int]) -> Number:
     """The pairs of so many mentions of each cluster that are not in the same one.
 
     Those of several (None) are in no other's.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from scorer.count.contingency import Contingency, Number
-    from scorer.count.counts import Matched
+    from scorer.count.counts import Anaphoric, Matched
 
 
 def muc(contingency: Contingency) -> tuple[Counts]:
@@ -26,7 +26,7 @@ def muc(contingency: Contingency) -> tuple[Counts]:
 
     Returns links in common, in the key, in common, in the response.
     """
-    common = contingency.sum_overlaps(lambda n, k, r: n - 1)
+    common = contingency.sum_overlaps(lambda n, k, r: (n - 1) * (n > 1))
     key = contingency.key_mentions - contingency.key_clusters
     response = contingency.response_mentions - contingency.response_clusters
     return (Counts(common, key, common, response),)
@@ -136,6 +136,29 @@ def zero(matching: Matched) -> tuple[Counts]:
     return (Counts(true, true + missed + wrong, true, true + false + wrong),)
 
 
+def non_referring(pair: Anaphoric) -> tuple[Counts]:
+    """Non-referring expressions: those of both sides / of the key, / of the response.
+
+    Unit: mentions. Yu et al., LREC 2022.
+    """
+    return (pair.non_referring(),)
+
+
+class Bridging:
+    """Bridging: resolved anaphors / bridging anaphors of the key, / of the response.
+
+    `level` as in `Anaphoric.bridging`. Unit: anaphors. Yu et al., LREC 2022.
+    """
+
+    __slots__ = ("level",)
+
+    def __init__(self, level: str) -> None:
+        self.level = level
+
+    def __call__(self, pair: Anaphoric) -> tuple[Counts]:
+        return (pair.bridging(self.level),)
+
+
 METRICS = (
     Metric("muc", muc, title="MUC", unit="links", paper="Vilain et al. 1995"),
     Metric("lea", lea, title="LEA", unit="mentions", paper="Moosavi and Strube 2016"),
@@ -150,5 +173,26 @@ METRICS = (
     Metric("mor", mor, title="MOR", unit="tokens", paper="Žabokrtský et al. 2022", of="mentions"),
     Metric(
         "zero", zero, title="zeros", unit="zeros", paper="Žabokrtský et al. 2022", of="mentions"
+    ),
+    Metric(
+        "non_referring",
+        non_referring,
+        title="Non-referring",
+        unit="mentions",
+        paper="Yu et al. 2022",
+        of="anaphora",
+        symmetric=False,
+    ),
+    *(
+        Metric(
+            f"bridging_{level}",
+            Bridging(level),
+            title=f"Bridging {level}",
+            unit="anaphors",
+            paper="Yu et al. 2022",
+            of="anaphora",
+            symmetric=level != "entity",
+        )
+        for level in ("anaphor", "mention", "entity")
     ),
 )

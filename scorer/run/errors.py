@@ -15,7 +15,7 @@ from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Metric
 from scorer.engine.corpus import Corpus, prepare
-from scorer.engine.plain import score_pair
+from scorer.engine.plain import has_anaphora, score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.match.align import filter_singletons
@@ -55,7 +55,7 @@ def errors(
     `links`, `by` (one name or several) and `groups` are as in
     `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
     the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
-    other as the options say; `like` is not heeded. Metrics that look inside of mentions (mor, zero)
+    other as the options say; `like` is not heeded. Metrics that count no clusters (mor, zero)
     are left out.
 
     Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no
@@ -103,15 +103,25 @@ def errors_in(
             f"like={options.like} is not heeded: mentions stand for each other as {instead} say"
         )
         options = options.replace(like=None)
-    inside = {metric.name for metric in metrics if metric.of == "mentions"}
+    if has_anaphora(options, ()):
+        notes.append(
+            "split antecedents, layer deixis, match min or craft and zeros drop are not heeded"
+        )
+        options = options.replace(
+            match="exact" if options.match in ("min", "craft") else options.match,
+            zeros="linear" if options.zeros == "drop" else options.zeros,
+            split_antecedents="ignore",
+            layer="identity",
+        )
+    inside = {metric.name for metric in metrics if metric.of != "clusters"}
     if inside:
-        notes.append(f"left out, as they look inside of mentions: {', '.join(sorted(inside))}")
+        notes.append(f"left out, as they count no clusters: {', '.join(sorted(inside))}")
     metrics = [metric for metric in metrics if metric.name not in inside]
     names = [name for name in names if name not in inside]
     if not names:
         raise ValueError(
             f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} "
-            "looks inside of mentions; add another one"
+            "counts no clusters; add another one"
         )
     evaluation = prepare(corpus, Evaluation(metrics, options, names))
     costs = Costs(evaluation)

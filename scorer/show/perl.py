@@ -48,7 +48,7 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     without being equal, measures of them, and mentions that are no spans.
     """
     options = evaluation.options
-    unknown = [metric.name for metric in evaluation.metrics.values() if metric.of == "mentions"]
+    unknown = [metric.name for metric in evaluation.metrics.values() if metric.of != "clusters"]
     metrics = [
         name for name in evaluation.names if name in evaluation.metrics and name != "mentions"
     ]

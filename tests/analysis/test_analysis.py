@@ -148,7 +148,7 @@ def test_all_kinds_mended_are_the_key(key, response, tags, singletons):
 
 @given(partitions(), partitions(), st.booleans())
 def test_all_kinds_mended_score_100_in_every_metric(key, response, dropped):
-    every = [name for name in scorer.registry.names() if name not in {"mor", "zero"}]
+    every = scorer.metrics.names("clusters")
     singletons = "drop" if dropped else "keep"
     errors = scorer.errors(spans(key), spans(response), metrics=every, singletons=singletons)
     after = errors.costs.after[KINDS[-1]]
@@ -925,7 +925,7 @@ def test_sentences_to_read_first():
         ({"interval": "wide"}, "interval: 'wide' is not one of expanded, percentile, bca"),
         ({"confidence": 1}, "confidence: 1 is not between 0 and 1"),
         ({"groups": "("}, "is no regular expression"),
-        ({"metrics": "mor"}, "mor looks inside of mentions; add another one"),
+        ({"metrics": "mor"}, "mor counts no clusters; add another one"),
     ],
 )
 def test_what_cannot_be(words, message):

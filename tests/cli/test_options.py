@@ -31,6 +31,8 @@ DEFAULTS = {
     "blanc_edges": "recasens2011",
     "match": "exact",
     "zeros": "linear",
+    "split_antecedents": "ignore",
+    "layer": "identity",
     "typed": None,
     "like": None,
     "percent": "cut",
@@ -158,7 +160,7 @@ def test_options_are_given_once(take):
 def test_an_unknown_word_is_refused(take):
     with pytest.raises(
         ValueError,
-        match=r"^match: 'had' is not one of exact, head, partial; did you mean 'head'\?$",
+        match=r"^match: 'had' is not one of exact, head, partial, min, craft; did you mean 'head'\?$",
     ):
         take(match="had")
 

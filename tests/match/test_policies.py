@@ -302,8 +302,8 @@ def test_blanc_edges_where_neither_side_has_one_kind():
         ("singletons", ("keep", "drop", "drop-response")),
         ("missing_documents", ("empty", "error")),
         ("blanc_edges", ("recasens2011", "luo2014")),
-        ("match", ("exact", "head", "partial")),
-        ("zeros", ("linear", "dependent")),
+        ("match", ("exact", "head", "partial", "min", "craft")),
+        ("zeros", ("linear", "dependent", "drop")),
         ("percent", ("cut", "rounded")),
     ],
 )
@@ -319,7 +319,7 @@ def test_unknown_words(option, words):
 def test_a_program_to_score_like():
     with pytest.raises(
         ValueError,
-        match=r"^like: 'corefud' is not one of corefud-1.2; did you mean 'corefud-1.2'\?$",
+        match=r"^like: 'corefud' is not one of corefud-1.2, ua-2025-01-30; did you mean 'corefud-1.2'\?$",
     ):
         Options(like="corefud")
     assert repr(Options(like="corefud-1.2")) == "Options(like='corefud-1.2')"

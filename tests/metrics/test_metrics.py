@@ -6,7 +6,7 @@ import pytest
 
 import naive
 from scorer import metrics
-from scorer.count.contingency import contingency_of
+from scorer.count.contingency import contingency_of, links
 from scorer.count.counts import Counts, Metric, Ratios, ratios_of_first
 from scorer.match.align import align
 from scorer.metrics import blanc
@@ -17,7 +17,7 @@ def test_every_metric_of_every_file_is_found():
     named = [
         metric.name for file in files for metric in import_module(f"scorer.metrics.{file}").METRICS
     ]
-    assert len(named) == 20
+    assert len(named) == 24
     assert metrics.names() == sorted(named)
 
 
@@ -178,7 +178,7 @@ def test_the_table_above_has_every_metric_of_clusters():
     assert sorted(name for name, _ in mark.args[1]) == metrics.names("clusters")
 
 
-CAI, STOYANOV = "Cai and Strube 2010", "Stoyanov et al. 2009"
+CAI, STOYANOV, YU = "Cai and Strube 2010", "Stoyanov et al. 2009", "Yu et al. 2022"
 
 
 @pytest.mark.parametrize(
@@ -191,6 +191,9 @@ CAI, STOYANOV = "Cai and Strube 2010", "Stoyanov et al. 2009"
         ("bcub_conll_v4", ("B³ v4", "mentions", CAI, ("coreference",))),
         ("bcub_sys", ("B³sys", "mentions", CAI, ("coreference",))),
         ("blanc", ("BLANC", "links", "Luo et al. 2014", ("coreference", "non-coreference"))),
+        ("bridging_anaphor", ("Bridging anaphor", "anaphors", YU, ("coreference",))),
+        ("bridging_entity", ("Bridging entity", "anaphors", YU, ("coreference",))),
+        ("bridging_mention", ("Bridging mention", "anaphors", YU, ("coreference",))),
         ("ceafe", ("CEAFe", "clusters", "Luo 2005", ("coreference",))),
         ("ceafe_conll_v4", ("CEAFe v4", "clusters", CAI, ("coreference",))),
         ("ceafe_sys", ("CEAFe sys", "clusters", CAI, ("coreference",))),
@@ -201,6 +204,7 @@ CAI, STOYANOV = "Cai and Strube 2010", "Stoyanov et al. 2009"
         ("mentions", ("Mentions", "mentions", "Pradhan et al. 2014", ("coreference",))),
         ("mor", ("MOR", "tokens", "Žabokrtský et al. 2022", ("coreference",))),
         ("muc", ("MUC", "links", "Vilain et al. 1995", ("coreference",))),
+        ("non_referring", ("Non-referring", "mentions", YU, ("coreference",))),
         ("pairwise", ("Pairwise", "links", "Luo et al. 2014", ("coreference",))),
         ("pairwise_negative", ("Pairwise negative", "links", "Luo et al. 2014", ("coreference",))),
         ("zero", ("zeros", "zeros", "Žabokrtský et al. 2022", ("coreference",))),
@@ -209,10 +213,14 @@ CAI, STOYANOV = "Cai and Strube 2010", "Stoyanov et al. 2009"
 def test_the_words_and_the_source_of_each_metric(name, said):
     metric = metrics.get(name)
     assert (metric.title, metric.unit, metric.paper, metric.parts) == said
-    assert metric.of == ("mentions" if name in {"mor", "zero"} else "clusters")
+    anaphora = metric.paper == YU
+    assert metric.of == (
+        "anaphora" if anaphora else "mentions" if name in {"mor", "zero"} else "clusters"
+    )
     # Where the sides are not made alike in the same way, exchanging them is another question.
     assert metric.symmetric == (
-        name not in {"b3_0", "b3_rahman_ng"} and not name.endswith(("_sys", "_v4"))
+        name not in {"b3_0", "b3_rahman_ng", "bridging_entity", "non_referring"}
+        and not name.endswith(("_sys", "_v4"))
     )
 
 
@@ -222,7 +230,7 @@ def test_the_words_of_all_are_above():
 
 
 def test_links():
-    assert list(map(blanc.links, range(5))) == [0, 0, 1, 3, 6]
+    assert list(map(links, range(5))) == [0, 0, 1, 3, 6]
 
 
 def test_blanc_of_repeated_mentions():

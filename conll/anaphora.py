@@ -1,0 +1,87 @@
+"""Anaphora beside plain coreference: split antecedents, non-referring expressions, bridging.
+
+Files of Universal Anaphora name them with attributes of their markables. CorefUD has split
+antecedents and bridging in the last column: `SplitAnte=e1<e3,e2<e3` says that e1 and e2 are the
+elements of e3, `Bridge=e1<e3` that the mention of e3 that starts here bridges to e1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conll.syntax import pieces
+
+if TYPE_CHECKING:
+    from conll.document import Document
+    from conll.syntax import Syntax
+
+
+@dataclass
+class Anaphora:
+    """The anaphora of one layer of a document.
+
+    Attributes:
+        entities: The mentions of each entity in file order, by the id of the entity; non-referring
+            ones as well.
+        non_referring: The ids of entities that refer to nothing.
+        elements: For the id of an entity with a split antecedent, the ids of its elements.
+        minimum: For a mention, first and last word of the least that stands for it (`Min`).
+        bridging: The antecedent of each bridging anaphor, both mentions.
+    """
+
+    entities: dict[str, list[Any]] = field(default_factory=dict)
+    non_referring: set[str] = field(default_factory=set)
+    elements: dict[str, list[str]] = field(default_factory=dict)
+    minimum: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    bridging: dict[Any, Any] = field(default_factory=dict)
+
+
+def anaphora_of(document: Document, layer: str = "identity") -> Anaphora:
+    """Return what a document says of anaphora in one layer.
+
+    Args:
+        document: A document of any format; formats without such attributes have clusters only.
+        layer: `identity`, or `deixis` for the column DISCOURSE_DEIXIS of Universal Anaphora.
+    """
+    syntax = document.syntax
+    read = getattr(syntax, "anaphora", None)
+    if read is not None:
+        return read(layer)  # type: ignore[no-any-return]  # what the format's reader makes
+    labels = document.labels or [str(number) for number in range(len(document.clusters))]
+    anaphora = Anaphora()
+    if layer == "identity":
+        for label, cluster in zip(labels, document.clusters):
+            anaphora.entities.setdefault(label, []).extend(cluster)
+        if syntax is not None:
+            _read_marks(syntax, anaphora)
+    return anaphora
+
+
+def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
+    """Add the split antecedents and the bridging of CorefUD."""
+    starts = {
+        (label, mention[0] if isinstance(mention[0], (int, str)) else mention[0][0]): mention
+        for label, mentions in anaphora.entities.items()
+        for mention in sorted(mentions, key=lambda mention: len(pieces(mention)))
+    }
+    for token, marks in syntax.marks.items():
+        for pair in marks.get("SplitAnte", "").split(","):
+            element, _, entity = pair.partition("<")
+            if entity:
+                anaphora.elements.setdefault(entity.partition(":")[0], []).append(element)
+        for pair in marks.get("Bridge", "").split(","):
+            antecedent, _, entity = pair.partition("<")
+            anaphor = starts.get((entity.partition(":")[0], token))
+            mentions = anaphora.entities.get(antecedent)
+            if anaphor is not None and mentions:
+                here = syntax.place(token)
+                before = [
+                    mention for mention in mentions if syntax.place(_first_token(mention)) < here
+                ]
+                anaphora.bridging[anaphor] = (before or mentions)[-1 if before else 0]
+
+
+def _first_token(mention: Any) -> Any:
+    first = pieces(mention)[0]
+    return first if isinstance(first, str) else first[0]

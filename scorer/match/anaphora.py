@@ -1,0 +1,519 @@
+"""Key and response with split antecedents, non-referring expressions and bridging.
+
+Used where an option or a metric asks for more than plain coreference: `split_antecedents`, the
+matchings `min` and `craft`, `zeros="drop"`, `layer="deixis"`, the metrics `non_referring` and
+`bridging_*`, and `like="ua-2025-01-30"`, the Universal Anaphora scorer by the date of its files.
+
+A mention is its set of words; an empty node is a mention of its own, by its place. A split
+antecedent is one more mention of its entity, the set of its elements, which are entities; elements
+that are split themselves are replaced by theirs. Key and response split antecedents are aligned for
+each metric by that metric's own F1 of their elements, one to one so that the sum is greatest. In
+the other overlaps an aligned split antecedent then counts as much as the recall, precision or F1 of
+its elements, and a word mention as 1.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from conll.anaphora import anaphora_of
+from conll.document import Document
+from conll.errors import ConllError
+from conll.syntax import pieces
+from scorer.count.contingency import Overlaps, links
+from scorer.count.counts import Counts
+from scorer.match.align import between, without_repeats
+from scorer.match.corefud import FROM_THE_KEY, Lookup, left_of, table_of
+from scorer.match.matching import (
+    Mention,
+    TokenSet,
+    best_pairs,
+    matched_by_head,
+    matched_inside,
+    not_too_many,
+    overlap,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+    from conll.anaphora import Anaphora
+    from conll.syntax import Token
+    from scorer.count.contingency import Number
+    from scorer.count.counts import Metric
+    from scorer.match.align import Removed, Repeat
+    from scorer.options import Options
+
+    Clusters = Sequence[Sequence[Mention]]
+    Weights = Mapping[Mention, tuple[Mention, float]]
+    """The partner of each aligned split antecedent, and how much it counts."""
+
+
+class SplitAntecedent(Mention):
+    """The split antecedent of an entity; equal to another one whose elements are equal."""
+
+    __slots__ = ("elements",)
+
+    def __init__(self, number: int, elements: Clusters) -> None:
+        super().__init__(number, 0, [], (-1, -1), lost=1)
+        self.elements = elements
+
+
+class _WeightedLookup(Lookup):
+    """Overlaps in which each aligned split antecedent counts as much as its weight."""
+
+    def __init__(
+        self,
+        sizes: tuple[list[int], list[int]],
+        order: Sequence[int],
+        weights: Mapping[int, float],
+        distinct: tuple[int, int, int],
+    ) -> None:
+        super().__init__(*sizes, order, distinct=distinct)
+        self._weights = weights
+        if weights:
+            counts = dict(weights)
+            for code in order:
+                counts[code] = counts.get(code, 0) + 1
+            self._overlaps = Overlaps(sorted(counts), counts, *sizes)
+            self._key_overlaps = self._key_in_response = self._overlaps
+
+    def matched_links(self) -> Number:
+        # Pairs of words, pairs of a word and a split antecedent, pairs of split antecedents.
+        weights = self._weights.values()
+        total = sum(weights)
+        squares = sum(weight * weight for weight in weights)
+        return links(self.matched) + self.matched * total + (total * total - squares) / 2
+
+
+class _Pairs:
+    """The clusters of key and response, and the partner of each mention that is matched."""
+
+    def __init__(
+        self, key: Clusters, response: Clusters, partners: Mapping[Mention, Mention]
+    ) -> None:
+        self.sides = key, response
+        self.partners = partners
+        self.owners = tuple(
+            {mention: number for number, cluster in enumerate(side) for mention in cluster}
+            for side in self.sides
+        )
+
+    def count(
+        self, metric: Metric, recall: Weights, precision: Weights, f1: Weights
+    ) -> tuple[Counts, ...]:
+        """Count a metric; each weight is that of the aligned split antecedents."""
+        if metric.name in FROM_THE_KEY:
+            return metric.count(self.lookup(f1, from_key=True))
+        of_recall = metric.count(self.lookup(recall, from_key=True))
+        of_precision = metric.count(self.lookup(precision, from_key=False))
+        return tuple(map(Counts.with_precision_of, of_recall, of_precision))
+
+    def lookup(self, weights: Weights, *, from_key: bool) -> _WeightedLookup:
+        """Return the overlaps as the mentions of one side find their clusters on the other."""
+        mine, others = (0, 1) if from_key else (1, 0)
+        width = len(self.sides[1])
+        order: list[int] = []
+        weight_of: dict[int, float] = {}
+        matched: set[Mention] = set()
+        for number, cluster in enumerate(self.sides[mine]):
+            for mention in cluster:
+                partner, weight = weights.get(mention, (self.partners.get(mention, mention), 1))
+                other = self.owners[others].get(partner)
+                if other is None:
+                    continue
+                matched.add(mention)
+                code = number * width + other if from_key else other * width + number
+                if mention in weights:
+                    weight_of[code] = weight_of.get(code, 0) + weight
+                else:
+                    order.append(code)
+        sizes = [len(cluster) for cluster in self.sides[0]], [len(one) for one in self.sides[1]]
+        distinct = len(self.owners[0]), len(self.owners[1]), len(matched)
+        return _WeightedLookup(sizes, order, weight_of, distinct)
+
+
+class AnaphoraPair:
+    """A key and a response whose anaphora is matched: counts of any metric.
+
+    Attributes:
+        repeats: Repeated mentions, as in `scorer.match.align.Alignment`.
+        invented: As in `scorer.match.align.Alignment`.
+        removed: What the filters took.
+
+    Raises:
+        RepeatedMentionError: `duplicates` is `error` and a mention is repeated.
+        ConllError: The elements of a split antecedent form a circle.
+    """
+
+    def __init__(self, key: Document, response: Document, options: Options) -> None:
+        self._document = key
+        self._only = options.split_antecedents == "only"
+        numbers: dict[Hashable, int] = {}
+        sides = [_Side(document, options, numbers) for document in (key, response)]
+        self._sides = sides
+        self.removed: list[Removed] = []
+        clusters: list[Clusters] = [side.clusters for side in sides]
+        self.repeats: list[Repeat] = []
+        self.invented = 0
+        if options.like is None:
+            written = clusters
+            # Repeats that stay are not defined beside split antecedents.
+            keeps = options.duplicates in ("reference", "keep")
+            key_left, response_left, self.repeats, self.invented = without_repeats(
+                written[0], written[1], "first" if keeps else options.duplicates
+            )
+            clusters = [key_left, response_left]
+            for name, before, after in zip(("key", "response"), written, clusters):
+                if self.repeats:
+                    self.removed.append(between("duplicates", name, before, after))
+        for repeat in self.repeats:
+            repeat.mention = sides[repeat.side == "response"].written[repeat.mention]
+        for at, name in enumerate(("key", "response")):
+            # A split antecedent is the last mention of its entity.
+            clusters[at] = [
+                [*cluster, *split] for cluster, split in zip(clusters[at], sides[at].splits)
+            ]
+            drop = options.singletons == "drop" or (options.singletons == "drop-response" and at)
+            if drop:
+                left = [cluster for cluster in clusters[at] if len(cluster) != 1]
+                self.removed.append(between("singletons", name, clusters[at], left))
+                clusters[at] = left
+            if options.zeros == "drop":
+                clusters[at] = [
+                    [mention for mention in cluster if not _is_zero(mention)]
+                    for cluster in clusters[at]
+                ]
+            if options.split_antecedents != "ignore":
+                clusters[at] = _merged(clusters[at])
+            clusters[at] = [cluster for cluster in clusters[at] if cluster]
+        self.key, self.response = clusters
+        partners = _partners(key, self.key, self.response, options, sides[0].minimum_of())
+        self._pairs = _Pairs(self.key, self.response, partners)
+        self._splits = [
+            [mention for mention in chain(*side) if isinstance(mention, SplitAntecedent)]
+            for side in clusters
+        ]
+
+    def count(self, metric: Metric) -> tuple[Counts, ...]:
+        """Count any metric."""
+        if metric.of != "clusters":
+            return metric.count(self)
+        if not any(self._splits) and not self._only:
+            return self._pairs.count(metric, {}, {}, {})
+        return tuple(self._count_part(metric, part) for part in range(len(metric.parts)))
+
+    def _count_part(self, metric: Metric, part: int) -> Counts:
+        """Count one part of a metric with the split antecedents aligned by that part."""
+        keys, responses = self._splits
+        counts = {
+            (k, r): _count_elements(metric, part, key, response, self._pairs.partners)
+            for k, key in enumerate(keys or [SplitAntecedent(-1, [])])
+            for r, response in enumerate(responses or [SplitAntecedent(-1, [])])
+        }
+        ratios = {pair: count.ratios() for pair, count in counts.items()}
+        aligned = best_pairs(
+            len(keys),
+            len(responses),
+            lambda: ((k, r, ratio.f1) for (k, r), ratio in ratios.items() if ratio.f1 > 0),
+        )
+        if self._only:
+            return _only_aligned(counts, aligned)
+        weights: list[Weights] = [
+            {
+                mention: (partner, ratios[k, r].as_tuple()[at])
+                for k, r in aligned
+                for mention, partner in ((keys[k], responses[r]), (responses[r], keys[k]))
+            }
+            for at in range(3)
+        ]
+        return self._pairs.count(metric, *weights)[part]
+
+    def non_referring(self) -> Counts:
+        """Count non-referring expressions that both sides have, of the key and of the response."""
+        key, response = (side.non_referring for side in self._sides)
+        common = sum(mention in response for mention in key)
+        false = sum(mention not in key for mention in response)
+        return Counts(common, len(key), common, common + false)
+
+    def bridging(self, level: str) -> Counts:
+        """Count bridging anaphors of the key that the response resolves.
+
+        Args:
+            level: What must be right: `anaphor`, the anaphor alone; `mention`, its antecedent as
+                well; `entity`, the antecedent or another mention of the same key entity.
+        """
+        key, response = (side.bridging for side in self._sides)
+        owner = self._pairs.owners[0]
+        right = 0
+        for anaphor, antecedent in key.items():
+            answer = response.get(anaphor)
+            if answer is not None:
+                same = owner.get(antecedent, -1) == owner.get(answer, -2)
+                right += level == "anaphor" or answer == antecedent or (level == "entity" and same)
+        return Counts(right, len(key), right, len(response))
+
+    def overlap(self) -> tuple[int, int, int]:
+        """As `scorer.match.matching.overlap`."""
+        key, response = (
+            [mention for mention in chain(*side) if not isinstance(mention, SplitAntecedent)]
+            for side in (self.key, self.response)
+        )
+        return overlap(self._document, key, response)
+
+    def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
+        """Return the clusters of key and response, their mentions in text order."""
+        key, response = (
+            [sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response)
+        )
+        return key, response
+
+    def counterpart(self, mention: Mention) -> Mention | None:
+        """Return the response mention that is matched with a key mention, if any."""
+        partner = self._pairs.partners.get(mention, mention)
+        return partner if partner in self._pairs.owners[1] else None
+
+    def is_zero(self, mention: Mention) -> bool:
+        """Whether a mention is an empty node."""
+        return _is_zero(mention)
+
+
+class _Side:
+    """The anaphora of one side: entities without non-referring ones, these, and bridging pairs."""
+
+    def __init__(self, document: Document, options: Options, numbers: dict[Hashable, int]) -> None:
+        self._document = document
+        self._numbers = numbers
+        anaphora = anaphora_of(document, options.layer)
+        self._zeros = _zero_places(document)
+        self._minimum = anaphora.minimum
+        self._has_heads = options.match in ("head", "partial")
+        self._mentions: dict[Any, Mention] = {}
+        self.written: dict[Hashable, Any] = {}
+        entities = {
+            label: [self._mention(mention) for mention in mentions]
+            for label, mentions in anaphora.entities.items()
+        }
+        referring = [label for label in entities if label not in anaphora.non_referring]
+        self.clusters = [entities[label] for label in referring]
+        self.splits: list[list[SplitAntecedent]] = [[] for _ in referring]
+        if options.split_antecedents != "ignore":
+            drop_zeros = options.zeros == "drop" and options.like is None
+            self.splits = [
+                [self._split(label, anaphora, entities, drop_zeros=drop_zeros)]
+                if label in anaphora.elements
+                else []
+                for label in referring
+            ]
+        self.non_referring = [
+            mentions[0]
+            for label, mentions in entities.items()
+            if label in anaphora.non_referring and mentions
+        ]
+        self.bridging = {
+            self._mention(anaphor): self._mention(antecedent)
+            for anaphor, antecedent in anaphora.bridging.items()
+        }
+
+    def _mention(self, written: Any) -> Mention:
+        mention = self._mentions.get(written)
+        if mention is None:
+            words: list[tuple[int, int]] = []
+            zeros: list[str] = []
+            for piece in pieces(written):
+                if isinstance(piece, str):
+                    zeros.append(piece)
+                elif words and words[-1][1] + 1 == piece[0]:
+                    words[-1] = words[-1][0], piece[1]
+                else:
+                    words.append(piece)
+            runs, places = tuple(words), tuple(map(self._zeros.__getitem__, zeros))
+            number = self._numbers.setdefault((runs, places), len(self._numbers))
+            head = self._head_of(written, words, zeros) if self._has_heads else 0
+            ends = (words[0][0], words[-1][1]) if words else places[0][:1] * 2
+            mention = Mention(number, head, runs, ends, lost=len(zeros))
+            self._mentions[written] = mention
+            self.written.setdefault(mention, written)
+        return mention
+
+    def _head_of(
+        self, written: Any, words: Sequence[tuple[int, int]], zeros: Sequence[str]
+    ) -> Token:
+        """Return the head of a mention; ConllError where the file has none."""
+        head = self._document.syntax.heads.get(written) if self._document.syntax else None
+        if head is None and not words and len(zeros) == 1:
+            head = zeros[0]
+        if head is None and not zeros and len(words) == 1 and words[0][0] == words[0][1]:
+            head = words[0][0]
+        if head is None:
+            problem = f"mention {written!r} has no head; choose match exact, min or craft"
+            raise self._error(problem)
+        return head
+
+    def _error(self, problem: str) -> ConllError:
+        document = self._document
+        return ConllError(document.path, document.line, problem, document=document.name)
+
+    def minimum_of(self) -> dict[Mention, TokenSet]:
+        """Return the least that stands for a mention, where its markable says so."""
+        return {
+            self._mention(written): TokenSet([least]) for written, least in self._minimum.items()
+        }
+
+    def _split(
+        self,
+        label: str,
+        anaphora: Anaphora,
+        entities: Mapping[str, list[Mention]],
+        *,
+        drop_zeros: bool,
+    ) -> SplitAntecedent:
+        elements: list[list[Mention]] = []
+        waiting: list[tuple[str, tuple[str, ...]]] = [
+            (element, (label,)) for element in reversed(anaphora.elements[label])
+        ]
+        seen: set[str] = set()
+        while waiting:
+            element, above = waiting.pop()
+            if element in above:
+                problem = f"entity {element} is an element of its own split antecedent"
+                raise self._error(problem)
+            inner = anaphora.elements.get(element)
+            if inner:
+                waiting += [(part, (*above, element)) for part in reversed(inner)]
+            elif element in entities and element not in seen:
+                seen.add(element)
+                mentions = entities[element]
+                elements.append([m for m in mentions if not (drop_zeros and _is_zero(m))])
+        name = frozenset(tuple(mention.number for mention in element) for element in elements)
+        number = self._numbers.setdefault(("split", name), len(self._numbers))
+        return SplitAntecedent(number, elements)
+
+
+def _zero_places(document: Document) -> dict[str, tuple[int, int]]:
+    """Place each empty node: the words before it, and the empty nodes between these and it."""
+    syntax = document.syntax
+    places: dict[str, tuple[int, int]] = {}
+    counts: dict[int, int] = {}
+    for zero in syntax.zeros if syntax else ():
+        before = syntax.place(zero)[0] + 1 if syntax else 0
+        places[zero] = before, counts.get(before, 0)
+        counts[before] = counts.get(before, 0) + 1
+    return places
+
+
+def _merged(clusters: Clusters) -> list[list[Mention]]:
+    """Merge entities with equal split antecedents; each mention stands once in its entity."""
+    merged: list[dict[Mention, None]] = []
+    holder: dict[Mention, dict[Mention, None]] = {}
+    for cluster in clusters:
+        split = next((m for m in cluster if isinstance(m, SplitAntecedent)), None)
+        entity = holder.get(split) if split is not None else None
+        if entity is None:
+            entity = {}
+            merged.append(entity)
+            if split is not None:
+                holder[split] = entity
+        entity.update(dict.fromkeys(cluster))
+    return list(map(list, merged))
+
+
+def _is_zero(mention: Mention) -> bool:
+    return not mention.runs and not isinstance(mention, SplitAntecedent)
+
+
+def _order(mention: Mention) -> tuple[Any, ...]:
+    return mention.order
+
+
+def _partners(
+    key: Document,
+    keys: Clusters,
+    responses: Clusters,
+    options: Options,
+    minimum: Mapping[Mention, TokenSet],
+) -> Mapping[Mention, Mention]:
+    """Match the mentions that have no equal on the other side; return the partner of each."""
+    if options.match == "exact":
+        return {}
+    sides = [
+        sorted({m: None for m in chain(*side) if not isinstance(m, SplitAntecedent)}, key=_order)
+        for side in (keys, responses)
+    ]
+    equal = [(mention, mention) for mention in set(sides[0]) & set(sides[1])]
+    left, others = left_of(sides[0], sides[1], equal)
+    if options.match == "craft":
+        return table_of(_craft(left, others))
+
+    if options.match != "min":
+        with not_too_many(key, left, others, "mentions without an equal", "match exact"):
+            by_head = options.match == "head"
+            matched = matched_by_head(left, others) if by_head else matched_inside(left, others, {})
+        return table_of((left[k], others[r]) for k, r in matched)
+
+    def similarities() -> Iterator[tuple[int, int, float]]:
+        for k, mention in enumerate(left):
+            least = minimum.get(mention)
+            if least is not None:
+                for r, other in enumerate(others):
+                    if least.is_inside(other) and other.is_inside(mention):
+                        yield k, r, other.size / mention.size
+
+    with not_too_many(key, left, others, "mentions without an equal", "match exact"):
+        pairs = best_pairs(len(left), len(others), similarities)
+    return table_of((left[k], others[r]) for k, r in pairs)
+
+
+def _craft(
+    keys: Sequence[Mention], responses: Sequence[Mention]
+) -> Iterator[tuple[Mention, Mention]]:
+    """Match each response mention with the first key mention whose first piece holds one of its own.
+
+    A response mention whose key mention is taken stays unmatched, as in CRAFT 2019.
+    """
+    taken: set[Mention] = set()
+    for response in responses:
+        for key in keys:
+            if not key.runs:
+                continue
+            first, last = key.runs[0]
+            if any(first <= run[0] and run[1] <= last for run in response.runs):
+                if key not in taken:
+                    taken.add(key)
+                    yield key, response
+                break
+
+
+def _count_elements(
+    metric: Metric,
+    part: int,
+    key: SplitAntecedent,
+    response: SplitAntecedent,
+    partners: Mapping[Mention, Mention],
+) -> Counts:
+    """Count the elements of two split antecedents as clusterings of their own."""
+    pairs = _Pairs(key.elements, response.elements, partners)
+    counts = pairs.count(metric, {}, {}, {})[part]
+    if metric.name == "muc":
+        # An element of one mention has no link, but here it counts as one.
+        counts += Counts(
+            pairs.lookup({}, from_key=True).alone_in_both()[0],
+            sum(len(element) == 1 for element in key.elements),
+            pairs.lookup({}, from_key=False).alone_in_both()[1],
+            sum(len(element) == 1 for element in response.elements),
+        )
+    return counts
+
+
+def _only_aligned(
+    counts: Mapping[tuple[int, int], Counts], aligned: Iterable[tuple[int, int]]
+) -> Counts:
+    """Sum the numerators of aligned split antecedents, and the denominators of all."""
+    pairs = [counts[pair] for pair in aligned]
+    return Counts(
+        sum(count.recall_numerator for count in pairs),
+        sum(count.recall_denominator for (_, r), count in counts.items() if r == 0),
+        sum(count.precision_numerator for count in pairs),
+        sum(count.precision_denominator for (k, _), count in counts.items() if k == 0),
+    )
