@@ -31,7 +31,7 @@ FORBIDDEN = {
     "scorer.engine": "scorer.run scorer.show scorer.cli",
     "scorer.spans": "conll.formats scorer.run scorer.show scorer.cli",
     "scorer.comparison": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
-    "scorer.analysis": "conll.formats scorer.run scorer.show scorer.cli",
+    "scorer.analysis": 1660"conll.formats scorer.run scorer.show scorer.cli",
     "scorer.report": "scorer.evaluation scorer.comparison scorer.run scorer.show scorer.cli",
     "scorer.run": "scorer.cli scorer.platforms",
     "scorer.show": "scorer.cli scorer.platforms",
@@ -46,7 +46,7 @@ BUDGET = {
     "scorer": 1010,
     "scorer.adapters": 160,
     "scorer.adapters.coreference": 50,
-    "scorer.analysis": 1630,
+    "scorer.analysis": 1660,
     "scorer.cli": 770,
     "scorer.cli.commands": 1770,
     "scorer.comparison": 1690,
@@ -58,7 +58,7 @@ BUDGET = {
     "scorer.platforms": 380,
     "scorer.report": 970,
     "scorer.run": 3490,
-    "scorer.show": 4020,
+    "scorer.show": 4030,
     "scorer.spans": 780,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
@@ -12,7 +12,7 @@ from scorer.analysis import pair, strata
 from scorer.analysis import strata as entities
 from scorer.analysis.kinds import KINDS
 from scorer.analysis.strata import values_of_key
-from scorer.analysis.text import as_written, ends
+from scorer.analysis.text import TYPES, as_written, ends
 from scorer.comparison.resampling import Resampling, check_unit
 from scorer.options import compiled
 from scorer.result import Result
@@ -175,15 +175,15 @@ class Errors(Result):
 
     @cached_property
     def entities(self) -> list[Entity]:
-        """The entities of the key, the worst first: by F1, the largest of equals, then in the order of the key."""
+        """List the entities of the key, those that cost most first: size × (1 − F1)."""
         every = [entity for document in self.documents for entity in entities.entities_of(document)]
-        return sorted(every, key=lambda entity: (entity.f1, -entity.size))
+        return sorted(every, key=lambda entity: -entity.cost)
 
     @cached_property
     def nec(self) -> Named:
-        """NEC over all documents; see `scorer.analysis.strata.nec`."""
-        each = [entities.nec(document) for document in self.documents]
-        return entities.Named(sum(one.total for one in each), sum(one.entities for one in each))
+        """Sum NEC over all documents; see `scorer.analysis.strata.nec`."""
+        empty = entities.Named(entities.Mean(), dict.fromkeys(TYPES, entities.Mean()))
+        return reduce(entities.Named.plus, map(entities.nec, self.documents), empty)
 
     def characters(self, most: int = 10) -> list[Entity]:
         """The entities with most mentions in the key."""
@@ -367,6 +367,12 @@ class SystemDiff:
                 )
             )
         return sorted(rows, key=lambda row: -(row.here + row.there))
+
+
+def outcomes_of(document: DocumentErrors, other: DocumentErrors) -> dict[Any, str]:
+    """Say of each mention in an error of either response in which of the two it is."""
+    here, there = document.wrong(), other.wrong()
+    return {mention: _outcome(mention in here, mention in there) for mention in {**here, **there}}
 
 
 def _outcome(here: bool, there: bool) -> str:

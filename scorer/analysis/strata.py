@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.analysis.kinds import DocumentErrors
 from scorer.analysis.pair import NOWHERE, Cluster, Pair
-from scorer.analysis.text import NAME, NOMINAL, NONE, ends
+from scorer.analysis.text import NAME, NOMINAL, NONE, TYPES, ends
 from scorer.comparison.resampling import Resampling, units_of
 
 if TYPE_CHECKING:
@@ -385,17 +385,55 @@ class Entity(NamedTuple):
     precision: float
     f1: float
 
+    @property
+    def cost(self) -> float:
+        """Weigh what is wrong with the entity by its size: size × (1 − F1)."""
+        return self.size * (1 - self.f1)
 
-class Named(NamedTuple):
-    """What NEC says of one document or of several: the sum of F1 over the key entities that have a name, and how many these are."""
 
-    total: float
-    entities: int
+class Mean(NamedTuple):
+    """A sum of F1 over so many entities."""
+
+    total: float = 0.0
+    entities: int = 0
 
     @property
     def f1(self) -> float | None:
-        """The mean; None where no key entity has a name."""
+        """Return the mean F1; None of no entity."""
         return self.total / self.entities if self.entities else None
+
+    def plus(self, other: Mean) -> Mean:
+        """Add the entities of another document."""
+        return Mean(self.total + other.total, self.entities + other.entities)
+
+
+class Named(NamedTuple):
+    """NEC of one document or of several.
+
+    Attributes:
+        all: F1 over all mentions of the key entities that have a name.
+        by_type: the same over names, nominals and pronouns alone, of entities that have any.
+        missed: the number of these entities that are aligned with no response cluster.
+    """
+
+    all: Mean
+    by_type: Mapping[str, Mean]
+    missed: int = 0
+
+    @property
+    def f1(self) -> float | None:
+        """Return the mean F1 over these entities; None where no key entity has a name."""
+        return self.all.f1
+
+    @property
+    def entities(self) -> int:
+        """Count these entities."""
+        return self.all.entities
+
+    def plus(self, other: Named) -> Named:
+        """Add the entities of another document."""
+        by_type = {kind: mean.plus(other.by_type[kind]) for kind, mean in self.by_type.items()}
+        return Named(self.all.plus(other.all), by_type, self.missed + other.missed)
 
 
 def _f1(common: int, key: int, response: int) -> float:
@@ -468,17 +506,27 @@ def nec(document: DocumentErrors) -> Named:
     weights: dict[tuple[int, int], float] = {}
     held: dict[int, set[tuple[str, ...]]] = {}
     for k, own in names.items():
-        common = Counter(pair.response_of[mention] for mention in pair.key[k])
-        for r, n in common.items():
+        shared = Counter(pair.response_of[mention] for mention in pair.key[k])
+        for r, n in shared.items():
             if r == NOWHERE:
                 continue
             if r not in held:
                 held[r] = {run for run in _runs(pair, pair.response[r], lengths) if run in every}
             if not own.isdisjoint(held[r]):
                 weights[k, r] = _f1(n, len(pair.key[k]), len(pair.response[r]))
-    return Named(
-        sum(weights[one] for one in align_clusters(weights)) if weights else 0.0, len(names)
-    )
+    aligned = dict(align_clusters(weights)) if weights else {}
+    by_type = dict.fromkeys(TYPES, Mean())
+    for k in names:
+        cluster = pair.response[aligned[k]] if k in aligned else []
+        in_both = set(pair.key[k]).intersection(cluster)
+        sizes, both = (
+            Counter(pair.kinds[mention] for mention in mentions)
+            for mentions in ([*pair.key[k], *cluster], in_both)
+        )
+        for kind in sizes:
+            by_type[kind] = by_type[kind].plus(Mean(2 * both[kind] / sizes[kind], 1))
+    total = sum(weights[pairing] for pairing in aligned.items())
+    return Named(Mean(total, len(names)), by_type, len(names) - len(aligned))
 
 
 def _words(pair: Pair, mention: int) -> tuple[str, ...]:

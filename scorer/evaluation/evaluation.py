@@ -26,17 +26,18 @@ if TYPE_CHECKING:
 
 
 class Input:
-    """A key or a response that was scored: its side, its format and its SHA-256 in hex.
+    """A key or a response that was scored: its side, its format, its SHA-256 in hex, its file name.
 
     Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
     prints for them. For clusters in memory it is made document by document, see
     `scorer.run.accumulator.digest_of`.
     """
 
-    __slots__ = ("format", "sha256", "side")
+    __slots__ = ("format", "name", "sha256", "side")
 
-    def __init__(self, side: str, format: str, sha256: str) -> None:  # noqa: A002  the word of the options
+    def __init__(self, side: str, format: str, sha256: str, name: str = "") -> None:  # noqa: A002  the word of the options
         self.side = side
+        self.name = name
         self.format = format
         self.sha256 = sha256
 

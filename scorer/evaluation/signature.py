@@ -27,14 +27,16 @@ def input_of(side: str, source: Source) -> Input:
         for chunk in chunks:
             digest.update(chunk)
         hashes[path.replace(os.sep, "/")] = digest.hexdigest()
+    name = os.path.basename(source.path.rstrip("/" + os.sep))
     if len(hashes) == 1:
-        return Input(side, source.format, *hashes.values())
+        return Input(side, source.format, hashes.popitem()[1], name)
     # Where a file ends decides what its documents are, so each has its hash; the folder around them
     # may be called anything.
     above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
     escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
     lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
-    return Input(side, source.format, sha256(lines.encode("utf-8", "surrogateescape")).hexdigest())
+    whole = sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    return Input(side, source.format, whole, name)
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:

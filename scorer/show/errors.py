@@ -33,7 +33,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
         "right", "right_low", "right_high",
     ),
     "entities": (
-        "document", "line", "cluster", "name", "size", "response_cluster", "response_size", "common", "recall", "precision", "f1",
+        "document", "line", "cluster", "name", "size", "response_cluster", "response_size", "common", "recall", "precision",
+        "f1", "cost",
     ),
     "errors": (
         "kind", "document", "side", "path", "line", "mention", "mentions", "type", *_CLUSTERS, "before", "words", "after", "beside",
@@ -163,7 +164,7 @@ _ROWS: dict[str, Callable[[Errors], Iterable[tuple[Any, ...]]]] = {
     "links": lambda errors: errors.links.rows(),
     "bounds": _bound_rows,
     "strata": _stratum_rows,
-    "entities": lambda errors: errors.entities,
+    "entities": lambda errors: ((*entity, entity.cost) for entity in errors.entities),
     "errors": _error_rows,
 }
 
@@ -237,7 +238,13 @@ def report_of(
     def tree() -> dict[str, Any]:
         found: dict[str, Any] = {section: list(records_of(errors, section)) for section in sections}
         if "entities" in sections:
-            found["nec"] = {"f1": errors.nec.f1, "entities": errors.nec.entities}
+            nec = errors.nec
+            found["nec"] = {
+                "f1": nec.f1,
+                "entities": nec.entities,
+                "missed": nec.missed,
+                **{f"{kind}s": mean.f1 for kind, mean in nec.by_type.items()},
+            }
         if against is not None:
             found["against"] = {
                 section: list(records_against(against, section)) for section in diff_sections
@@ -245,19 +252,18 @@ def report_of(
         return found | {"notes": errors.notes, "signature": signed}
 
     def tables() -> list[Table]:
-        found = [table for section in sections for table in _TABLES[section](errors)]
-        return found + (
-            [table for section in diff_sections for table in _against_tables(against, section)]
-            if against is not None
-            else []
-        )
+        tables = [table for section in sections for table in TABLES[section](errors)]
+        for section in diff_sections if against is not None else ():
+            tables += against_tables(against, section)  # type: ignore[arg-type]  # not None here
+        return tables
 
     fields = fields_of_all(sections)
     if against is not None:
         fields = list(dict.fromkeys([*fields, *fields_of_all(diff_sections, AGAINST)]))
     if "kind" not in fields:
         fields.append("kind")
-    notes = [*map(str, errors.evaluation.removed), *_said(errors, sections)]
+    notes = [str(removed) for removed in errors.evaluation.removed]
+    notes += [f"note: {note}" for note in notes_of(errors, sections)]
     return Report(
         form,
         "Errors of coreference",
@@ -278,38 +284,42 @@ def _against_sections(sections: Sequence[str]) -> list[str]:
     return ["errors"] if list(sections) == ["errors"] else ["kinds", "strata", "sentences"]
 
 
-def _said(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
-    """What a reader has to know about the tables."""
+def notes_of(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
+    """Yield what a reader has to know about the tables of these sections."""
     sources = errors.sources()
     for source, documents in sources.items():
         where = f" ({pluralize(documents, 'document')})" if len(sources) > 1 else ""
-        yield f"note: types of mentions from {_SOURCES[source]}{where}"
-    if "kinds" in sections:
+        yield f"types of mentions from {_SOURCES[source]}{where}"
+    for section in sections:
+        yield from section_notes(errors, section)
+    yield from errors.notes
+
+
+def section_notes(errors: Errors, section: str) -> Iterator[str]:
+    """Yield what a reader has to know about the tables of a section."""
+    if section == "kinds":
         yield (
-            "note: a cost is what F1 gains if that kind alone is mended, after the spans; the "
+            "a cost is what F1 gains if that kind alone is mended, after the spans; the "
             "second table mends all in turn"
         )
-    if "bounds" in sections:
-        yield (
-            f"note: {_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in "
-            f"{errors.names[-1]}"
-        )
-    if "strata" in sections:
+    elif section == "bounds":
+        yield f"{_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
+    elif section == "strata":
         how = errors.error_options.resampling
-        units = 1 + max(
-            units_of([document.name for document in errors.documents], how.unit), default=0
-        )
-        of = (
-            pluralize(units, "document")
-            if units == len(errors.documents)
-            else f"{pluralize(units, 'unit')} of documents"
-        )
-        made = (
-            f"{how.interval_heading}s ({how.interval}) from {how.trials:,} bootstrap "
-            f"replicates over {of}"
-        )
-        yield f"note: {made}" if units > 1 else f"note: there is {of}, so there are no intervals"
-    yield from (f"note: {note}" for note in errors.notes)
+        units = units_of([document.name for document in errors.documents], how.unit)
+        size = 1 + max(units, default=0)
+        noun = "document" if size == len(errors.documents) else "unit"
+        counted = pluralize(size, noun) + (" of documents" if noun == "unit" else "")
+        if size > 1:
+            intervals = f"{how.interval_heading}s ({how.interval})"
+            yield f"{intervals} from {how.trials:,} bootstrap replicates over {counted}"
+        else:
+            yield f"there is {counted}, so there are no intervals"
+        missing = [stratum for stratum in STRATA if stratum not in _known_strata(errors)]
+        if missing:
+            yield f"strata of which the files say nothing: {', '.join(missing)}"
+    elif section == "entities" and errors.nec.f1 is None:
+        yield "no NEC: the files have neither parts of speech nor named entities that tell names"
 
 
 def _kind_tables(errors: Errors) -> list[Table]:
@@ -382,24 +392,27 @@ def _half_that_costs_most(errors: Errors, metric: str) -> str:
     return "clustering" if clustering > mentions else "mentions"
 
 
-def _strata_tables(errors: Errors) -> list[Table]:
-    by_stratum: dict[str, list[Stratum]] = {}
+def _known_strata(errors: Errors) -> dict[str, list[Stratum]]:
+    """Group the rows of strata by stratum, without those strata of which no file says anything."""
+    by_stratum: dict[str, list[Stratum]] = {name: [] for name in STRATA}
     for row in errors.strata:
         by_stratum.setdefault(row.stratum, []).append(row)
-    tables = []
-    for stratum in [*STRATA, *(name for name in by_stratum if name not in STRATA)]:
-        own = by_stratum.get(stratum, [])
-        # A stratum of which nothing is known says nothing.
-        if {row.value for row in own} <= {NONE} and stratum in STRATA:
-            continue
-        tables.append(
-            Table(
-                [stratum, "side", "mentions", "found", "B³", "links", "right"],
-                [_shown(row, errors) for row in own],
-                2,
-            )
+    return {
+        name: rows
+        for name, rows in by_stratum.items()
+        if name not in STRATA or {row.value for row in rows} - {NONE}
+    }
+
+
+def _strata_tables(errors: Errors) -> list[Table]:
+    return [
+        Table(
+            [stratum, "side", "mentions", "found", "B³", "links", "right"],
+            [_shown(row, errors) for row in rows],
+            2,
         )
-    return tables
+        for stratum, rows in _known_strata(errors).items()
+    ]
 
 
 def _shown(row: Stratum, errors: Errors) -> list[str]:
@@ -429,28 +442,29 @@ def _shown(row: Stratum, errors: Errors) -> list[str]:
 def _entity_tables(errors: Errors) -> list[Table]:
     percent = errors.evaluation.options.percent
 
-    def rows(entities: Sequence[Entity]) -> list[list[str]]:
-        return [
-            [
-                one.name,
-                one.document,
-                *(figure(ratio, percent) for ratio in (one.recall, one.precision, one.f1)),
-                str(one.size),
-            ]
-            for one in entities
-        ]
+    def table(heading: str, entities: Sequence[Entity]) -> Table:
+        rows = []
+        for entity in entities:
+            ratios = (entity.recall, entity.precision, entity.f1)
+            figures = [figure(ratio, percent) for ratio in ratios]
+            rows.append(
+                [entity.name, entity.document, *figures, str(entity.size), f"{entity.cost:.2f}"]
+            )
+        headings = ["document", "recall", "precision", "F1", "mentions", "cost"]
+        return Table([heading, *headings], rows, 2)
 
-    headings = ["document", "recall", "precision", "F1", "mentions"]
-    named = errors.nec
-    worst = [entity for entity in errors.entities if entity.size > 1][:MOST]
+    nec = errors.nec
+    costly = [entity for entity in errors.entities if entity.size > 1][:MOST]
     tables = [
-        Table(["most frequent entity", *headings], rows(errors.characters()), 2),
-        Table(["worst entity", *headings], rows(worst), 2),
+        table("most frequent entity", errors.characters()),
+        table("costliest entity", costly),
     ]
-    if named.f1 is not None:
-        tables.append(
-            Table(["NEC", "entities"], [[figure(named.f1, percent), str(named.entities)]], 0)
-        )
+    if nec.f1 is not None:
+        means = (nec.all, *nec.by_type.values())
+        figures = ["" if mean.f1 is None else figure(mean.f1, percent) for mean in means]
+        missed = f"{nec.missed} ({figure(nec.missed / nec.entities, percent)} %)"
+        headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
+        tables.append(Table(headings, [[*figures, str(nec.entities), missed]], 0))
     return tables
 
 
@@ -475,7 +489,7 @@ def _error_tables(errors: Errors) -> list[Table]:
     return [Table(headings, rows, len(headings))]
 
 
-_TABLES: dict[str, Callable[[Errors], list[Table]]] = {
+TABLES: dict[str, Callable[[Errors], list[Table]]] = {
     "kinds": _kind_tables,
     "links": _link_tables,
     "bounds": _bound_tables,
@@ -485,8 +499,8 @@ _TABLES: dict[str, Callable[[Errors], list[Table]]] = {
 }
 
 
-def _against_tables(against: SystemDiff | None, section: str) -> list[Table]:
-    assert against is not None
+def against_tables(against: SystemDiff, section: str) -> list[Table]:
+    """Make the tables of a section of two responses."""
     records = records_against(against, section)
     if section == "kinds":
         return [

@@ -87,7 +87,8 @@ def evaluation_page(
     return render_page(
         "score.html",
         title=TITLE,
-        facts=[*_headline(evaluation, layout), *facts(evaluation), *_oddities(evaluation)],
+        headline=headline(evaluation, _score(evaluation, layout)),
+        facts=[*facts(evaluation), *_oddities(evaluation)],
         summary=summary,
         errors=errors,
         notes=[] if layout.intervals is None else layout.intervals.notes,
@@ -115,13 +116,26 @@ def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[st
     for side in ("key", "response") if response else ("key",):
         inputs = [source for source in evaluation.inputs if source.side == side]
         if len(inputs) == 1:
-            yield side, f"{inputs[0].format}, SHA-256 {inputs[0].sha256[:12]}…"
+            name = f"{inputs[0].name} " if inputs[0].name else ""
+            yield side, f"{name}({inputs[0].format}, SHA-256 {inputs[0].sha256[:12]}…)"
         elif inputs:
             yield side, f"{len(inputs)} inputs"
     chosen = evaluation.options.chosen().items()
     words = [f"{name} {word}" for name, word in chosen if word is not None]
     if words:
         yield "options", ", ".join(words).replace("_", "-")
+
+
+def headline(evaluation: Evaluation, scored: str) -> str:
+    """Say in a sentence which response has a score, such as `muc F1 50.00`, against which key."""
+    names = [name_of(evaluation, side) for side in ("response", "key")]
+    return f"{' against '.join(names)}: {scored}." if all(names) else f"{scored}."
+
+
+def name_of(evaluation: Evaluation, side: str) -> str:
+    """Return the name of the file of a side; "" of several files, or where there is none."""
+    names = [source.name for source in evaluation.inputs if source.side == side]
+    return names[0] if len(names) == 1 else ""
 
 
 def figures_by_name(
@@ -173,12 +187,15 @@ def _square(evaluation: Evaluation, metric: str) -> str:
     return plots.recall_against_precision(points, title, percent, of="document", total=total)
 
 
-def _headline(evaluation: Evaluation, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield the figure that most readers look for first."""
-    metric = main_of(evaluation.names)
-    macro = layout.average == "macro"
-    ratios = evaluation.macro(metric) if macro else evaluation.ratios(metric)
-    yield f"{metric} F1{' (macro)' if macro else ''}", figure(ratios.f1, evaluation.options.percent)
+def _score(evaluation: Evaluation, layout: Layout) -> str:
+    """Say the figure that most readers look for first."""
+    metric, percent = main_of(evaluation.names), evaluation.options.percent
+    if layout.average == "macro":
+        return f"{metric} F1 (macro) {figure(evaluation.macro(metric).f1, percent)}"
+    said = f"{metric} F1 {figure(evaluation.ratios(metric).f1, percent)}"
+    if layout.intervals is not None:
+        said += f" {interval(*layout.intervals.ends[metric, 'f1'], percent)}"
+    return said
 
 
 def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:

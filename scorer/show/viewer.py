@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, repeat
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import bidirectional, category, east_asian_width
@@ -29,7 +29,7 @@ from conll.errors import pluralize
 from conll.show import Mark, Marked, counterparts, stretches_of, text_of
 from conll.source import Source
 from conll.syntax import is_span, place
-from scorer.analysis.errors import Errors
+from scorer.analysis.errors import BOTH, FIRST, SECOND, Errors, SystemDiff, outcomes_of
 from scorer.analysis.kinds import (
     CONFLATED,
     DIVIDED,
@@ -50,7 +50,8 @@ from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
 from scorer.report import page
 from scorer.report.figures import difference, figure, interval, printable
-from scorer.report.page import Cell, Column, Figure, HtmlTable, text
+from scorer.report.forms import html_table
+from scorer.report.page import Figure, HtmlTable, text
 from scorer.report.plots import (
     LETTER,
     Axis,
@@ -63,7 +64,9 @@ from scorer.report.plots import (
     width,
     words,
 )
-from scorer.show.evaluation_page import facts
+from scorer.report.report import Table
+from scorer.show.errors import TABLES, against_tables, notes_of, section_notes
+from scorer.show.evaluation_page import facts, headline, name_of
 
 if TYPE_CHECKING:
     from conll.errors import Side
@@ -72,6 +75,9 @@ if TYPE_CHECKING:
 
 FACETS = "type", "entity type"
 """Name, nominal or pronoun, and what the file says of the entity."""
+
+OUTCOME = "outcome"
+"""Whether a mention is wrong in this response, in the second one, or in both."""
 
 
 def labelled(
@@ -581,7 +587,8 @@ def viewer_page(
     notes: Sequence[str] = (),
     figures: Sequence[Figure] = (),
     charts: Sequence[Chart] = (),
-    tables: Sequence[tuple[str, HtmlTable]] = (),
+    sections: Sequence[PageSection] = (),
+    headline: str = "",
     signature: str = "",
 ) -> str:
     """A page that needs nothing beside it, of documents in this order.
@@ -624,7 +631,8 @@ def viewer_page(
         strata=list(dict.fromkeys(chart.stratum for chart in charts)),
         shares=list(dict.fromkeys(chart.share for chart in charts)),
         marks=[symbol(1), symbol(2)],
-        tables=tables,
+        sections=sections,
+        headline=headline,
         signature=signature,
     )
 
@@ -891,8 +899,24 @@ _LOOKS = {
 what is in a wrong cluster."""
 
 
-def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
-    """The page of the errors of a response; ModuleNotFoundError without Jinja2."""
+def errors_page(
+    errors: Errors,
+    against: SystemDiff | None = None,
+    *,
+    sections: Sequence[str] = (),
+    title: str = "Errors of coreference",
+) -> str:
+    """Make the page of the errors of a response, and of how a second response differs.
+
+    Args:
+        errors: the errors of the response, whose text is shown.
+        against: the comparison with the second response.
+        sections: what is unfolded and comes first, of the sections of `scorer.show.errors`.
+        title: the heading of the page.
+
+    Raises:
+        ModuleNotFoundError: Jinja2 is missing.
+    """
     metric = main_metric(errors.names)
     kinds = [
         Kind(
@@ -903,14 +927,29 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
         )
         for kind in KINDS
     ]
+    fields = {"format": "html", **errors.error_options.signed(strata=True)}
+    signed = signature(errors.evaluation, fields)
+    shown = []
+    if against is not None:
+        signed["against"] = signature(against.second.evaluation)["response"]
+        name = name_of(against.second.evaluation, "response") or "the second response"
+        tables = [*against_tables(against, "kinds"), *against_tables(against, "sentences")]
+        shown.append(PageSection(f"Against {name}", tables, _changes(against, name), is_open=True))
+        strata = against_tables(against, "strata")
+        shown.append(PageSection(f"Against {name}, by stratum", strata))
+    for section in sorted(_HEADINGS, key=lambda section: section not in sections):
+        tables = TABLES[section](errors)
+        said = ". ".join(note[0].upper() + note[1:] for note in section_notes(errors, section))
+        shown.append(PageSection(_HEADINGS[section], tables, said, is_open=section in sections))
     return viewer_page(
-        map(_viewed, errors.documents),
+        map(_viewed, errors.documents, against.second.documents if against else repeat(None)),
         title=title,
+        headline=_headline(errors, metric),
         kinds=kinds,
         cost=f"what {metric} F1 gains, in points, if that kind alone is mended",
-        facets=FACETS,
-        facts=_facts(errors, metric),
-        notes=[*errors.notes, *_differing(errors)],
+        facets=FACETS if against is None else (*FACETS, OUTCOME),
+        facts=[("errors", f"{sum(errors.counts.values()):,}"), *facts(errors.evaluation)],
+        notes=[*notes_of(errors, ()), *_differing(errors)],
         figures=[
             Figure(
                 plot_kinds(errors, metric),
@@ -919,12 +958,56 @@ def errors_page(errors: Errors, *, title: str = "Errors of coreference") -> str:
             )
         ],
         charts=plot_strata(errors),
-        tables=[("Costs of all kinds", _costs(errors)), ("Strata", _strata(errors))],
-        signature=noted(
-            signature(
-                errors.evaluation, {"format": "html", **errors.error_options.signed(strata=True)}
-            )
-        ),
+        sections=shown,
+        signature=noted(signed),
+    )
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """Tables that fold under a heading, below a sentence."""
+
+    heading: str
+    tables: Sequence[Table]
+    said: str = ""
+    is_open: bool = False
+
+    @property
+    def html_tables(self) -> list[HtmlTable]:
+        """Make the tables of the page, each called by its first heading."""
+        return [html_table(table, table.headings[0].capitalize()) for table in self.tables]
+
+
+_HEADINGS = {
+    "kinds": "Costs of all kinds",
+    "bounds": "Bounds",
+    "links": "Wrong links",
+    "entities": "Entities",
+    "strata": "Strata",
+}
+"""The headings of the sections in their order."""
+
+
+def _headline(errors: Errors, metric: str) -> str:
+    """Say the score and the two kinds of errors that cost most of it."""
+    costs = {kind: errors.costs.gain(kind, metric)[2] for kind in KINDS}
+    costly = sorted((kind for kind in KINDS if costs[kind] > 0), key=lambda kind: -costs[kind])
+    said = " and ".join(
+        f"{kind} ({pluralize(errors.counts[kind], 'error')}, {difference(costs[kind])} points)"
+        for kind in costly[:2]
+    )
+    most = f" Mending these would gain most: {said}." if said else ""
+    f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.percent)
+    return headline(errors.evaluation, f"{metric} F1 {f1}") + most
+
+
+def _changes(against: SystemDiff, name: str) -> str:
+    """Say how many mentions the second response repairs and breaks."""
+    outcomes = Counter(diff.outcome for diff in against.mention_diffs(0))
+    return (
+        f"{name} repairs {pluralize(outcomes[FIRST], 'mention')} and breaks {outcomes[SECOND]:,}; "
+        f"{outcomes[BOTH]:,} are wrong in both. The filter “{OUTCOME}” tells the errors of the "
+        "text by that."
     )
 
 
@@ -933,16 +1016,18 @@ def main_metric(names: Sequence[str]) -> str:
     return "conll" if "conll" in names else names[0]
 
 
-def _viewed(document: DocumentErrors) -> Viewed:
+def _viewed(document: DocumentErrors, other: DocumentErrors | None) -> Viewed:
     pair = document.pair
     words = pair.text.layers.sentences if pair.text.layers is not None else None
     said = {**document.attributes("response"), **document.attributes("key")}
-    found = {
+    facets: dict[str, Mapping[Any, str]] = {
         "type": dict(zip(pair.mentions, pair.kinds)),
         "entity type": labelled(pair.mentions, said, pair.text),
     }
+    if other is not None:
+        facets[OUTCOME] = outcomes_of(document, other)
     errors = [_error(document, part) for part in document.repair.parts]
-    return Viewed(document.name, document.key, document.response, words or None, errors, found)
+    return Viewed(document.name, document.key, document.response, words or None, errors, facets)
 
 
 def _error(document: DocumentErrors, part: Part) -> Error:
@@ -957,79 +1042,12 @@ def _error(document: DocumentErrors, part: Part) -> Error:
     )
 
 
-def _facts(errors: Errors, metric: str) -> Iterator[tuple[str, str]]:
-    yield (
-        f"{metric} F1",
-        figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.percent),
-    )
-    yield "errors", f"{sum(errors.counts.values()):,}"
-    yield from facts(errors.evaluation)
-
-
 def _differing(errors: Errors) -> Iterator[str]:
     differing = [problem for problem in errors.problems if problem.kind == "text"]
     if differing:
         yield f"the texts of key and response differ, and the key's is shown: {differing[0]}"
 
 
-def _costs(errors: Errors) -> HtmlTable:
-    columns = [
-        Column("kind", "text", "name"),
-        Column("errors"),
-        *(Column(name) for name in errors.names),
-    ]
-    rows: list[list[str | Cell]] = []
-    for kind in KINDS:
-        if errors.counts[kind]:
-            gains = [errors.costs.gain(kind, metric)[2] for metric in errors.names]
-            rows.append(
-                [
-                    kind,
-                    Cell(f"{errors.counts[kind]:,}", errors.counts[kind]),
-                    *(Cell(difference(one), one) for one in gains),
-                ]
-            )
-    return HtmlTable(
-        "What F1 gains, in points, if one kind alone is mended; spans beforehand", columns, rows
-    )
-
-
 def _gain(errors: Errors, kind: str, metric: str) -> str:
     gain = errors.costs.gain(kind, metric)[2]
     return "" if isnan(gain) else difference(gain)
-
-
-def _strata(errors: Errors) -> HtmlTable:
-    columns = [
-        Column("stratum", "text", "name"),
-        Column("value", "text", "left"),
-        Column("side", "text", "left"),
-        Column("mentions"),
-    ]
-    columns += [Column("found"), Column("B³"), Column("link right")]
-    percent = errors.evaluation.options.percent
-    rows: list[list[str | Cell]] = []
-    for row in errors.strata:
-        ends = row.found_interval, row.bcub_interval, row.right_interval
-        shares = [
-            Cell(
-                "" if share is None else figure(share, percent),
-                share,
-                small="" if end is None else interval(*end, percent),
-            )
-            for share, end in zip((row.found, row.bcub, row.right), ends)
-        ]
-        rows.append(
-            [
-                row.stratum,
-                row.value,
-                row.side,
-                Cell(f"{row.tally.mentions:,}", row.tally.mentions),
-                *shares,
-            ]
-        )
-    return HtmlTable(
-        "B³ is recall over the mentions of the key, precision over those of the response",
-        columns,
-        rows,
-    )

@@ -591,15 +591,18 @@ def test_entities_and_nec():
     from scorer.analysis.strata import entities_of, nec
 
     assert [one.name for one in entities_of(document)] == ["Ada", "Grace", "table"]
-    assert nec(document) == (pytest.approx(1.6), 2)
+    assert (nec(document).f1, nec(document).missed) == (pytest.approx(0.8), 0)
+    # Of names Ada has all, Grace both; of pronouns Ada has one of two, and Grace's cluster the other.
+    by_type = {kind: (mean.total, mean.entities) for kind, mean in nec(document).by_type.items()}
+    assert by_type == {"name": (2, 2), "nominal": (0, 0), "pronoun": (pytest.approx(2 / 3), 2)}
     # A cluster that has the right mentions of Ada and no name of hers counts nothing: hers are
     # without a partner.
     nameless = found(key, spans([[2, 4], [1, 3]]), tags, words=words)
-    assert nec(nameless) == (pytest.approx(1.0), 2)
+    assert (nec(nameless).f1, nec(nameless).missed) == (pytest.approx(0.5), 1)
     # One cluster holds both names, and can stand for one entity only: 2 × 3 / (3 + 5) is more than
     # 2 × 2 / (2 + 5).
     both = found(key, spans([[0, 1, 2, 3, 4]]), tags, words=words)
-    assert nec(both) == (pytest.approx(0.75), 2)
+    assert (nec(both).f1, nec(both).missed) == (pytest.approx(0.375), 1)
 
 
 # Strata

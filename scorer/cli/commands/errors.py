@@ -170,10 +170,11 @@ def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: l
     against = found[0].against(found[1]) if len(found) > 1 else None
     if arguments.chart is not None:
         publish(found[0].chart(found[0].names[-1]), arguments.chart)
-    if form == "html" and against is None:
+    if form == "html":
         from scorer.show.viewer import errors_page
 
-        publish(errors_page(found[0]), arguments.output)
+        asked = sections if arguments.show else ()
+        publish(errors_page(found[0], against, sections=asked), arguments.output)
     else:
         present(report_of(found[0], form, sections, against), arguments)
     return 0

@@ -211,7 +211,9 @@
     const cover = Array.from({ length: block.to - block.from }, () => []);
     for (const mark of sides.flat()) {
       const number = prepared(text).wrong[mark.side][mark.row];
-      mark.pattern = number >= 0 && passes(number) ? 1 + data.kinds[errorOf(number).kind].pattern : 0;
+      // Dashes where the response lacks a mention, dots where the key does, also where that is no error by itself.
+      const isLone = data.sides > 1 && text[SIDES[1 - mark.side]][mark.row] < 0;
+      mark.pattern = number >= 0 && passes(number) ? 1 + data.kinds[errorOf(number).kind].pattern : isLone ? 1 + mark.side : 0;
       mark.colour = rowPasses(text, mark.row) ? `var(--e${colourOf(text, mark.side, text[SIDES[mark.side]][mark.row])})` : "var(--line)";
       const to = Math.min(mark.to, block.to - 1);
       for (let unit = Math.max(mark.from, block.from); unit <= to; unit += 1) if (cover[unit - block.from].length < 4 * LANES) cover[unit - block.from].push(mark);
@@ -571,7 +573,7 @@
           if (strange) item.append(element("span", { className: "faint" }, ` with ${strange.toLocaleString("en")} of others`));
         }
         item.append(element("b", {}, count.toLocaleString("en")));
-        const share = element("meter", { min: 0, max: rows.length, value: count });
+        const share = element("meter", { min: 0, max: rows.length, value: count, className: one < 0 ? "lacking" : "" });
         share.setAttribute("aria-label", `${count} of ${rows.length} mentions`);
         item.append(share);
         list.append(item);
@@ -669,7 +671,8 @@
     const items = all.slice(0, ENTITIES).map(([size, text, cluster]) => {
       const button = element("button", { type: "button", className: "link" }, swatch(text, 0, cluster), element("bdi", {}, nameOf(text, 0, cluster)));
       button.addEventListener("click", () => { open(text.at, 0, cluster); reveal(text, text.first[clustersOf(text, 0)[cluster][0]]); });
-      return element("li", {}, button, element("span", { className: "faint" }, size.toLocaleString("en")));
+      const where = texts.length > 1 && state.document < 0 ? text.name : "";
+      return element("li", {}, button, element("span", { className: "faint name", title: where }, where), element("span", { className: "faint" }, size.toLocaleString("en")));
     });
     if (all.length > ENTITIES) items.push(element("li", { className: "faint" }, `and ${(all.length - ENTITIES).toLocaleString("en")} more`));
     $("entities").replaceChildren(...items);
