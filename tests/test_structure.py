@@ -31,7 +31,7 @@ FORBIDDEN = {
     "scorer.engine": "scorer.run scorer.show scorer.cli",
     "scorer.spans": "conll.formats scorer.run scorer.show scorer.cli",
     "scorer.comparison": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
-    "scorer.analysis": 1660"conll.formats scorer.run scorer.show scorer.cli",
+    "scorer.analysis": "conll.formats scorer.run scorer.show scorer.cli",
     "scorer.report": "scorer.evaluation scorer.comparison scorer.run scorer.show scorer.cli",
     "scorer.run": "scorer.cli scorer.platforms",
     "scorer.show": "scorer.cli scorer.platforms",
