@@ -58,7 +58,7 @@ BUDGET = {
     "scorer.platforms": 380,
     "scorer.report": 970,
     "scorer.run": 3490,
-    "scorer.show": 4030,
+    "scorer.show": 4040,
     "scorer.spans": 780,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say
