@@ -726,3 +726,26 @@ def test_an_empty_page():
         '<script type="application/json" id="data">(.*?)</script>', viewer_page([], title="none")
     )
     assert json.loads(script)["documents"] == []
+
+
+def test_one_page_holds_the_second_response_and_what_was_asked_for(main):
+    """The story, whose key as second response repairs the nine mentions that are wrong."""
+    key, response = (
+        str(FIXTURES / "documentation" / f"story.{side}.conll") for side in ("key", "response")
+    )
+    arguments = ["--against", key, "--show", "entities", "--metrics", "conll", "--quiet"]
+    status, page, _ = main("errors", key, response, *arguments, "--format", "html")
+    assert status == 0
+    assert "story.response.conll against story.key.conll: conll F1 68.85." in page
+    assert "divided entity (4 errors, +21.30 points)" in page
+    assert "story.key.conll repairs 9 mentions and breaks 0" in page
+    headings = re.findall(r"<details class=\"fold\"( open)?><summary><h2>([^<]*)", page)
+    assert [heading for is_open, heading in headings if is_open] == [
+        "Against story.key.conll",
+        "Entities",
+    ]
+    assert {heading for is_open, heading in headings if not is_open} == {
+        "Against story.key.conll, by stratum",
+        *("Costs of all kinds", "Bounds", "Wrong links", "Strata"),
+    }
+    assert "costliest entity" in page
