@@ -137,11 +137,9 @@ def measure_tiers(corpora: int, trials: int, seed: int) -> None:
             p = np.ones((systems, systems))
             above = np.triu_indices(systems, 1)
             p[above] = p.T[above] = randomisation(counts, figure, trials=trials, seed=corpus)[:, 0]
-            several = (
-                bool((leaderboard.find_gaps(p) <= LEVEL).any()),
-                bool((leaderboard.corrected(p) <= LEVEL).any()),
-            )
-            parted += [*several, not all(leaderboard.not_worse(p, LEVEL))]
+            tiers = leaderboard.find_tiers(leaderboard.find_gaps(p), LEVEL)
+            differing = leaderboard.find_differing(p, tiers, LEVEL)
+            parted += [tiers[-1] > 1, bool(differing.any()), bool(differing[0].any())]
         cells = " | ".join(f"{100 * one / corpora:.1f}" for one in parted)
         print(f"| {systems} | {count} | {cells} |", flush=True)
 

@@ -29,12 +29,12 @@ from scorer.comparison.comparison import (
     check_alike,
     check_method,
     groups_of,
+    notes_on_tests,
     notes_on_units,
     orders,
     signature_of,
     spreads,
     too_few,
-    too_few_trials,
 )
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.significance import TIE, holm
@@ -65,7 +65,7 @@ GROUPS = 520
 
 
 def find_gaps(p: Array) -> Array:
-    """For each place between two systems, in the order of the matrix of p-values, the corrected one that a tier ends there.
+    """Correct, for each place between two systems in order, the p-value that a tier ends there.
 
     >>> find_gaps(np.array([[1, 0.2, 0.01, 0.01], [0.2, 1, 0.3, 0.01], [0.01, 0.3, 1, 0.02], [0.01, 0.01, 0.02, 1]])).tolist()
     [0.4, 0.4, 0.06]
@@ -90,20 +90,17 @@ def corrected(p: Array) -> Array:
     return matrix
 
 
-def not_worse(p: Array, level: float) -> list[bool]:
-    """Whether each system, best first, does not differ significantly from the first one.
+def find_differing(p: Array, tiers: Sequence[int], level: float) -> NDArray[np.bool_]:
+    """Find which systems differ: in p corrected over all pairs, or as their tiers are others.
 
-    `p`: the matrix, before correction.
+    Letters and the best are made of this, so that they never contradict the tiers.
 
-    The level is divided by the number of the others (Bonferroni). So the system that is best in
-    truth is missing at most that often: whoever comes first, it would have to differ significantly
-    from it. Of several that are best that holds of each.
-
-    >>> not_worse(np.array([[1, 0.03, 0.02], [0.03, 1, 1], [0.02, 1, 1]]), 0.05)
-    [True, True, False]
+    >>> p = np.array([[1, 0.04, 0.02], [0.04, 1, 1], [0.02, 1, 1]])
+    >>> find_differing(p, [1, 1, 1], 0.05)[0].tolist(), find_differing(p, [1, 2, 2], 0.05)[0].tolist()
+    ([False, False, False], [False, True, True])
     """
-    others = max(1, len(p) - 1)
-    return [at == 0 or bool(value * others > level) for at, value in enumerate(p[0])]
+    differing: NDArray[np.bool_] = (corrected(p) <= level) | np.not_equal.outer(tiers, tiers)
+    return differing
 
 
 def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
@@ -144,63 +141,40 @@ def _letter(at: int) -> str:
     return alphabet[place] + (str(again + 1) if again else "")
 
 
-def count_above(replicates: Array, jobs: int = 1) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The rank of each system in each bootstrap replicate, and in how many each is above each other one.
+def ranks_in_replicates(replicates: Array, jobs: int = 1) -> NDArray[np.int32]:
+    """Rank the systems in each bootstrap replicate, from 1; equal figures share the better rank.
 
-    `replicates`: shape (systems, trials), the figure by which they are ranked; equal figures share
-    the better rank. Shapes: (systems, trials), from 1, and (systems, systems). `jobs`: processes.
+    `replicates`: shape (systems, trials), the figure by which they are ranked. `jobs`: processes.
 
-    >>> ranks, above_ = count_above(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]]))
-    >>> ranks.tolist(), above_.tolist()
-    ([[1, 1, 2], [2, 1, 1]], [[0, 1], [1, 0]])
+    >>> ranks_in_replicates(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]])).tolist()
+    [[1, 1, 2], [2, 1, 1]]
     """
     systems, trials = replicates.shape
 
-    def count(start: int, stop: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        some = replicates[:, start:stop]
+    def count(start: int, stop: int) -> NDArray[np.int32]:
+        block = replicates[:, start:stop]
         # Half as many bytes to send, and to sort.
-        ranks, wins = np.empty(some.shape, np.int32), np.empty((systems, systems), np.int64)
-        for at, own in enumerate(some):
-            higher = some - own > TIE
-            ranks[at], wins[:, at] = (
-                1 + np.count_nonzero(higher, axis=0),
-                np.count_nonzero(higher, axis=1),
-            )
-        return ranks, wins
+        ranks = np.empty(block.shape, np.int32)
+        for at, figures in enumerate(block):
+            ranks[at] = 1 + np.count_nonzero(block - figures > TIE, axis=0)
+        return ranks
 
     rows = max(1, BLOCK // systems)
-    blocks = list(
-        shared(
-            count, [(start, min(start + rows, trials)) for start in range(0, trials, rows)], jobs
-        )
-    )
-    return np.concatenate([ranks for ranks, _ in blocks], axis=1), np.sum(
-        [wins for _, wins in blocks], axis=0
-    )
+    starts = [(start, min(start + rows, trials)) for start in range(0, trials, rows)]
+    return np.concatenate(list(shared(count, starts, jobs)), axis=1)
 
 
-def rank_ranges(ranks: NDArray[np.integer[Any]], confidence: float) -> NDArray[np.integer[Any]]:
-    """The ranks between which each system lies in that share of bootstrap replicates: shape (systems, 2), of `above`'s.
+def rank_ranges(ranks: NDArray[np.integer[Any]], tails: Array) -> NDArray[np.integer[Any]]:
+    """The ranks of each system between the replicates at its tail and 1 - tail: shape (systems, 2).
 
-    >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), 0.5).tolist()
-    [[1, 1], [2, 2]]
+    >>> rank_ranges(np.array([[1, 1, 1, 2], [2, 2, 2, 1]]), np.array([0.25, 0])).tolist()
+    [[1, 1], [1, 2]]
     """
-    tail = (1 - confidence) / 2
     trials = ranks.shape[1]
+    ordered = np.sort(ranks, axis=1)
     # As many replicates are left out on each side as the tail holds, none by halves.
-    out = int(np.floor(tail * trials + 1e-9))
-    ends = [out, trials - 1 - out]
-    ranges: NDArray[np.integer[Any]] = np.partition(ranks, ends, axis=1)[:, ends]
-    return ranges
-
-
-def win_probabilities(wins: NDArray[np.int64], trials: int) -> Array:
-    """How often each system is above each other one, ties counting half, of `above`'s counts: shape (systems, systems)."""
-    probabilities: Array = (wins + trials - wins.T) / (2 * trials)
-    # Two that are compared share the whole, to the last bit.
-    below = np.tril_indices(len(wins), -1)
-    probabilities[below] = (1 - probabilities.T)[below]
-    return probabilities
+    out = np.floor(tails * trials + 1e-9).astype(int)[:, None]
+    return np.take_along_axis(ordered, np.hstack([out, trials - 1 - out]), axis=1)
 
 
 TOGETHER = 32
@@ -482,7 +456,6 @@ def rank(
         {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
         resampling.method,
     )
-    level = 1 - resampling.confidence
     names = list(evaluations)
     standings = [
         LeaderboardRow(
@@ -525,38 +498,83 @@ def rank(
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
-    gaps = find_gaps(matrix)
-    in_replicates, wins = count_above(resampled.replicates[:, 0], jobs)
-    ranks = rank_ranges(in_replicates, resampling.confidence).tolist()
-    probabilities = win_probabilities(wins, resampling.trials)
-    letters = letter_display(corrected(matrix) <= level)
-    columns = zip(find_tiers(gaps, level), not_worse(matrix, level), letters or repeat(None), ranks)
-    standings = [
-        replace(standing, tier=tier, best=best, letters=shared, ranks=(low, high))
-        for standing, (tier, best, shared, (low, high)) in zip(standings, columns)
+    pairs = list(combinations(range(len(names)), 2))
+    expansions = [resampled.expansion(at) for at in range(len(names))]
+    tails = [
+        (1 - resampling.confidence) / 2
+        if expansion is None
+        else float(expansion.tail(resampling.confidence)[0])
+        for expansion in expansions
     ]
-    notes = [*resampling.notes, *notes_on_units(resampled, len(gaps))]
-    notes += too_few_trials(resampled, len(gaps), "places where a tier may end")
-    pairs = list(combinations(names, 2))
-    if letters is None:
-        notes.append(f"more than {GROUPS} groups of systems do not differ: no letters")
-    else:
-        notes += [
-            f"letters: {note}" for note in too_few_trials(resampled, len(pairs), "pairs of systems")
-        ]
+    in_replicates = ranks_in_replicates(resampled.replicates[:, 0], jobs)
+    ranks = rank_ranges(in_replicates, np.array(tails)).tolist()
+    standings = [
+        replace(standing, ranks=(low, high)) for standing, (low, high) in zip(standings, ranks)
+    ]
+    standings, gaps, more_notes = _tiered(standings, resampled, matrix)
+    notes = [*resampling.notes, *notes_on_units(resampled), *more_notes]
+    p_values = {
+        (names[first], names[second]): p
+        for (first, second), p in zip(pairs, matrix[above].tolist())
+    }
+    probabilities = {
+        (names[first], names[second]): float(resampled.probability_better(first, second)[0])
+        for first, second in pairs
+    }
+    by_metric = {(*pair, sort): p for pair, p in p_values.items()}
     return Leaderboard(
         [*standings, *unscored],
         sort,
         one.names,
         resampling,
-        dict(zip(pairs, matrix[above].tolist())),
+        p_values,
         gaps.tolist(),
         notes,
         list(problems),
-        dict(zip(pairs, probabilities[above].tolist())),
+        probabilities,
         resampled.units,
-        list(orders(evaluations, pairs, resampling, [sort])),
+        list(orders(evaluations, by_metric, resampling)),
     )
+
+
+def _tiered(
+    standings: list[LeaderboardRow], resampled: Resampled, matrix: Array
+) -> tuple[list[LeaderboardRow], Array, list[str]]:
+    """Add tiers, letters and the best to the standings, as far as any test can be significant.
+
+    Args:
+        standings: The systems that could be scored, best first.
+        resampled: The same systems.
+        matrix: The p-values of their pairs, before correction.
+
+    Returns:
+        The standings, the corrected p-values of the places where a tier may end, and notes.
+    """
+    gaps = find_gaps(matrix)
+    level = 1 - resampled.resampling.confidence
+    pairs = len(matrix) * (len(matrix) - 1) // 2
+    of_pairs = notes_on_tests(resampled, pairs)
+    # Where units are too few for pairs, tiers would contradict the note on these. Where trials are,
+    # tiers are tested by themselves, as there are fewer places where one may end.
+    of_tiers = of_pairs
+    if pairs * resampled.smallest_p() <= level:
+        of_tiers = notes_on_tests(resampled, len(gaps), "places where a tier may end")
+    notes = of_tiers or [f"{note}: no letters and no best" for note in of_pairs]
+    if not of_tiers:
+        tiers = find_tiers(gaps, level)
+        standings = [replace(standing, tier=tier) for standing, tier in zip(standings, tiers)]
+    if not of_pairs:
+        differing = find_differing(matrix, tiers, level)
+        letters = letter_display(differing)
+        if letters is None:
+            notes.append(f"more than {GROUPS} groups of systems do not differ: no letters")
+        standings = [
+            replace(standing, best=not worse, letters=text)
+            for standing, worse, text in zip(
+                standings, differing[0].tolist(), letters or repeat(None)
+            )
+        ]
+    return standings, gaps, notes
 
 
 def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:

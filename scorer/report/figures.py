@@ -67,6 +67,17 @@ def difference(value: float) -> str:
     return f"{100 * value + 0.0:+.2f}"
 
 
+def chance(probability: float) -> str:
+    """Write an estimated probability in whole percent; none is certain.
+
+    >>> chance(0.5), chance(0.9999), chance(0.0)
+    ('50', '> 99', '< 1')
+    """
+    if probability > 0.99:
+        return "> 99"
+    return "< 1" if probability < 0.01 else f"{100 * probability:.0f}"
+
+
 def encodable(text: str) -> str:
     r"""Text that UTF-8 has: what is no UTF-8 in a name is shown by its escape, as `printable` does it.
 

@@ -16,7 +16,15 @@ from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import noted, written
 from scorer.registry import AVERAGES
 from scorer.report import page, plots
-from scorer.report.figures import difference, figure, interval, printable, said_of_percent, share
+from scorer.report.figures import (
+    chance,
+    difference,
+    figure,
+    interval,
+    printable,
+    said_of_percent,
+    share,
+)
 from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.plots import symbol
 from scorer.report.report import Report, Table, Term, frame_of
@@ -83,7 +91,7 @@ def compared(board: Leaderboard) -> Iterator[Compared]:
     if board.orders:
         said = (
             "Almost stochastic order of runs: an upper bound for the share by which the order that the system of a row is better is"
-            " violated; below 0.5 it holds, the more surely the nearer to 0."
+            " violated; in bold: the runs are better, as it is below 0.05 and there are five runs of each."
         )
         yield Compared("Are its runs better?", said, _orders(board, standings))
 
@@ -149,8 +157,8 @@ def _p(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cel
 
 
 def _chance(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cell:
-    chance = board.superiority[better.system, worse.system]
-    return Cell(f"{100 * chance:.0f}", chance)
+    share = board.superiority[better.system, worse.system]
+    return Cell(chance(share), share)
 
 
 def _runs(board: Leaderboard) -> HtmlTable:
@@ -173,28 +181,27 @@ def _runs(board: Leaderboard) -> HtmlTable:
 
 
 def _orders(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> HtmlTable:
-    bounds: dict[tuple[str, str], float] = {}
+    bounds: dict[tuple[str, str], Cell] = {}
     for one in board.orders:
-        bounds[one.first, one.second], bounds[one.second, one.first] = one.epsilon, one.reverse
+        bounds[one.first, one.second] = _bound(one.epsilon, better=one.verdict == one.first)
+        bounds[one.second, one.first] = _bound(one.reverse, better=one.verdict == one.second)
     several = [one.system for one in standings if any(one.system in pair for pair in bounds)]
     if len(several) > MATRIX:
         columns = [Column("system", "text", "name"), Column("next system", "text", "left")]
         columns += [Column("ε(system > next)", "rank"), Column("ε(next > system)", "rank")]
         rows: list[list[str | Cell]] = [
-            [one, other, _bound(bounds[one, other]), _bound(bounds[other, one])]
-            for one, other in pairwise(several)
+            [one, other, bounds[one, other], bounds[other, one]] for one, other in pairwise(several)
         ]
         return HtmlTable("Neighbours with several runs", columns, rows)
     columns = [Column("ε(row > column)", "", "name"), *(Column(system, "") for system in several)]
     rows = [
-        [one, *("" if one == other else _bound(bounds[one, other]) for other in several)]
-        for one in several
+        [one, *("" if one == other else bounds[one, other] for other in several)] for one in several
     ]
     return HtmlTable("Systems with several runs", columns, rows)
 
 
-def _bound(epsilon: float) -> Cell:
-    return Cell(f"{epsilon:.4f}", epsilon, "main" if epsilon < 0.5 else "")
+def _bound(epsilon: float, *, better: bool) -> Cell:
+    return Cell(f"{epsilon:.4f}", epsilon, "main" if better else "")
 
 
 _NONE = 65535  # stands for no figure, among figures of two bytes
@@ -661,7 +668,7 @@ def _chances_table(board: Leaderboard) -> Table:
     systems = list(board.evaluations)
     rows = []
     for at, system in enumerate(systems[:-1]):
-        chances = [f"{100 * board.superiority[system, other]:.0f}" for other in systems[at + 1 :]]
+        chances = [chance(board.superiority[system, other]) for other in systems[at + 1 :]]
         rows.append([system, *[""] * at, *chances])
     return Table(["P(row > column), %", *systems[1:]], rows, 1)
 

@@ -50,13 +50,13 @@ def rows(board):
     ("documents", "found", "expected", "p"),
     [
         (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {("a", "b"): 2 / 2**6}),
-        (5, {"a": 5, "b": 0}, [(1, 1, "a"), (2, 1, "b")], {("a", "b"): 2 / 2**5}),
+        (5, {"a": 5, "b": 0}, [(1, None, "a"), (2, None, "b")], {("a", "b"): 2 / 2**5}),
         # Two places where a tier may end: Holm multiplies the smaller p by 2, and 4 / 2^6 is more
         # than 0.05, but 4 / 2^8 is not.
         (
             6,
             {"b": 6, "a": 6, "c": 0},
-            [(1, 1, "a"), (1, 1, "b"), (3, 1, "c")],
+            [(1, None, "a"), (1, None, "b"), (3, None, "c")],
             {("a", "b"): 1, ("a", "c"): 2 / 2**6, ("b", "c"): 2 / 2**6},
         ),
         (

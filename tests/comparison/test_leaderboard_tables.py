@@ -17,6 +17,7 @@ from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.report import plots
+from scorer.report.figures import chance
 from scorer.show.leaderboard import leaderboard_page
 
 DOCUMENTS = 12
@@ -71,7 +72,7 @@ def test_p_values_and_chances_are_those_of_the_board():
     for row, name in zip(chances[1:], LADDER):
         below = [other for other in LADDER if (name, other) in board.superiority]
         assert [cell for cell in row[1:] if cell] == [
-            f"{100 * board.superiority[name, other]:.0f}" for other in below
+            chance(board.superiority[name, other]) for other in below
         ]
 
 
@@ -102,7 +103,7 @@ def test_many_systems_show_their_neighbours():
     names = list(board.evaluations)
     for row, pair in zip(neighbours[1:], pairwise(names)):
         assert (row[0], row[1]) == pair
-        assert row[5] == f"{100 * board.superiority[pair]:.0f}"
+        assert row[5] == chance(board.superiority[pair])
 
 
 def test_corpora_are_shown_with_what_a_system_lacks():
@@ -201,9 +202,28 @@ def test_orders_are_shown_where_they_are_asked_for():
         for line in board.text(show=["order"]).splitlines()
         if line.startswith("muc") and "0.0000" in line
     ]
-    assert line.split() == ["muc", "good", "bad", "0.0000", "1.0000"]
+    assert line.split() == [
+        "muc",
+        "good",
+        "bad",
+        "0.0000",
+        "1.0000",
+        f"{board.p['good', 'bad']:.4f}",
+        "fewer",
+        "than",
+        "5",
+        "runs",
+    ]
     assert board.to_dict()["orders"] == [
-        {"first": "good", "second": "bad", "metric": "muc", "epsilon": 0.0, "reverse": 1.0}
+        {
+            "first": "good",
+            "second": "bad",
+            "metric": "muc",
+            "epsilon": 0.0,
+            "reverse": 1.0,
+            "p": board.p["good", "bad"],
+            "runs": 2,
+        }
     ]
     assert "orders" not in board_of(LADDER).to_dict()
 

@@ -75,7 +75,6 @@ def test_a_ladder_has_one_tier_and_many_letters():
     assert leaderboard.find_tiers(leaderboard.find_gaps(p), 0.05) == [1] * 12
     found = leaderboard.letter_display(leaderboard.corrected(p) <= 0.05)
     assert found == ["a", *(f"{one}{two}" for one, two in zip("abcdefghij", "bcdefghijk")), "k"]
-    assert leaderboard.not_worse(p, 0.05) == [True, True, *[False] * 10]
 
 
 def test_more_letters_than_the_alphabet_has():
@@ -100,12 +99,10 @@ def test_too_many_groups_have_no_letters():
 def test_ranks_of_replicates_by_hand():
     # Ranks of the three: 1 1 2 1, 2 1 1 2 (a tie shares the better one), 3 3 3 2.
     replicates = np.array([[0.9, 0.8, 0.6, 0.9], [0.8, 0.8, 0.7, 0.5], [0.1, 0.2, 0.3, 0.5]])
-    ranks, wins = leaderboard.count_above(replicates)
+    ranks = leaderboard.ranks_in_replicates(replicates)
     assert ranks.tolist() == [[1, 1, 2, 1], [2, 1, 1, 2], [3, 3, 3, 2]]
-    assert leaderboard.rank_ranges(ranks, 0.95).tolist() == [[1, 2], [1, 2], [2, 3]]
-    assert leaderboard.rank_ranges(ranks, 0.5).tolist() == [[1, 1], [1, 2], [3, 3]]
-    chances = leaderboard.win_probabilities(wins, 4)
-    assert chances.tolist() == [[0.5, 2.5 / 4, 1.0], [1.5 / 4, 0.5, 3.5 / 4], [0.0, 0.5 / 4, 0.5]]
+    assert leaderboard.rank_ranges(ranks, np.full(3, 0.025)).tolist() == [[1, 2], [1, 2], [2, 3]]
+    assert leaderboard.rank_ranges(ranks, np.full(3, 0.25)).tolist() == [[1, 1], [1, 2], [3, 3]]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -114,24 +111,9 @@ def test_ranks_do_not_depend_on_blocks_and_processes(jobs, monkeypatch):
     expected = [
         [1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()
     ]
-    wins = [
-        [sum(one > other for one, other in zip(*pair)) for pair in ((a, b) for b in replicates)]
-        for a in replicates
-    ]
     monkeypatch.setattr(leaderboard, "BLOCK", 100)
-    ranks, found = leaderboard.count_above(replicates, jobs)
+    ranks = leaderboard.ranks_in_replicates(replicates, jobs)
     assert ranks.T.tolist() == expected
-    assert found.tolist() == wins
-
-
-@pytest.mark.parametrize(
-    ("p", "expected"), [(0.024, [True, False, True]), (0.026, [True, True, True])]
-)
-def test_the_best_is_corrected_for_the_others(p, expected):
-    assert (
-        leaderboard.not_worse(np.array([[1, p, 0.9], [p, 1, 0.9], [0.9, 0.9, 1]]), 0.05) == expected
-    )
-    assert leaderboard.not_worse(np.array([[1.0]]), 0.05) == [True]
 
 
 # How many of five documents each of three systems gets right: whole entities of four, whose links
@@ -159,7 +141,7 @@ def test_chances_and_ranks_are_those_of_all_draws():
     systems = {system: documents(kept) for system, kept in KEPT.items()}
     draws = every_draw()
     trials = 40_000
-    compared = scorer.compare(key, systems, metrics="muc", trials=trials)
+    compared = scorer.compare(key, systems, metrics="muc", trials=trials, interval="percentile")
     chances = {
         (one.first, one.second): one.superiority
         for one in compared.differences
@@ -169,7 +151,7 @@ def test_chances_and_ranks_are_those_of_all_draws():
         System(system, scorer.score(key, one, metrics="muc+mentions"))
         for system, one in systems.items()
     ]
-    board = rank(scored, "muc", Resampling(trials=trials, confidence=0.7))
+    board = rank(scored, "muc", Resampling(trials=trials, confidence=0.7, interval="percentile"))
     for a, b in combinations(range(3), 2):
         more = draws[:, a] - draws[:, b]
         expected = np.mean(more > 1e-9) + np.mean(np.abs(more) <= 1e-9) / 2
