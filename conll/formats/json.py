@@ -208,34 +208,40 @@ _BLANKS = re.compile("[ \t\n\r]*")
 
 
 @contextmanager
-def errors_in(path: str) -> Iterator[None]:
-    """ConllError for that file, with the line, in the place of what `json` raises when it cannot read the whole of it."""
+def errors_in(path: str, begin: int = 0) -> Iterator[None]:
+    """Raise ConllError, with the line, in place of what `json` raises.
+
+    Args:
+        path: The file that is read.
+        begin: The line of the file on which the text begins; 0 where it is the whole file.
+    """
+    where = "on the line" if begin else "in the file"
     try:
         yield
     except UnicodeDecodeError as error:
-        line, byte = (
-            error.object.count(b"\n", 0, error.start) + 1,
-            error.start - error.object.rfind(b"\n", 0, error.start),
-        )
-        raise ConllError(
-            path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
-        ) from None
+        line = (begin or 1) + error.object.count(b"\n", 0, error.start)
+        byte = error.start - error.object.rfind(b"\n", 0, error.start)
+        problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+        raise ConllError(path, line, problem) from None
     except JSONDecodeError as error:
-        cut = error.pos >= len(error.doc.rstrip())
-        problem = (
-            "the file is cut off; fetch the whole file"
-            if cut
-            else f"not JSON at character {error.colno} of the line"
-        )
-        raise ConllError(
-            path, error.lineno, problem if cut else f"{problem} ({error.msg})"
-        ) from None
+        text = error.doc.rstrip()
+        is_cut = error.pos >= len(text)
+        if begin:
+            is_cut = text[:1] == "{" and (is_cut or text[-1] != "}") and error.msg != "Extra data"
+        problem = f"not JSON at character {error.pos + 1 if begin else error.colno} of the line"
+        problem += f" ({error.msg})"
+        if is_cut:
+            problem = "the file is cut off; fetch the whole file"
+            if begin:
+                problem = "the line is cut off; a document is one whole line"
+        line = begin or error.lineno
+        raise ConllError(path, line, problem, text=text if begin else "") from None
     except ConllError:
         raise
     except ValueError:
-        raise ConllError(path, 0, "a number in the file has thousands of digits") from None
+        raise ConllError(path, begin, f"a number {where} has thousands of digits") from None
     except RecursionError:
-        raise ConllError(path, 0, "there are too many lists in lists in the file") from None
+        raise ConllError(path, begin, f"there are too many lists in lists {where}") from None
 
 
 def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:

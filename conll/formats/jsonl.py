@@ -25,7 +25,6 @@ Five things vary in published files:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from contextlib import suppress
 from copy import copy
@@ -57,9 +56,6 @@ UNLIKELY = 20
 _NAMES = ("doc_key", "name", "document_id")
 
 _WORDS = ("sentences", "tokens", "cased_words")
-
-_ESCAPED = re.compile(rb"\\u00(?:6[15dDeE]|73)")
-"""A letter of `names` that is written otherwise than anybody would."""
 
 _WORD_LEVEL = ("cased_words", "span_clusters")
 """Fields of word-level systems, whose ends are exclusive."""
@@ -211,20 +207,12 @@ class JsonLinesSource(IndexedSource):
         )
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        return any(
-            (entry := self._entries.get(name)) is not None and self._lists_names(entry, empty=empty)
-            for name in names
-        )
-
-    def _lists_names(self, entry: Entry, *, empty: bool) -> bool:
-        line = self.body(entry)
-        # A line without the field need not be parsed.
-        if not (b'"names"' in line or (b"\\u00" in line and _ESCAPED.search(line))):
-            return False
-
-        value = self._value(entry)
-        names = value.get("names")
-        return (holds_names(names) or (empty and names == [])) and self._map(entry, value) is None
+        for entry in filter(None, map(self._entries.get, names)):
+            value = self._value(entry)
+            listed = value.get("names")
+            if (holds_names(listed) or (empty and listed == [])) and not self._map(entry, value):
+                return True
+        return False
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""
@@ -475,7 +463,9 @@ def in_lines(file: BinaryIO) -> bool:
 
 def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     """The object on one line, or from that line on; ConllError when it holds anything else."""
-    from json import JSONDecodeError, loads
+    from json import loads
+
+    from conll.formats.json import errors_in
 
     # Of the object that ended last, which in the end is the outermost.
     written: list[tuple[str, Any]] = []
@@ -485,31 +475,8 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
         written = pairs
         return dict(pairs)
 
-    try:
+    with errors_in(path, line):
         value = loads(text.decode(), object_pairs_hook=taken)
-    except UnicodeDecodeError as error:
-        line, byte = (
-            line + text.count(b"\n", 0, error.start),
-            error.start - text.rfind(b"\n", 0, error.start),
-        )
-        raise ConllError(
-            path, line, f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
-        ) from None
-    except JSONDecodeError as error:
-        whole = error.doc.rstrip()
-        if (
-            whole[:1] == "{"
-            and (whole[-1] != "}" or error.pos >= len(whole))
-            and error.msg != "Extra data"
-        ):
-            problem = "the line is cut off; a document is one whole line"
-        else:
-            problem = f"not JSON at character {error.pos + 1} of the line ({error.msg})"
-        raise ConllError(path, line, problem, text=whole) from None
-    except ValueError:
-        raise ConllError(path, line, "a number on the line has thousands of digits") from None
-    except RecursionError:
-        raise ConllError(path, line, "there are too many lists in lists on the line") from None
     if type(value) is not dict:
         raise ConllError(
             path,

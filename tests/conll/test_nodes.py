@@ -84,31 +84,6 @@ def test_short_cuts_change_nothing(text):
     assert nodes_of(text) == line_by_line(text)
 
 
-def test_what_is_usual():
-    lines = [
-        "# text = é",
-        f"1-2{REST}_",
-        f"1{REST}_",
-        f"2{REST}Entity=(é)",
-        f"2.1{REST}SpaceAfter=No|Entity=(e2)",
-        "",
-    ]
-    found = nodes_of("\n".join([*lines, f"1{REST}Entity=(e1)", "", ""]))
-    assert found[:-1] == (
-        [-1, -1, 0, 1, 2, -1, 3, -1],
-        [0, 1, "0:2.1", 2],
-        [0, 2],
-        {"0:2.1": "0:root"},
-        [],
-        3,
-    )
-    assert found[-1] == [
-        (3, 1, "Entity=(é)"),
-        (4, 2, "SpaceAfter=No|Entity=(e2)"),
-        (6, 3, "Entity=(e1)"),
-    ]
-
-
 def test_long_sentences():
     lines = [f"{number}{REST}_" for number in range(1, 1101)]
     at, tokens, starts, _, _, words, _ = nodes_of("\n".join([*lines, "", ""]))
@@ -135,10 +110,6 @@ def test_what_is_declared_before_the_first_word():
         (0, 1, "# global.Entity = eid"),
         (0, 4, "# global.x"),
     ]
-
-
-def test_there_are_files():
-    assert len(FILES) > 1
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -241,30 +212,6 @@ def test_words_multi_word_tokens_and_empty_nodes():
     assert [nodes.sentence(node) for node in range(10)] == [0, 0] + [1] * 8
 
 
-def test_what_is_unusual_inside_of_a_sentence():
-    """A declaration, which holds from the first line of its sentence, a line of spaces, which ends that, and an empty node."""
-    lines = [
-        "# a",
-        f"1{REST}_",
-        "# global.Entity = eid",
-        f"2{REST}_",
-        " ",
-        f"1{REST}_",
-        "# b",
-        f"1.1{REST}_",
-        "",
-    ]
-    at, tokens, starts, zeros, declarations, words, _ = nodes_of("\n".join([*lines, ""]))
-    assert (at, tokens, starts) == ([-1, 0, -1, 1, -1, 2, -1, 3, -1], [0, 1, 2, "1:1.1"], [0, 2])
-    assert (zeros, declarations, words) == (
-        {"1:1.1": "0:root"},
-        [(0, 2, "# global.Entity = eid")],
-        3,
-    )
-    few = Nodes("1\tw\n1.1\tw\tx\n", Entry("a", 1, 0), "file", columns=2, strict=False)
-    assert few.zeros == {"0:1.1": ""}
-
-
 def test_the_first_number_of_a_sentence():
     assert nodes_from("123456789\tw\n123456790\tw\n", 2)[1] == [0, 1]
     for text, strict, problem in (
@@ -296,26 +243,6 @@ def source_of(text):
     return open_documents(io.BytesIO(text if isinstance(text, bytes) else text.encode()), "corefud")
 
 
-def test_lines_that_begin_a_document():
-    lines = [
-        SENTENCE,
-        "# newdocument = x\n",
-        SENTENCE,
-        "# text = # newdoc id = y\n",
-        SENTENCE,
-        "#newdoc id=b=c\n#\n",
-        SENTENCE,
-    ]
-    source = source_of(DECLARED + "# newdoc id = a\n" + "".join([*lines, "# newdoc id = d"]))
-    assert [(name, source.line_of(name)) for name in source.names()] == [
-        ("a", 2),
-        ("b=c", 11),
-        ("d", 15),
-    ]
-    assert [len(source.document(name).lines[0]) for name in ("a", "b=c")] == [3, 1]
-    assert source.document("d").clusters == []
-
-
 def test_what_is_odd_of_a_file_stands_in_its_order():
     source = source_of(DECLARED + "# newdoc\n" + SENTENCE + ("# newdoc id = b\n" + SENTENCE) * 2)
     nameless, twice = map(str, source.problems())
@@ -330,21 +257,6 @@ def test_a_name_that_is_not_utf_8():
         ConllError, match=r"^<file>:2: document a\ufffd: byte 16 of the line is not UTF-8"
     ):
         source.document("a\ufffd")
-
-
-@pytest.mark.parametrize("size", [1, 40, 300])
-def test_files_are_indexed_piece_by_piece(size, monkeypatch):
-    """However many bytes are read at a time; the lines of the story are counted by hand."""
-    monkeypatch.setattr(conllu, "CHUNK", size)
-    source = open_documents(FORMATS / "story.corefud.conllu")
-    assert [(name, source.line_of(name)) for name in source.names()] == [
-        ("letter", 2),
-        ("answer", 16),
-    ]
-    assert [source.document(name).lines for name in source.names()] == [
-        [[5, 7], [7], [13]],
-        [[18, 23], [22, 20]],
-    ]
 
 
 def test_words_of_which_some_are_known():

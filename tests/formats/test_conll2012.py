@@ -5,56 +5,13 @@ import io
 import pytest
 
 from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.formats.conll2012 import BLANK, follows_hash, holds_word, last_column
+from conll.formats.conll2012 import BLANK, holds_word
 
 FORMAT = formats.get("conll2012")
 
 
-@pytest.mark.parametrize(
-    ("text", "at", "answer"),
-    [
-        (b"#x", 1, True),
-        (b"# \t\r\f\vx", 6, True),
-        (b"a#  x", 4, True),
-        (b"x", 0, False),
-        (b" x", 1, False),
-        (b"#ax", 2, False),
-        (b"#\nx", 2, False),
-        (b"#\n x", 3, False),
-        (b"\n#x", 2, True),
-        (b"##", 0, False),
-        (b"##", 1, True),
-    ],
-)
-def test_what_follows_a_hash_on_its_line(text, at, answer):
-    assert follows_hash(text, at) is follows_hash(bytearray(text), at) is answer
-
-
 def test_blanks_are_what_python_takes_for_white_space_among_bytes():
     assert {byte for byte in range(256) if bytes([byte]).isspace()} == set(BLANK)
-
-
-@pytest.mark.parametrize(
-    ("line", "column"),
-    [
-        (b"a\tb\t(1)", b"(1)"),
-        (b"a\t(1)\t\t", b"(1)"),
-        (b"a b (1)", b"a b (1)"),
-        (b"a\t(1)\t\r", b"\r"),
-        (b"\t(1?", b"(1?"),
-        (b"\t", b""),
-        (b"\t(1)", b"(1)"),
-    ],
-)
-def test_the_last_column_of_a_line(line, column):
-    assert last_column(line) == column
-
-
-@pytest.mark.parametrize(
-    "word", ["", "w", "a b", "#", "end document", "# end documen", "\x0b", "\x85"]
-)
-def test_words_that_a_line_holds(word):
-    assert holds_word(word) is True
 
 
 @pytest.mark.parametrize(

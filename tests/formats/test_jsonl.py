@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents
-from conll.formats import jsonl
 from conll.formats.jsonl import FORMAT
 
 GOOD = b'{"doc_key": "a", "clusters": [[[0, 1]]]}\n'
@@ -301,18 +300,6 @@ def test_of_documents_of_one_name_the_last_is_read():
     ]
 
 
-def test_documents_without_a_name_are_numbered():
-    source = FORMAT.open(
-        BytesIO(b'{"clusters": [[[0, 1]]]}\n\n' + GOOD + b'{"clusters": []}\n{"clusters": []}'),
-        "some.jsonl",
-    )
-    assert source.names() == ["1", "a", "3", "4"]
-    assert source.document("1").clusters == [[(0, 1)]]
-    assert [str(problem) for problem in source.problems()] == [
-        f"some.jsonl:1: there is no doc_key here and in 2 other documents; {NUMBERED}"
-    ]
-
-
 def test_one_document_without_a_name():
     source = FORMAT.open(BytesIO(GOOD + b'{"clusters": []}'), "some.jsonl")
     assert source.names() == ["a", "2"]
@@ -395,26 +382,3 @@ LINES = "".join(
     f'{{"doc_key": "d{at}", "sentences": [["a", "b{at}"]], "clusters": [[[0, {at % 2}]]]}}\n'
     for at in range(5)
 )
-
-
-@pytest.mark.parametrize(("kept", "times"), [(1 << 20, 5), (350, 5), (349, 10), (0, 10)])
-def test_lines_are_parsed_once_as_far_as_there_is_room(kept, times, tmp_path, monkeypatch):
-    """Five lines of 70 bytes fit where there is room for 350.
-
-    Where there is less, those before the last are gone by then.
-    """
-    assert {len(line) for line in LINES.splitlines(keepends=True)} == {70}
-    (tmp_path / "a.jsonl").write_text(LINES, encoding="utf-8")
-    asked, parse = [], jsonl.parse
-    monkeypatch.setattr(
-        jsonl, "parse", lambda text, *where: asked.append(text) or parse(text, *where)
-    )
-    monkeypatch.setattr(jsonl, "KEPT", kept)
-    source = open_documents(tmp_path / "a.jsonl")
-    asked.clear()
-    found = [
-        (source.document(name).clusters, source.document(name).tokens) for name in source.names()
-    ]
-    assert found == [([[(0, at % 2)]], 2) for at in range(5)]
-    assert [source.words(name) for name in source.names()] == [[["a", f"b{at}"]] for at in range(5)]
-    assert len(asked) == times

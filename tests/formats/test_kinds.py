@@ -2,7 +2,7 @@
 
 import pytest
 
-from conll.columns import _last_cells, is_cell, kind_of, last_cell, named_start
+from conll.columns import kind_of
 
 BEGIN = b"#begin document (d); part 000\n"
 SEMEVAL = b"1\tw\t_\t_\t_\t_\tx\t(1)\n"
@@ -135,69 +135,3 @@ def test_conllu_without_comments(lines, kind):
 )
 def test_columns_without_comments(lines, kind):
     assert kind_of(lines) == kind
-
-
-@pytest.mark.parametrize(
-    ("line", "cell"),
-    [
-        (b"a\tb c", b"b c"),
-        (b"a b\t c ", b"c"),
-        (b"a b", b"b"),
-        (b"a b ", b"b"),
-        (b"a\t", b""),
-        (b"a", b"a"),
-        (b"", b""),
-        (b" \n", b""),
-    ],
-)
-def test_the_last_column(line, cell):
-    assert last_cell(line) == cell
-
-
-@pytest.mark.parametrize(
-    "cell", [b"-", b"_", b"*", b"(1)", b"(a", b"a)", b"(a)|(b|c)", b"(a(b)c)", b"(a))", b"(1+2)"]
-)
-def test_what_may_be_a_cell(cell):
-    assert is_cell(cell) is (cell != b"(a))")
-
-
-@pytest.mark.parametrize(
-    "cell", [b"", b"--", b"**", b"x", b"()", b"(", b")", b"(a b)", b"|", b"(a)x", b"|(a)"]
-)
-def test_what_is_no_cell(cell):
-    assert not is_cell(cell)
-
-
-@pytest.mark.parametrize(
-    ("cell", "start"),
-    [
-        (b"(a)", b"(a"),
-        (b"(1)|(b", b"(b"),
-        (b"(1a)", b"(1a"),
-        (b"(1+2)", None),
-        (b"(1+22)", b"(1+22"),
-        (b"(1)", None),
-        (b"(1", None),
-        (b"a)", None),
-        (b"(a) (b)", None),
-    ],
-)
-def test_the_first_start_that_is_no_number(cell, start):
-    assert named_start(cell) == start
-
-
-def test_lines_whose_ids_can_only_be_numbers_are_not_taken_apart():
-    """However many columns they have, what separates these, and how they end."""
-    columns = [b"-", b"_", b"*", b"(1)", b"(12|(3)", b"4)", b"(x1)", b"x)"]
-    for before, after in (
-        (b"a\t", b""),
-        (b"a ", b""),
-        (b"a\tb\t", b"\r"),
-        (b"a b c  ", b"\t\t\r"),
-        (b"\t", b" "),
-    ):
-        assert list(_last_cells([before + column + after for column in columns])) == [
-            b"(x1)",
-            b"x)",
-        ]
-    assert list(_last_cells([b"# x1)", b"(1)", b""])) == [b"(1)", b""]

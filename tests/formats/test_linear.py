@@ -157,22 +157,6 @@ def corefud(lines):
     return opened(f"{COREFUD}{nodes}\n", "corefud").document("a")
 
 
-@pytest.mark.parametrize(
-    ("entity", "sign"),
-    [("a" * LONG, "a"), ("a" * LONG + "(e1", "a"), (")" * LONG, ")")],
-    ids=["letters", "letters before a start", "brackets"],
-)
-def test_an_entity_without_brackets(entity, sign):
-    with pytest.raises(
-        ConllError, match=rf"{re.escape(sign)} in Entity= is no bracket of an entity"
-    ):
-        corefud([f"Entity={entity}"])
-
-
-def test_many_attributes_before_what_only_looks_like_an_entity():
-    assert corefud(["Entity=(e1)" + "|a" * LONG, "xEntity=(e2)"]).clusters == [[(0, 0)]]
-
-
 def test_many_mentions_of_parts():
     """All first parts, then all second ones: the mention that started first goes on first."""
     many = MANY // 2

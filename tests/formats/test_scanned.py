@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import naive
 import scorer
 from conll.arrays import END, SINGLE, START, NotSequentialError
-from conll.formats import _conll2012_scan, conll2012
+from conll.formats import _conll2012_scan
 from conll.formats._conll2012_scan import DIGITS, Scanner, Whole, label_of
 from conll.formats.conll2012 import Conll2012Source
 from scorer.engine import choice
@@ -251,24 +251,6 @@ def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
         )
 
 
-def test_of_lines_without_a_tab_only_those_that_hold_more_are_decoded_one_by_one(monkeypatch):
-    alone, decode_line = [], _conll2012_scan._decode_line
-    monkeypatch.setattr(
-        _conll2012_scan,
-        "_decode_line",
-        lambda text, *rest: alone.append(text) or decode_line(text, *rest),
-    )
-    usual, others = (
-        [b"w (0)", b"w (1", b"( 1)", b"w (0)|(2|3)", b"w -", b""],
-        [b"(7) (0)", b"(7 1)", b"7) (1", b"(8) -", b"9) -"],
-    )
-    assert agree(
-        b"#begin document (a); 1)\n%s\n#end document\n" % b"\n".join([*usual, *others, *usual]),
-        4096,
-    )
-    assert alone == others
-
-
 A, END_OF_A = b"#begin document a\nw\t(1)\n", b"#end document\n"
 BORDERS = [
     b"#end document",
@@ -317,41 +299,6 @@ def test_borders_of_documents(chunk):
             agree(text, chunk)
 
 
-@pytest.mark.parametrize("separator", [b"\t", b" "], ids=["TAB", "space"])
-def test_usual_lines_are_decoded_at_once(separator, monkeypatch):
-    monkeypatch.setattr(_conll2012_scan, "_decode_line", None)
-    monkeypatch.setattr(_conll2012_scan.Decoded, "drop", None)
-    cells = [
-        b"(1)",
-        b"(12",
-        b"(345)|(6",
-        b"12)",
-        b"6)|(7)",
-        b"(09)",
-        b"(99999999999999)",
-        b"(1",
-        b"1)",
-        b"5)|(1)|(2",
-    ]
-    cells += [
-        b"(10)|(11)|(12)",
-        b"|".join([b"(10)"] * 12),
-        b"(123456789)|(1234)",
-        b"(123456789)|(12345)",
-        b"(12345678)|(12345)",
-        b"-",
-        b"_",
-    ]
-    lines = [separator.join((b":)", b"(x", cell)) for cell in cells]
-    for after in (b"", b"\r", separator, separator * 8) + (
-        () if separator == b"\t" else (b" " * 7 + b"\r",)
-    ):
-        text = b"".join(line + after + b"\n" for line in [*lines, *lines[::-1]])
-        assert agree(
-            b"#begin document (d); (12) 3)\n%s\n\n%s#end document (4\n" % (text, text), 4096
-        )
-
-
 @given(corpora(), st.randoms(use_true_random=False), CHUNKS)
 def test_documents_that_are_selected(pair, draw, chunk):
     """Each as it stands in its file, in the order in which they are asked for.
@@ -393,25 +340,6 @@ def test_a_selected_document_without_an_end_of_its_own_is_left_empty():
     ]
 
 
-def test_ids_take_four_bytes_where_they_fit():
-    for label, size in ((2**31 - 1, 4), (2**31, 8)):
-        scanner = scanner_of(b"#begin document a\nw\t(1)\nw\t(%d)\n#end document\n" % label)
-        scanner.fill()
-        pieces = scanner.take(1)
-        assert (pieces.code.tolist(), pieces.code.itemsize) == ([1, label], size)
-        assert (pieces.token.itemsize, pieces.kind.itemsize) == (4, 1)
-
-
-def test_only_a_line_that_fills_it_all_makes_the_buffer_larger(monkeypatch):
-    monkeypatch.setattr(_conll2012_scan, "CHUNK", 100)
-    for words, size in ((10, 164), (150, 328), (350, 656)):
-        scanner = scanner_of(A + b"%s\t(2)\n" % (b"w" * words) + b"w\t-\n" * 200 + END_OF_A)
-        assert found_by(scanner) == [
-            ("a", (18, 1), 202, False, [(0, SINGLE, "1"), (1, SINGLE, "2")])
-        ]
-        assert len(scanner._buffer) == size
-
-
 def steps(scanner, least):
     """What a scanner says and hands over, where documents are taken once `least` pieces are there."""
     found = []
@@ -445,24 +373,6 @@ def written(side, texts, folder):
             (side / name).write_text(text)
     else:
         side.write_text("".join(texts))
-
-
-@pytest.mark.parametrize("folder", [False, True])
-@pytest.mark.parametrize("nothing", ["-", "_", "", "*", "?"])
-def test_the_words_of_what_was_scanned_are_compared_without_taking_lines_apart(
-    folder, nothing, tmp_path, monkeypatch
-):
-    key, response = tmp_path / "key", tmp_path / "response"
-    for side, cells in (
-        (key, ["-", "(1", "1)", "(12)"]),
-        (response, ["(2)", nothing, nothing, "(1)"]),
-    ):
-        texts = [document(name, cells) for name in "abc"]
-        written(side, texts, folder)
-    monkeypatch.setattr(choice, "LARGE", 0)
-    monkeypatch.setattr(conll2012, "_heads", None)
-    monkeypatch.setattr(conll2012, "word_of", None)
-    assert scorer.score(key, response).problems == []
 
 
 @pytest.mark.parametrize("folder", [False, True])
@@ -501,24 +411,6 @@ def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path
     assert problem == f"{place}: token 1 is 'v', but 'w' in the key ({tmp_path}/key/y:3)"
 
 
-def test_a_long_file_is_not_noted_in_full(tmp_path, monkeypatch):
-    monkeypatch.setattr(_conll2012_scan, "MOST", 3)
-    key = tmp_path / "key"
-    key.write_text(
-        document("a", ["-", "(1)", "(2)"])
-        + document("b", ["-", "(1)"])
-        + document("c", ["(3)", "-"])
-    )
-    with open(key, "rb") as file:
-        source = Conll2012Source(file, "key")
-        with patch.object(_conll2012_scan, "CHUNK", 60):
-            steps(source.scanner(noting=True), 0)
-        texts = list(map(source._text, source.names()))
-    assert b"(1)" not in texts[0]
-    # Where the notes end in a document, it is not known whether they are all.
-    assert texts[1:] == [None, None]
-
-
 @pytest.mark.parametrize(("pieces", "known"), [(5, True), (6, False), (40, False)])
 def test_a_long_column_does_not_stand_for_all_others(pieces, known):
     """By hand: a last column that the scan left to others, as its brackets are not of the usual form, of 3 bytes a piece and 1."""
@@ -529,12 +421,3 @@ def test_a_long_column_does_not_stand_for_all_others(pieces, known):
     assert (text is not None) == known
     if known:
         assert (text.count(b"\t-\n"), b"(1)" in text) == (3, False)
-
-
-def test_a_code_stands_for_an_id():
-    source = Conll2012Source(BytesIO(TEXT.encode()), "key")
-    assert [source.label_of(code) for code in (7, 2 * 10**DIGITS + 7, 10**DIGITS - 1)] == [
-        "7",
-        "07",
-        "9" * DIGITS,
-    ]
