@@ -643,9 +643,16 @@ class _Mentions:
         head_line: int | None = None,
     ) -> None:
         tokens = self._nodes.tokens
-        mention = self._nodes.mention(parts)
-        token = tokens[parts[0][0]]
-        if head:
+        first, last = parts[0]
+        token = tokens[first]
+        mention: AnyMention
+        if len(parts) == 1 and type(token) is int and type(tokens[last]) is int:
+            mention = token, tokens[last]  # type: ignore[assignment]  # both are words
+        else:
+            mention = self._nodes.mention(parts)
+        if head == "1":
+            pass  # Most heads; the first token is there in any case.
+        elif head:
             token = tokens[
                 self._declared_head(label, line if head_line is None else head_line, head, parts)
             ]
@@ -653,7 +660,7 @@ class _Mentions:
             # Its place is taken, so a mention that is written twice keeps its first head.
             self._headless.append((mention, parts))
         label.mentions.append(mention)
-        label.lines.append(self._nodes.number(line))
+        label.lines.append(self._entry.line + line)
         if self._heads.setdefault(mention, token) != token:
             self._other_heads[label.entity, len(label.mentions) - 1] = token
 
