@@ -1,7 +1,6 @@
 import json
 from io import BytesIO
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 
 from conll import open_documents
 from conll.check import cut_off, differences
-from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
@@ -430,24 +428,6 @@ def test_a_text_that_was_remembered_is_not_read_again(nothing, monkeypatch):
     key.remember_text()
     monkeypatch.setattr(key, "body", None)
     assert key.same_text(response, "d") is True
-
-
-def test_lines_that_differ_in_their_last_column_alone_are_not_split(monkeypatch):
-    key, response, other = bodies(USUAL, USUAL.replace(b"-", b"(1)"), USUAL.replace(b"Ada", b"Bob"))
-    heads = Mock(wraps=conll2012._heads)
-    monkeypatch.setattr(conll2012, "_heads", heads)
-    monkeypatch.setattr(conll2012, "word_of", None)
-    assert key.same_text(response, "d") is True
-    assert heads.call_count == 4
-    # Where the first lines differ, only these are looked at in this way.
-    monkeypatch.undo()
-    heads = Mock(wraps=conll2012._heads)
-    monkeypatch.setattr(conll2012, "_heads", heads)
-    assert response.same_text(other, "d") is False
-    assert [call.args for call in heads.call_args_list] == [
-        (USUAL.partition(b"\n")[0],),
-        (b"d\t0\t0\tBob\t(1)",),
-    ]
 
 
 TAIL = b"""\
