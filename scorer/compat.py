@@ -14,13 +14,20 @@ from scorer.options import options_of
 from scorer.run.accumulator import Accumulator
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Mapping
 
     from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import Evaluation
+    from scorer.run.clusters import Clusters
 
 METRICS = ("muc", "bcub", "ceafe")
 """What the mean is of, in the order of `CorefEvaluator.evaluators`."""
+
+
+class _Lenient(Accumulator):
+    """An accumulator for which a bare number is a mention, as for the class that is replaced."""
+
+    _numbers = True
 
 
 class CorefEvaluator:
@@ -39,7 +46,7 @@ class CorefEvaluator:
     """
 
     def __init__(self, **words: str | None) -> None:
-        self.accumulator = Accumulator((*METRICS, "conll"), options=options_of(None, words))
+        self.accumulator = _Lenient((*METRICS, "conll"), options=options_of(None, words))
         self._computed: Evaluation | None = None
 
     def __len__(self) -> int:
@@ -52,8 +59,8 @@ class CorefEvaluator:
     # do not.
     def update(
         self,
-        predicted: Iterable[Iterable[Hashable]],
-        gold: Iterable[Iterable[Hashable]],
+        predicted: Clusters,
+        gold: Clusters,
         mention_to_predicted: Mapping[Hashable, object] | None = None,  # noqa: ARG002
         mention_to_gold: Mapping[Hashable, object] | None = None,  # noqa: ARG002
     ) -> None:

@@ -43,7 +43,7 @@ BUDGET = {
     "conll": 3160,
     "conll.formats": 3460,
     "conll_scorer": 70,
-    "scorer": 1010,
+    "scorer": 1011,
     "scorer.adapters": 160,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1660,
@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.metrics": 360,
     "scorer.platforms": 380,
     "scorer.report": 990,
-    "scorer.run": 3490,
+    "scorer.run": 3434,
     "scorer.show": 4050,
     "scorer.spans": 780,
 }

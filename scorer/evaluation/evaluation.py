@@ -30,7 +30,7 @@ class Input:
 
     Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
     prints for them. For clusters in memory it is made document by document, see
-    `scorer.run.accumulator.digest_of`.
+    `scorer.run.clusters.digest_of`.
     """
 
     __slots__ = ("format", "name", "sha256", "side")

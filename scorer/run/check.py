@@ -12,7 +12,7 @@ from conll.formats.conll2012 import Conll2012Source
 from conll.io import files_in, head_of, oddities, open_documents, open_url, plain, unpack
 from conll.remote import is_url
 from scorer.match.align import align, repeat_in
-from scorer.run.accumulator import unlike
+from scorer.run.clusters import unlike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

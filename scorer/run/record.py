@@ -17,7 +17,6 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.evaluation.signature import signature
 from scorer.match.align import Removed, Repeat
 from scorer.options import Options
-from scorer.run.accumulator import tuple_of
 
 LISTED = 1000
 """The most warnings of a response that are kept, besides all missing documents."""
@@ -178,6 +177,11 @@ def _removed(record: list[Any]) -> list[Removed]:
         Removed(*_checked([filter_, side], str), *_checked(amounts, int))
         for filter_, side, *amounts in record
     ]
+
+
+def tuple_of(mention: list[Any]) -> tuple[Any, ...]:
+    """Convert a list, and the lists in it, into tuples."""
+    return tuple(tuple_of(part) if type(part) is list else part for part in mention)
 
 
 def _checked(values: list[Any], *kinds: type) -> list[Any]:

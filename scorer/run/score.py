@@ -17,7 +17,7 @@ from scorer.registry import select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import IO, Any, TypeGuard
 
     from conll.document import Document
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation
+    from scorer.run.clusters import Clusters
 
-    Clusters = Iterable[Iterable[Hashable]]
     File = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 
@@ -74,9 +74,9 @@ def score(
     """Score a response against a key.
 
     Each is a path (a directory stands for its files), an open file, the clusters of one document,
-    or a mapping from document names to clusters. Clusters are lists of mentions; a mention is a
-    (start, end) pair or anything hashable. A list such as [0, 3] is taken as a tuple, arrays and
-    tensors as what they hold. Mentions match if they are equal, unless `match` says otherwise.
+    or a mapping from document names to clusters. Clusters are lists, tuples, sets or arrays of
+    mentions; a mention is a pair (start, end) of integers, also as a list or an array, or anything
+    hashable but a number. Mentions match if they are equal, unless `match` says otherwise.
 
     `metrics` are names of metrics or averages, by default "all". The formats are detected by
     content unless named. How to score is said by `options`, or by the same `words` as keywords:
@@ -149,11 +149,12 @@ class WholeCorpus(Corpus):
                 raise cut_off(response)[-1].error()
         # In all other formats mentions are told by tokens.
         if key is not None and response is not None and self._formats & {"memory", "json"}:
-            from scorer.run.accumulator import check_alike, unlike
+            from scorer.run.clusters import unlike
 
-            if "memory" in self._formats:
-                check_alike(key.clusters, response.clusters, name)
-            elif problem := unlike(key.clusters, response.clusters):
+            problem = unlike(key.clusters, response.clusters)
+            if problem and "memory" in self._formats:
+                raise TypeError(f"document {name}: {problem}")
+            if problem:
                 raise ConllError(response.path, response.line, problem, name)
         return key, response
 

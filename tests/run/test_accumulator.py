@@ -1,6 +1,5 @@
 """`scorer.Accumulator`: the same figures as scoring at once, in any number of processes."""
 
-import ctypes
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from mmap import mmap
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 import scorer
 from conll import ConllError
 from scorer import Accumulator
-from scorer.run import accumulator as module
+from scorer.run import clusters as module
 from strategies import examples
 
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
@@ -451,9 +450,9 @@ def test_only_pairs_of_integers_are_told_by_their_bytes(lists):
         if pairs
         else False
     )
-    with patch.object(module, "checked", lambda *_: 1 / 0):
+    with patch.object(module, "clusters_of", lambda *_, **__: 1 / 0):
         try:
-            quick = module._checked_and_hashed(lists, "key", "0")
+            quick = module.clusters_and_digest(lists, "key")
         except ZeroDivisionError:
             quick = None
     assert (quick is not None) == (pairs and small)
@@ -492,11 +491,6 @@ def test_one_hash_for_what_is_the_same(number, at_once):
     # hashlib.sha256(b"'0' " + hashlib.sha256(marshal.dumps(clusters, 2)).digest()), from an
     # interactive session.
     assert hashes(SAME[number], SINGLE, at_once=at_once) == [KEY_HASH, RESPONSE_HASH]
-
-
-def test_a_buffer_without_a_hash_is_refused():
-    with pytest.raises(TypeError, match="a mention is or holds a c_int, which has no hash"):
-        Accumulator("muc").update([[(0, ctypes.c_int(1))]], [[(0, 1)]])
 
 
 def test_what_marshal_does_not_know_is_hashed_as_it_is_written():

@@ -1,0 +1,179 @@
+"""Take clusters in memory as they come, decide by type alone what a mention is, and hash them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from hashlib import sha256
+from itertools import chain, islice
+from marshal import dumps
+from math import isnan
+
+from conll.syntax import is_empty_node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mention = Hashable | list[int] | NDArray[np.integer[Any]]
+    """A pair of token positions, or any other hashable but a number."""
+    Clusters = Iterable[Iterable[Mention]]
+    """The clusters of one document."""
+
+ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
+
+
+def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> list[list[Any]]:
+    """Convert clusters into lists of mentions that are equal where their values are.
+
+    A mention is a pair of integers (a tuple, a list or an array) or anything hashable but a number:
+    a text, or a tuple, such as that of the pieces of a discontinuous mention. Clusters are lists,
+    tuples, sets, arrays, or what else can be iterated over again and again, but no text. All this
+    is decided by types, and never by the other clusters.
+
+    Args:
+        clusters: The clusters of one document.
+        where: The side, and the document, for messages.
+        numbers: Whether a number is a mention, too.
+
+    Raises:
+        TypeError: Something else stands in the place of the clusters, of a cluster or a mention.
+        ValueError: A mention holds NaN.
+
+    >>> clusters_of([[[0, 1], [5, 5]], {"Ada"}], "key")
+    [[(0, 1), (5, 5)], ['Ada']]
+    >>> clusters_of([(0, 1), (5, 5)], "key")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    TypeError: key: the mention 0 is a number; write (0, 0) or '0', or give a list of clusters, ...
+    """
+    lists = [
+        _items(cluster, where, "a cluster") for cluster in _items(clusters, where, "the clusters")
+    ]
+    mentions = list(chain.from_iterable(lists))
+    kinds = set(map(type, mentions))
+    # Texts and pairs of integers, as training loops have them, need no loop over them.
+    if kinds <= {str} or (
+        kinds == {tuple}
+        and set(map(len, mentions)) == {2}
+        and set(map(type, chain.from_iterable(mentions))) == {int}
+    ):
+        return lists
+    return [[_mention(value, where, numbers=numbers) for value in cluster] for cluster in lists]
+
+
+def _items(value: Any, where: str, role: str) -> list[Any]:
+    """List what a cluster, or all clusters, hold; sets in an order that is always the same."""
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
+        raise TypeError(f"{where}: {listed!r} stands in the place of {role}; {ADVICE}")
+    if hasattr(listed, "__next__"):
+        # For the other side, or another metric, nothing would be left of it.
+        kind = type(listed).__name__
+        raise TypeError(f"{where}: a {kind} can be gone through once only; give a list of it")
+    if isinstance(listed, (set, frozenset)):
+        return sorted(
+            listed,
+            key=lambda item: repr(sorted(item, key=repr) if isinstance(item, frozenset) else item),
+        )
+    return list(listed)
+
+
+def _mention(value: Any, where: str, *, numbers: bool) -> Any:
+    """Convert a mention, or a part of one, into what has its value as its hash."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(plain, tuple):
+        return tuple([_mention(part, where, numbers=True) for part in plain])
+    if isinstance(plain, list):
+        if len(plain) == 2 and all(hasattr(part, "__index__") for part in plain):
+            return plain[0].__index__(), plain[1].__index__()
+        raise TypeError(
+            f"{where}: the list {plain!r} stands in the place of a mention, one level of lists too "
+            "many; score each document by itself, and write a mention that is no pair as a tuple"
+        )
+    if hasattr(plain, "__index__") or isinstance(plain, float):
+        if not numbers:
+            raise TypeError(
+                f"{where}: the mention {plain} is a number; write ({plain}, {plain}) or "
+                f"{str(plain)!r}, or {ADVICE}"
+            )
+        if isinstance(plain, float) and isnan(plain):
+            raise ValueError(f"{where}: a mention holds {plain}, which does not equal itself")
+        # A tensor's own hash is by identity.
+        return plain if isinstance(plain, float) else plain.__index__()
+    try:
+        hash(plain)
+    except TypeError:
+        kind = type(plain).__name__
+        raise TypeError(f"{where}: a mention holds a {kind}, which has no hash; {ADVICE}") from None
+    return plain
+
+
+def clusters_and_digest(
+    clusters: Clusters, where: str, *, numbers: bool = False
+) -> tuple[list[list[Any]], bytes]:
+    """Return what `clusters_of` returns, and its `digest_of`.
+
+    Quicker for pairs of integers, as training loops have them.
+    """
+    if type(clusters) in {list, tuple} and {list, tuple}.issuperset(map(type, clusters)):
+        lists = list(map(list, clusters))
+        with suppress(ValueError):
+            data = dumps(lists, 2)
+            # In this format a list, a tuple and an integer below 2³¹ take five bytes each, the
+            # first of which is the type. If the types read in steps of five are one list more than
+            # clusters, and tuples of two integers, all mentions are pairs.
+            types = data[::5]
+            lists_, pairs = types.count(b"["), types.count(b"(ii")
+            if (
+                lists_ == 1 + len(lists)
+                and lists_ + 3 * pairs == len(types)
+                and data.count(b"(\2\0\0\0") == pairs
+            ):
+                return lists, sha256(data).digest()
+    lists = clusters_of(clusters, where, numbers=numbers)
+    return lists, digest_of(lists)
+
+
+def digest_of(clusters: list[list[Any]]) -> bytes:
+    """Hash clusters; equal ones have equal hashes.
+
+    The hash is the SHA-256, as 32 bytes, of `marshal.dumps(clusters, 2)`, or of their `repr` where
+    marshal fails. That version of the format has no references, so equal clusters give equal bytes.
+    """
+    try:
+        data = dumps(clusters, 2)
+    except ValueError:
+        data = repr(clusters).encode("utf-8", "backslashreplace")
+    return sha256(data).digest()
+
+
+def content(name: str, digest: bytes) -> bytes:
+    """Return what stands for the bytes of a file, for a document in memory."""
+    return f"{name!r} ".encode("utf-8", "backslashreplace") + digest
+
+
+def unlike(key: list[list[Any]], response: list[list[Any]]) -> str | None:
+    """Say what is wrong if all mentions of one side differ in kind from those of the other."""
+    firsts = [
+        mention for side in (key, response) for mention in islice(chain.from_iterable(side), 1)
+    ]
+    if len(set(map(_kind, firsts))) < 2:
+        return None
+    kinds, others = ({*map(_kind, chain.from_iterable(side))} for side in (key, response))
+    if kinds.isdisjoint(others) and "" not in kinds | others:
+        return (
+            f"the key has mentions such as {firsts[0]!r}, "
+            f"the response such as {firsts[1]!r}; write both alike"
+        )
+    return None
+
+
+def _kind(mention: Any) -> str:
+    """Name what mentions of a side have in common; empty for empty nodes and those in pieces."""
+    if isinstance(mention, tuple):
+        numbers = all(isinstance(part, (int, float)) for part in mention[:2])
+        return f"{len(mention)} parts" if numbers else ""
+    return "text" if isinstance(mention, str) and not is_empty_node(mention) else ""

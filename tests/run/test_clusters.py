@@ -1,0 +1,162 @@
+"""What clusters in memory mean: decided by type alone, alike for `score`, `errors` and `Accumulator`."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import scorer
+from scorer.compat import CorefEvaluator
+from scorer.run.clusters import clusters_of
+
+SPANS = [[(0, 1), (3, 3)]]
+
+
+class Scalar:
+    """As a tensor of one integer: an index, but found by identity."""
+
+    def __init__(self, number):
+        self._number = number
+
+    def __index__(self):
+        return self._number
+
+
+class Tensor:
+    """As a tensor: no list, but gives one, or a number."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def tolist(self):
+        return self._value
+
+
+@pytest.mark.parametrize(
+    "clusters",
+    [
+        SPANS,
+        tuple(map(tuple, SPANS)),
+        [set(SPANS[0])],
+        {frozenset(SPANS[0])},
+        [dict.fromkeys(SPANS[0]).keys()],
+        {1: SPANS[0]}.values(),
+        [[[0, 1], [3, 3]]],
+        [[[False, True], (3, 3)]],
+        np.array(SPANS),
+        [np.array(SPANS[0])],
+        [[np.array([0, 1]), np.array([3, 3])]],
+        [[tuple(pair) for pair in np.array(SPANS[0], dtype="int32")]],
+        [[[np.int8(0), 1], [np.uint64(3), 3]]],
+        Tensor([[[0, 1], [3, 3]]]),
+        [Tensor([[0, 1], [3, 3]])],
+        [[Tensor([0, 1]), (Tensor(3), Tensor(3))]],
+        [[(Scalar(0), Scalar(1)), [Scalar(3), 3]]],
+    ],
+    ids=str,
+)
+def test_spans_may_be_written_in_many_ways(clusters):
+    (cluster,) = clusters_of(clusters, "key")
+    assert sorted(cluster) == SPANS[0]
+    assert {type(token) for mention in cluster for token in mention} <= {int, bool}
+    assert scorer.score(clusters, SPANS).ratios("muc").f1 == 1
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        "Ada",
+        b"Ada",
+        None,
+        ("d", "m1"),
+        (0, 1, "PER"),
+        (0.5, 1.5),
+        ((3, 4), (6, 6)),
+        ([3, 4], [6, 6]),
+        ("0:1.1",),
+        (("b", "c"), ("d",)),
+        frozenset({3, 4}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_any_other_mention_is_one_wherever_it_stands(mention, size):
+    clusters = [[mention, *[(str(number), number) for number in range(1, size)]]]
+    counts = scorer.score(clusters, clusters, metrics="mentions").totals["mentions"][0]
+    assert counts.as_tuple() == (size,) * 4
+
+
+A_NUMBER = r"the mention {} is a number; write \({}, {}\) or '{}', or give a list of clusters"
+NO_MENTION = "in the place of a mention, one level of lists too many; score each document"
+
+
+def number(text):
+    return A_NUMBER.format(*[text] * 4)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "message"),
+    [
+        ([[1, 2], [3, 4, 5]], number(1)),
+        ([[1, 2], [3, 4]], number(1)),
+        ([{1, 2}], number(1)),
+        ([(0, 1), (5, 5)], number(0)),
+        ([(0, 1, "PER")], number(0)),
+        ([[True]], number("True")),
+        ([[0.5]], number("0.5")),
+        ([[Tensor(7)]], number(7)),
+        ([["a", 7]], number(7)),
+        (np.array([[0, 1], [5, 5]]), number(0)),
+        ([SPANS, SPANS], NO_MENTION),
+        ([[[(0, 1)]]], NO_MENTION),
+        ([[[0, 1, 2]]], NO_MENTION),
+        ([[[0, "a"]]], NO_MENTION),
+        ([[[]]], NO_MENTION),
+        ([[["a", "b"], ["c"]]], NO_MENTION),
+        (np.array([[SPANS[0]]]), NO_MENTION),
+        ([[np.array(SPANS[0])]], NO_MENTION),
+        ([("d", SPANS)], NO_MENTION),
+        (["ab", "c"], "'ab' stands in the place of a cluster; give a list"),
+        ([1, 2], "1 stands in the place of a cluster; give a list"),
+        ([{(0, 1): 1}], r"\{\(0, 1\): 1\} stands in the place of a cluster; give a list"),
+        (7, "7 stands in the place of the clusters; give a list"),
+        (None, "None stands in the place of the clusters; give a list"),
+        ([[{1}]], "a mention holds a set, which has no hash; give a list"),
+        ([[(0, ctypes.c_int(1))]], "a mention holds a c_int, which has no hash; give a list"),
+        ([iter("ab")], "can be gone through once only; give a list of it"),
+        (iter(SPANS), "can be gone through once only; give a list of it"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_mention_is_refused_with_the_cure(clusters, message):
+    right = [[("x", "y")]]
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError, match=f"^response, document 0: .*{message}"):
+        accumulator.update(right, clusters)
+    assert len(accumulator) == 0
+    with pytest.raises(TypeError, match=f"^key, document a: .*{message}"):
+        scorer.score({"a": clusters}, {"a": right})
+    with pytest.raises(TypeError, match=f"^response, document 0: .*{message}"):
+        scorer.errors(right, clusters)
+
+
+@pytest.mark.parametrize("mention", [(float("nan"), 1.0), ((1, 2), (float("nan"), 4))], ids=str)
+def test_what_does_not_equal_itself_is_no_mention(mention):
+    """It would match where it was not copied alone: an array would not match its own copy."""
+    with pytest.raises(ValueError, match=r"^key, document 0: a mention holds nan, which does not"):
+        scorer.score([[mention]], [[mention]])
+
+
+@pytest.mark.parametrize("mentions", [[1, 2, 3], [0.5, 1], [np.int64(1), Tensor(2)]], ids=str)
+def test_the_class_of_training_scripts_takes_numbers(mentions):
+    evaluator = CorefEvaluator()
+    evaluator.update([mentions], [mentions[:2]])
+    assert evaluator.evaluators[0].get_prf()[1] == 1
+
+
+def test_sets_have_one_order():
+    """Else hashes and sums of floats would depend on the process."""
+    names = [str(number) for number in range(20)]
+    assert clusters_of([set(names)], "key") == [sorted(names)]
+    shuffled = [frozenset(names[start:]) for start in range(3)]
+    assert clusters_of(set(shuffled), "key") == clusters_of({*shuffled[::-1]}, "key")
