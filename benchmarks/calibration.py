@@ -45,7 +45,7 @@ Array = NDArray[np.float64]
 
 def statistic() -> Figures:
     """What makes CoNLL's and BLANC's F1 of counts, as the scorer does it."""
-    shown, counted = select("conll+blanc", Options())
+    shown, counted = select("conll,blanc", Options())
     evaluation = Evaluation(counted, Options(), shown)
     empty = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in counted}
     evaluation.add(DocumentScore("d", empty, [], 0))

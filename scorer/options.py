@@ -202,10 +202,7 @@ class Options(_Record):
             "drop": "they are left out, on both sides",
             "drop-response": "those of the response are left out",
         },
-        help=(
-            "clusters of one mention: drop them on both sides, or drop-response (default: "
-            "{default})"
-        ),
+        help=("clusters of one mention: drop, or drop the response's (default: {default})"),
         rare=True,
         signed="always",
     )
@@ -396,7 +393,7 @@ def _unknown(name: str, known: Iterable[str]) -> TypeError:
     return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{way}")
 
 
-COREFUD = "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
+COREFUD = "muc,bcub,ceafm,ceafe,blanc,lea,mor,zero,conll"
 """What CorefUD's scorer prints."""
 
 _CRAC: dict[str, str] = {
@@ -409,7 +406,7 @@ _CRAC: dict[str, str] = {
 }
 
 _ANAPHORA: dict[str, str] = {
-    "metrics": "muc+bcub+ceafe+conll",
+    "metrics": "muc,bcub,ceafe,conll",
     "singletons": "keep",
     "blanc_edges": "luo2014",
     "zeros": "drop",
@@ -419,28 +416,28 @@ _ANAPHORA: dict[str, str] = {
 
 PRESETS: dict[str, dict[str, str]] = {
     "conll12": {
-        "metrics": "mentions+muc+bcub+ceafm+ceafe+blanc+conll",
+        "metrics": "mentions,muc,bcub,ceafm,ceafe,blanc,conll",
         "singletons": "keep",
         "blanc_edges": "recasens2011",
         "match": "exact",
         "zeros": "linear",
     },
     "conll-v4": {
-        "metrics": "muc+bcub_conll_v4+ceafm_conll_v4+ceafe_conll_v4+conll_v4",
+        "metrics": "muc,bcub_conll_v4,ceafm_conll_v4,ceafe_conll_v4,conll_v4",
         "singletons": "keep",
     },
     "crac22": {**_CRAC, "match": "partial", "zeros": "linear"},
     "crac23": {**_CRAC, "match": "head", "zeros": "linear"},
     "crac24": {**_CRAC, "match": "head", "zeros": "dependent"},
     "crac25": {**_CRAC, "match": "head", "zeros": "dependent"},
-    "crac18": {**_ANAPHORA, "metrics": "muc+bcub+ceafe+conll+non_referring"},
+    "crac18": {**_ANAPHORA, "metrics": "muc,bcub,ceafe,conll,non_referring"},
     "craft19": {**_ANAPHORA, "match": "craft"},
     **{
         f"codicrac{year}{track}": {**_ANAPHORA, **chosen}
         for year in (21, 22)
         for track, chosen in (
             ("ar", {"split_antecedents": "score"}),
-            ("br", {"metrics": "bridging_anaphor+bridging_mention+bridging_entity"}),
+            ("br", {"metrics": "bridging_anaphor,bridging_mention,bridging_entity"}),
             ("dd", {"split_antecedents": "score", "layer": "deixis"}),
         )
     },

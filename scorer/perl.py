@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]
 
-  metric    muc, bcub, ceafm, ceafe, blanc, all of them (all), or some of them (muc+bcub)
+  metric    muc, bcub, ceafm, ceafe, blanc, all of them (all), or some of them (muc,bcub)
   key       the reference annotation, a CoNLL-2011/2012 file
   response  the annotation to score
   name      score this document alone; none: score every document, print the totals only

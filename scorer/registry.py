@@ -90,14 +90,14 @@ def words() -> set[str]:
 
 
 def split(text: str) -> list[str]:
-    """The words of a text that has +, commas or spaces between them, in lower case.
+    """Split a list at its commas or semicolons, in lower case; ValueError where it has a +.
 
-    >>> split("MUC+b3, conll")
+    >>> split("MUC, b3,conll")
     ['muc', 'b3', 'conll']
     """
-    import re
-
-    return re.split(r"[\s,+]+", text.strip().lower())
+    if "+" in text:
+        raise ValueError(f"metrics: {text!r} is a list with +; write {text.replace('+', ',')}")
+    return [word for part in text.lower().replace(";", ",").split(",") if (word := part.strip())]
 
 
 def canonical(word: str) -> str:
@@ -114,7 +114,7 @@ def resolve(written: str | Iterable[str]) -> list[str]:
 
     ValueError when there is no metric of a name, TypeError for what is no name.
 
-    >>> resolve("conll+B3"), resolve(["b_cubed", "bcub", "mor"])
+    >>> resolve("conll,B3"), resolve(["b_cubed", "bcub", "mor"])
     (['conll', 'bcub'], ['bcub', 'mor'])
     """
     chosen: list[str] = []
@@ -155,7 +155,7 @@ def select(written: str | Iterable[str], options: Options) -> tuple[list[str], l
     `written` as in `resolve`; ValueError when there is no such metric, and when none is named.
 
     >>> from scorer.options import Options
-    >>> select("muc+conll", Options())
+    >>> select("muc,conll", Options())
     (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
     """
     shown = resolve(written)

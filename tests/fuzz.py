@@ -59,7 +59,7 @@ SWITCHES = {
         ["--against", "RESPONSE"],
         ["--antecedents", "accessible"],
         ["--by", "speaker"],
-        ["--groups", "^(.)"],
+        ["--group-by", "^(.)"],
         ["--links", "output"],
         ["--show", "errors"],
         ["--match", "head"],
@@ -68,7 +68,7 @@ SWITCHES = {
         ["--singletons", "drop"],
         ["--trials", "9"],
     ],
-    "muc7": [["--groups", "^(.)"], ["--partial"], ["--per-document"], ["--section", "speaker"]],
+    "muc7": [["--group-by", "^(.)"], ["--partial"], ["--per-document"], ["--section", "speaker"]],
     "spans": [
         ["--against", "KEY"],
         ["--average", "both"],

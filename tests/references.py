@@ -510,7 +510,7 @@ class Percent(Program):
             with limited():
                 evaluation = score(
                     *map(io.BytesIO, (trial.key, trial.response)),
-                    metrics="+".join(names),
+                    metrics=names,
                     **options,
                 )
         except Exception as error:  # noqa: BLE001  what the other program scores, ours should

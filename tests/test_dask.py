@@ -632,7 +632,7 @@ def test_a_batch_on_a_cluster(client, submissions, tmp_path):
             "--format",
             "csv",
             "--per-document",
-            "--verbose",
+            "--all-warnings",
             *settings_,
         ]
         plain = run(*command)

@@ -42,7 +42,7 @@ def scored(key, response, metrics="muc", **options):
 @pytest.fixture
 def both():
     """Recall 1 and 1/3 of three links each, precision 1 of three links and of one."""
-    return scored({"1": ONE, "2": ONE}, {"1": ONE, "2": TWO}, "muc+mentions")
+    return scored({"1": ONE, "2": ONE}, {"1": ONE, "2": TWO}, "muc,mentions")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_metrics_of_ones_own_are_among_those_counted():
 
 
 def test_means_of_recall_and_precision_of_an_average():
-    evaluation = scored(ONE, TWO, "conll+blanc")
+    evaluation = scored(ONE, TWO, "conll,blanc")
     parts = [evaluation.ratios(name) for name in ("muc", "bcub", "ceafe")]
     for found in (evaluation.mean(), evaluation.mean("CoNLL")):
         assert found.as_tuple() == pytest.approx(
@@ -130,7 +130,7 @@ def test_means_of_recall_and_precision_of_an_average():
             evaluation.mean(average)
         assert str(caught.value) == f"'{average}' is no average; there are: conll, conll_v4"
     with pytest.raises(KeyError) as caught:
-        scored(ONE, TWO, "muc+lea").mean()
+        scored(ONE, TWO, "muc,lea").mean()
     assert (
         str(caught.value)
         == "'conll' was not counted; name it among the metrics to score; counted here: muc, lea"
@@ -295,11 +295,11 @@ def test_shards_keep_what_is_odd_about_them():
         ({}, {"metrics": "lea"}, "evaluations of different metrics cannot be merged: muc and lea"),
         (
             {"metrics": "conll"},
-            {"metrics": "muc+bcub+ceafe"},
+            {"metrics": "muc,bcub,ceafe"},
             "evaluations of different metrics cannot be merged: conll and muc bcub ceafe",
         ),
         (
-            {"metrics": "lea+muc"},
+            {"metrics": "lea,muc"},
             {},
             "evaluations of different metrics cannot be merged: lea muc and muc",
         ),
@@ -420,7 +420,7 @@ def test_runs_of_other_documents_have_no_mean(responses):
         ([], "runs", "a mean over runs needs at least one"),
         (["muc", "lea"], "corpora", "corpora: 'b' was not scored with the same metrics as 'a'"),
         (
-            ["conll", "muc+bcub+ceafe"],
+            ["conll", "muc,bcub,ceafe"],
             "runs",
             "runs: 'b' was not scored with the same metrics as 'a'",
         ),
@@ -462,7 +462,7 @@ def test_macro_averages(both):
 
 @pytest.mark.parametrize("over", ["corpora", "runs"])
 def test_macro_averages_of_each_corpus_and_run(both, over):
-    other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc+mentions")
+    other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc,mentions")
     found = averaged(Means({"x": both, "y": other}, over), "macro")
     assert (found.over, list(found.parts)) == (over, ["x", "y"])
     assert found.ratios("muc").recall == pytest.approx((2 / 3 + 1 / 3) / 2)
@@ -470,7 +470,7 @@ def test_macro_averages_of_each_corpus_and_run(both, over):
 
 
 def test_corpora_and_runs_of_an_evaluation(both):
-    other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc+mentions")
+    other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc,mentions")
     assert (runs_of(both), corpora_of(both), in_corpora(both)) == ({"": both},) * 3
     first, second = (
         Means({"x": both, "y": other}, "corpora"),
@@ -495,7 +495,7 @@ def test_corpora_and_runs_of_an_evaluation(both):
 @pytest.mark.parametrize("documents", [0, 1, 2])
 def test_the_forms_of_an_evaluation(documents):
     names = [str(number) for number in range(documents)]
-    evaluation = scored(dict.fromkeys(names, ONE), dict.fromkeys(names, TWO), "muc+mentions")
+    evaluation = scored(dict.fromkeys(names, ONE), dict.fromkeys(names, TWO), "muc,mentions")
     assert evaluation.to_dict() == to_dict(evaluation)
     assert str(evaluation) == render(evaluation)
     assert evaluation._repr_html_() == html(report_of(evaluation, "table"))

@@ -90,7 +90,7 @@ def test_conll_alone_counts_what_it_needs():
     ("written", "names"),
     [
         ("MUC", ["muc"]),
-        ("muc+lea", ["muc", "lea"]),
+        ("muc,lea", ["muc", "lea"]),
         (["lea", "muc", "lea"], ["lea", "muc"]),
         ("all", [*ALL]),
     ],
@@ -428,7 +428,7 @@ def test_errors_can_be_pickled():
     assert copy.document == "d"
 
 
-@pytest.mark.parametrize("metrics", ["all", "ceafe+lea"])
+@pytest.mark.parametrize("metrics", ["all", "ceafe,lea"])
 def test_the_engines_agree(metrics, tmp_path, monkeypatch):
     cells = ["(1)|(2)", "(1)", "(2)|(2)", "(3", "3)", "-"]
     key = "".join(document(number, [*cells, *cells[:2]]) for number in range(6))

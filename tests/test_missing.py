@@ -167,8 +167,7 @@ def test_a_large_pair_of_small_documents_is_scored_without(package, large, tmp_p
         "score",
         *large,
         "--metrics",
-        "muc",
-        "ceafe",
+        "muc,ceafe",
         "--format",
         "csv",
     )

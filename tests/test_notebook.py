@@ -206,7 +206,7 @@ def test_a_problem_prints():
     [
         (
             "leaa",
-            "muc+lea",
+            "muc,lea",
             "there is no metric 'leaa' (did you mean 'lea'?); counted here: muc, lea",
         ),
         (
@@ -236,7 +236,7 @@ def test_a_problem_prints():
         ),
         (
             "conll",
-            "muc+bcub",
+            "muc,bcub",
             "'conll' was not counted; name it among the metrics to score; counted here: muc, bcub",
         ),
     ],

@@ -8,7 +8,6 @@ import pytest
 
 import scorer
 from scorer import metrics, registry
-from scorer.cli.arguments import metrics_joined
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run.manifest import read_manifest
@@ -45,28 +44,15 @@ def test_every_metric_travels_between_processes(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_can_be_written(name, main):
-    """Before the files, alone or after another one, and in a text: the figures are the same."""
     expected = (0, str(scorer.score(KEY, RESPONSE, metrics=[name, "lea"])), "")
-    assert main("score", "--metrics", name, "lea", KEY, RESPONSE) == expected
-    assert main("score", f"--metrics={name}+LEA", KEY, RESPONSE) == expected
-    assert (
-        main("score", "--metrics", "lea", name, KEY, RESPONSE)[1].split("\n")[2].split()[0] == "lea"
-    )
-    assert metrics_joined(["score", "--metrics", "lea", name.upper(), "a"]) == [
-        "score",
-        "--metrics",
-        f"lea+{name.upper()}",
-        "a",
-    ]
+    assert main("score", "--metrics", f"{name},LEA", KEY, RESPONSE) == expected
+    assert main("score", "-m", name, KEY, RESPONSE, "-m", "lea") == expected
 
 
 @pytest.mark.parametrize(("alias", "name"), MEANT.items())
 def test_an_alias_is_the_metric(alias, name, main):
-    assert main("score", KEY, RESPONSE, "--metrics", alias.upper(), "muc") == main(
-        "score", KEY, RESPONSE, "--metrics", name, "muc"
-    )
-    assert main("score", "--metrics", "muc", alias, KEY, RESPONSE) == main(
-        "score", "--metrics", "muc", name, KEY, RESPONSE
+    assert main("score", KEY, RESPONSE, "--metrics", f"muc, {alias.upper()}") == main(
+        "score", KEY, RESPONSE, "--metrics", f"muc,{name}"
     )
     assert select([alias, name], Options())[0] == [name]
     evaluation = scorer.score(KEY, RESPONSE, metrics=alias)
@@ -89,43 +75,25 @@ def test_what_is_listed(main):
     [
         ["--metrics", "muc", "--metrics", "b3", KEY, RESPONSE],
         [KEY, "--metrics", "muc", RESPONSE, "--metrics=bcub"],
-        ["--metrics=muc", "b3", KEY, RESPONSE],
+        ["-m", "muc", "-m", "b3", KEY, RESPONSE],
         ["--metrics", "muc, b3", "--", KEY, RESPONSE],
     ],
 )
 def test_metrics_may_be_given_again(arguments, main):
     assert main("score", *arguments) == (
         0,
-        str(scorer.score(KEY, RESPONSE, metrics="muc+bcub")),
+        str(scorer.score(KEY, RESPONSE, metrics="muc,bcub")),
         "",
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "joined"),
-    [
-        (["--metrics", "muc", "./mor", "b3"], ["--metrics", "muc", "./mor", "b3"]),
-        (["--metrics", "muc", "--", "mor", "b3"], ["--metrics", "muc", "--", "mor", "b3"]),
-        (["--metrics", "muc", "mor+", "b3"], ["--metrics", "muc", "mor+", "b3"]),
-        (["--metrics", "muc", "--quiet", "b3"], ["--metrics", "muc", "--quiet", "b3"]),
-        (["--", "--metrics", "muc", "mor"], ["--", "--metrics", "muc", "mor"]),
-        (
-            ["mor", "--metrics", "all", "zero,mor", "k", "lea"],
-            ["mor", "--metrics", "all+zero,mor", "k", "lea"],
-        ),
-    ],
-)
-def test_files_are_no_metrics(arguments, joined):
-    assert metrics_joined(arguments) == joined
-
-
 def test_a_preset_gives_way_to_all_that_is_given(main):
-    evaluation = scorer.score(KEY, RESPONSE, metrics="zero+b3")
+    evaluation = scorer.score(KEY, RESPONSE, metrics="zero,b3")
     given = ["--metrics", "zero", "--metrics", "b3"]
     assert main("score", KEY, RESPONSE, "--preset", "conll12", *given) == (0, str(evaluation), "")
 
 
-@pytest.mark.parametrize("written", ["B3, mor", "b3 mor", "bcub+mor"])
+@pytest.mark.parametrize("written", ["B3, mor", "b3;mor", "bcub,mor"])
 def test_a_manifest_asks_the_registry(written, tmp_path):
     manifest = tmp_path / "manifest.csv"
     manifest.write_text(f'key,response,metrics\n{KEY},{RESPONSE},"{written}"\n')
@@ -139,9 +107,7 @@ def test_other_commands_ask_the_registry(tmp_path, main):
     status, out, _ = main(
         "leaderboard",
         "--metrics",
-        "muc",
-        "mor",
-        "b3",
+        "muc,mor,b3",
         KEY,
         RESPONSE,
         "--sort",
@@ -160,8 +126,7 @@ def test_other_commands_ask_the_registry(tmp_path, main):
     status, out, _ = main(
         "compare",
         "--metrics",
-        "mor",
-        "b3",
+        "mor,b3",
         KEY,
         RESPONSE,
         KEY,
@@ -178,7 +143,7 @@ def test_other_commands_ask_the_registry(tmp_path, main):
     for side, file in (("ref", KEY), ("res", RESPONSE)):
         (tmp_path / side).mkdir()
         (tmp_path / side / "file.conll").write_bytes(Path(file).read_bytes())
-    status, _, _ = main("codabench", "--metrics", "conll", "b3", "mor", tmp_path, tmp_path / "out")
+    status, _, _ = main("codabench", "--metrics", "conll,b3,mor", tmp_path, tmp_path / "out")
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert status == 0
     assert list(scores) == [
@@ -194,16 +159,13 @@ def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
         ]
         == 0
     )
-    assert "--metrics=muc+b3" in (bundle / "scoring_program" / "score.py").read_text()
+    assert "--metrics=muc,b3" in (bundle / "scoring_program" / "score.py").read_text()
 
 
 @pytest.mark.parametrize(
     ("written", "nearest"),
     [
-        ("", ""),
-        ("muc+", ""),
         ("b-3", "b3"),
-        ("muc;bcub", "bcub"),
         (["muc", "conll-2012"], "conll"),
         ("MUCC", "muc"),
         ("ceaff_e", "ceaf_e"),
@@ -218,6 +180,11 @@ def test_what_is_no_name(written, nearest):
     assert question.startswith(repr(nearest)) if nearest else not question
 
 
+def test_a_list_with_plus_shows_the_new_form():
+    with pytest.raises(ValueError, match=r"^metrics: 'muc\+b3' is a list with \+; write muc,b3$"):
+        registry.resolve("muc+b3")
+
+
 def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
     """Neither a name nor an alias: what is reported under ours is what we count."""
     info = tmp_path / "other-1.0.dist-info"
@@ -228,6 +195,6 @@ def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert registry.names() == [*registry.ALL, *OTHERS]
-    assert select("b3+mor", Options())[0] == ["bcub", "mor"]
+    assert select("b3,mor", Options())[0] == ["bcub", "mor"]
     with pytest.raises(KeyError):
         registry.get("b3")

@@ -37,7 +37,7 @@ LAYOUT = Layout(per_document=True, average="both", by=r"^(\w+)/")
 def evaluation():
     key = {"bc/1": ONE, "nw/2": ONE}
     return scorer.score(
-        key, {"bc/1": ONE, "nw/2": TWO}, metrics="muc+blanc+conll", singletons="drop-response"
+        key, {"bc/1": ONE, "nw/2": TWO}, metrics="muc,blanc,conll", singletons="drop-response"
     )
 
 
@@ -50,18 +50,18 @@ def test_all_are_found():
 
 def test_an_evaluation_has_the_text_of_the_command(main):
     key, response = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
-    shown = scorer.score(key, response, metrics="muc+conll").text(
+    shown = scorer.score(key, response, metrics="muc,conll").text(
         "csv", per_document=True, average="both", by="/(.)"
     )
     arguments = (
         "--metrics",
-        "muc+conll",
+        "muc,conll",
         "--format",
         "csv",
         "--per-document",
         "--average",
         "both",
-        "--by",
+        "--group-by",
         "/(.)",
     )
     assert main("score", key, response, *arguments) == (0, shown, "")
@@ -172,7 +172,7 @@ def test_unknown_average():
 
 
 def test_table():
-    evaluation = scorer.score(ONE, TWO, metrics="muc+ceafm+ceafe+blanc")
+    evaluation = scorer.score(ONE, TWO, metrics="muc,ceafm,ceafe,blanc")
     assert str(evaluation).splitlines() == [
         "metric      recall    precision     F1    recall counts    precision counts",
         "--------  --------  -----------  -----  ---------------  ------------------",

@@ -21,7 +21,7 @@ HASHES = {path: sha256(path.read_bytes()).hexdigest() for path in (KEY, RESPONSE
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return scorer.score(KEY, RESPONSE, metrics="muc+conll")
+    return scorer.score(KEY, RESPONSE, metrics="muc,conll")
 
 
 def test_fields(evaluation):
@@ -42,7 +42,7 @@ def test_fields(evaluation):
 
 def test_line(evaluation):
     assert line(evaluation, Layout(by='a;b="c', average="both").signed("csv")) == (
-        f"conll-scorer {scorer.__version__}; metrics=muc+conll; duplicates=reference; singletons=keep; "
+        f"conll-scorer {scorer.__version__}; metrics=muc,conll; duplicates=reference; singletons=keep; "
         f"blanc_edges=recasens2011; match=exact; zeros=linear; documents=2; key=conll2012:sha256:{HASHES[KEY]}; "
         f"response=conll2012:sha256:{HASHES[RESPONSE]}; "
         'report=format:csv,average:both,by:"a;b=\\"c"'
@@ -62,7 +62,7 @@ def test_line(evaluation):
     ],
 )
 def test_what_changes_figures_changes_the_signature(options, evaluation):
-    assert line(scorer.score(KEY, RESPONSE, **{"metrics": "muc+conll"} | options)) != line(
+    assert line(scorer.score(KEY, RESPONSE, **{"metrics": "muc,conll"} | options)) != line(
         evaluation
     )
 
@@ -70,10 +70,10 @@ def test_what_changes_figures_changes_the_signature(options, evaluation):
 def test_content_counts_and_not_the_path(tmp_path, evaluation):
     copy = tmp_path / "copy.gz"
     copy.write_bytes(gzip.compress(RESPONSE.read_bytes()))
-    assert line(scorer.score(KEY, copy, metrics="muc+conll")) == line(evaluation)
+    assert line(scorer.score(KEY, copy, metrics="muc,conll")) == line(evaluation)
     changed = tmp_path / "changed"
     changed.write_bytes(RESPONSE.read_bytes() + b"\n")
-    assert line(scorer.score(KEY, changed, metrics="muc+conll")) != line(evaluation)
+    assert line(scorer.score(KEY, changed, metrics="muc,conll")) != line(evaluation)
 
 
 def test_a_directory_is_what_sha256sum_says_of_its_files(tmp_path):
@@ -137,7 +137,7 @@ def test_merged_shards_have_the_hash_of_hashes():
 
 @pytest.mark.parametrize("report", sorted({*names()} - {"perl"}))
 def test_one_signature_same_bytes(report, evaluation):
-    again = scorer.score(KEY, RESPONSE, metrics="muc+conll")
+    again = scorer.score(KEY, RESPONSE, metrics="muc,conll")
     layout = Layout(per_document=True, average="both", by="(letter|report)")
     text = render(evaluation, report, layout)
     assert render(again, report, layout) == text
@@ -149,5 +149,5 @@ def test_one_signature_same_bytes(report, evaluation):
             evaluation, layout.signed("jsonl")
         )
     else:
-        assert HASHES[KEY] in text.split("metrics=muc+conll")[-1]
-        assert HASHES[RESPONSE] in text.split("metrics=muc+conll")[-1]
+        assert HASHES[KEY] in text.split("metrics=muc,conll")[-1]
+        assert HASHES[RESPONSE] in text.split("metrics=muc,conll")[-1]

@@ -12,50 +12,14 @@ from scorer.options import PRESETS, TABLE, Options, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action, ArgumentParser, Namespace, _ActionsContainer, _ArgumentGroup
-    from collections.abc import Iterable, Iterator, Sequence
+    from argparse import ArgumentParser, Namespace, _ActionsContainer, _ArgumentGroup
+    from collections.abc import Iterator, Sequence
 
     from distributed import Client
 
     from scorer.comparison.resampling import Resampling
     from scorer.options import Option
     from scorer.run.isolation import Limits
-
-
-def metrics_joined(arguments: list[str]) -> list[str]:
-    """The arguments with consecutive metrics joined by +, so that `--metrics muc bcub KEY RESPONSE` can be told apart.
-
-    What follows --metrics belongs to it as long as it consists of words that the registry knows; a
-    file that has the name of a metric must be written with its folder, such as ./muc. A word that
-    is nearly one, and no file, belongs to it as well, so that it is the metric that is refused.
-
-    >>> metrics_joined(["score", "--metrics", "muc", "b3,mor", "key.conll", "response.conll"])
-    ['score', '--metrics', 'muc+b3,mor', 'key.conll', 'response.conll']
-    """
-    if not any(argument.partition("=")[0] == "--metrics" for argument in arguments):
-        return arguments
-    from scorer import registry
-
-    known = registry.words()
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    joined: list[str] = []
-    option = value = False
-    for argument in arguments[:end]:
-        if value and (known.issuperset(registry.split(argument)) or _is_misspelt(argument, known)):
-            joined[-1] += f"+{argument}"
-            continue
-        option, value = argument == "--metrics", option or argument.startswith("--metrics=")
-        joined.append(argument)
-    return joined + arguments[end:]
-
-
-def _is_misspelt(argument: str, known: Iterable[str]) -> bool:
-    """Whether an argument is one word, no file, and nearly the name of a metric."""
-    if not argument.isidentifier() or os.path.exists(argument):
-        return False
-    from conll.errors import did_you_mean
-
-    return bool(did_you_mean(argument, known))
 
 
 def scheduler_joined(arguments: list[str]) -> list[str]:
@@ -98,14 +62,17 @@ def add_counting(parser: ArgumentParser) -> None:
     what.add_argument(
         "--preset",
         choices=PRESETS,
-        help="the settings of a shared task; other options go before it",
+        metavar="PRESET",
+        help="the settings of a shared task, such as crac25; other options prevail",
     )
     # Without a default, to know what was given: that goes before a preset.
     what.add_argument(
         "--metrics",
-        metavar="METRIC",
-        action=_adding(),
-        help="one or several of those that `scorer metrics` lists; again for more (default: all)",
+        "-m",
+        metavar="METRICS",
+        type=listed,
+        action="extend",
+        help="such as muc,conll; `scorer metrics` lists all (default: all)",
     )
     for option in sorted(TABLE.values(), key=lambda option: option.rare):
         words = {"metavar": option.text} if option.text else {"choices": option.choices}
@@ -123,34 +90,20 @@ def _explained(option: Option) -> str:
     return f"{option.name} ({option.about}):\n{words}"
 
 
-def _adding() -> type[Action]:
-    """An action that appends what is given again to what was given before, after a +."""
-    from argparse import Action
-
-    class Add(Action):
-        def __call__(
-            self,
-            parser: object,  # noqa: ARG002  argparse gives it
-            namespace: Namespace,
-            values: object,
-            option_string: object = None,  # noqa: ARG002
-        ) -> None:
-            before = getattr(namespace, self.dest)
-            setattr(namespace, self.dest, values if before is None else f"{before}+{values}")
-
-    return Add
-
-
 def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
     """The arguments that say in which of these formats to write, and where to."""
     group.add_argument(
-        "--format", choices=formats, help="(default: as the name of --output ends, or else table)"
+        "--format",
+        "-f",
+        choices=formats,
+        metavar="FORMAT",
+        help=f"one of {' '.join(formats)} (default: by --output, else table)",
     )
     group.add_argument(
         "--output",
         "-o",
         metavar="FILE",
-        help="write here and not to standard output; replaced once all is written",
+        help="write to this file, which is replaced once all is written",
     )
     group.add_argument(
         "--signature",
@@ -166,14 +119,21 @@ def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
     ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package
     that is missing.
     """
-    from scorer.report.forms import named, names, require
+    from scorer.report.forms import ending_of, named, names, require
 
-    form: str | None = arguments.format
-    if form is None:
-        form = (named(arguments.output) if arguments.output else None) or "table"
+    output, ending = arguments.output, os.path.splitext(arguments.output or "")[1]
+    by_name = named(output) if ending else "table"
+    if by_name is None and arguments.format is None and output != os.devnull:
+        known = ", ".join(sorted({ending_of(form) for form in formats} - {"", ".txt"}))
+        raise ValueError(f"{output}: no format is known by this ending; known are {known}, .txt")
+    form: str = arguments.format or by_name or "table"
+    if by_name not in (None, "table", form) and form in names():
+        raise ValueError(f"{output}: the name asks for {by_name}, and --format for {form}")
     if form not in formats:
-        said = f"{arguments.output}: there is no {form} of this; say by --format which one to write: {', '.join(formats)}"
-        raise ValueError(said)
+        raise ValueError(
+            f"{output}: there is no {form} of this; say by --format which one to write: "
+            f"{', '.join(formats)}"
+        )
     # Some commands have a form of their own, which needs nothing.
     if form in names(framed=True):
         require(form)
@@ -200,6 +160,7 @@ def add_running(
     if jobs is not None:
         how.add_argument(
             "--jobs",
+            "-j",
             type=number,
             metavar="N",
             default=1,
@@ -208,7 +169,9 @@ def add_running(
     if jobs is not None or cluster:
         where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here, a worker for each core"
         how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
-    how.add_argument("--quiet", action="store_true", help="no warnings and no progress on stderr")
+    how.add_argument(
+        "--quiet", "-q", action="store_true", help="no warnings and no progress on stderr"
+    )
     if folds:
         add_all_warnings(how)
 
@@ -423,15 +386,15 @@ def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
     )
 
 
-def chosen(arguments: Namespace) -> tuple[Options, str]:
+def chosen(arguments: Namespace) -> tuple[Options, str | list[str]]:
     """The options and the metrics: what is given, else what the preset says, else the defaults."""
     given = {
         name: getattr(arguments, name)
         for name in ("metrics", *TABLE)
         if getattr(arguments, name) is not None
     }
-    words = settings(arguments.preset, **given) if arguments.preset else given
-    return Options(**{name: word for name, word in words.items() if name in TABLE}), words.get(
+    preset = settings(arguments.preset, **given) if arguments.preset else given
+    return Options(**{name: word for name, word in preset.items() if name in TABLE}), preset.get(
         "metrics"
     ) or "all"
 
@@ -451,6 +414,27 @@ def connected(arguments: Namespace) -> Iterator[Client | None]:
 
     with distributed.connected(arguments.scheduler) as client:
         yield client
+
+
+def listed(text: str) -> list[str]:
+    """Split a list at its commas; ValueError where it is written with +.
+
+    >>> listed("muc, bcub")
+    ['muc', 'bcub']
+    """
+    if "+" in text:
+        raise ValueError
+    return [word for part in text.split(",") if (word := part.strip())]
+
+
+def floor(text: str) -> tuple[str, float]:
+    """Read `METRIC=PERCENT`, the least F1 of a metric; ValueError where it is neither."""
+    metric, _, least = text.partition("=")
+    if not 0 <= float(least) <= 100:
+        raise ValueError
+    from scorer.registry import canonical
+
+    return canonical(metric), float(least)
 
 
 def number(text: str) -> int:

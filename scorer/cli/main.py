@@ -26,7 +26,7 @@ scorer METRIC KEY RESPONSE [NAME] prints what scorer.pl prints
 
 examples:
   scorer score key.conll response.conll
-  scorer score key.conll response.jsonl --metrics muc bcub ceafe conll --per-document
+  scorer score key.conll response.jsonl --metrics muc,bcub,ceafe,conll --per-document
   scorer score key/ response.conll.gz --output scores.json
   scorer check key.conll response.conll
   scorer all key.conll response.conll none
@@ -48,12 +48,10 @@ def main(arguments: list[str]) -> int:
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
     from conll.errors import ConllError, EntryPointError
-    from scorer.cli.arguments import metrics_joined, runs_joined, scheduler_joined
+    from scorer.cli.arguments import runs_joined, scheduler_joined
 
     parser = _parser(arguments)
-    parsed, unknown = parser.parse_known_args(
-        runs_joined(scheduler_joined(metrics_joined(arguments)))
-    )
+    parsed, unknown = parser.parse_known_args(runs_joined(scheduler_joined(arguments)))
     if unknown:
         # The usage that is shown then is that of the command.
         (parser if parsed.command is None else parsed.parser).refuse(unknown)
@@ -137,7 +135,7 @@ def _parser(arguments: Sequence[str] = ()) -> Parser:
 
     parser = Parser(prog="scorer", description="Scores coreference.", epilog=EPILOG)
     parser.others = ("all", *ALL)
-    parser.add_argument("--version", action="version", version=f"conll-scorer {__version__}")
+    parser.add_argument("--version", "-V", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", prog=parser.prog
     )
@@ -149,6 +147,7 @@ def _parser(arguments: Sequence[str] = ()) -> Parser:
             name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG
         )
         command.add_arguments(subparser)
+        subparser.finish(getattr(command, "COMMON", None))
         subparser.set_defaults(run=command.run, parser=subparser)
     parser.commands = subparsers.choices
     return parser

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    RawDescriptionHelpFormatter,
+)
 from functools import partial
 
 from scorer.cli.console import columns, publish
@@ -11,10 +17,12 @@ from scorer.cli.console import columns, publish
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, NoReturn
 
 
 KINDS = {
+    "floor": "METRIC=PERCENT, such as conll=70",
+    "listed": "a list with commas, such as muc,bcub",
     "float": "a number",
     "number": "a whole number, 0 or more",
     "positive": "a number above 0",
@@ -27,6 +35,13 @@ KINDS = {
 
 class Help(RawDescriptionHelpFormatter):
     """Help as it is written, its colours sought only once it is printed."""
+
+    def _format_action_invocation(self, action: Action) -> str:
+        # `-f, --format FORMAT`, the value once.
+        if len(action.option_strings) < 2 or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(sorted(action.option_strings, key=len))} {value}"
 
     if sys.version_info >= (3, 14):
         # argparse seeks them for each parser, in modules whose import takes as long as scoring a
@@ -42,6 +57,17 @@ class Help(RawDescriptionHelpFormatter):
             return vars(self)[name]
 
 
+class _HelpAll(Action):
+    """Shows the whole help."""
+
+    def __init__(self, **words: Any) -> None:
+        super().__init__(nargs=0, **words)
+
+    def __call__(self, parser: Any, *_: object) -> None:
+        publish(parser.format_help(every=True), None)
+        parser.exit()
+
+
 class Parser(ArgumentParser):
     """A parser that names the nearest word for one that is unknown.
 
@@ -53,6 +79,9 @@ class Parser(ArgumentParser):
     commands: Mapping[str, Parser] = {}
     """The parsers of the commands below this one, by name."""
 
+    common: frozenset[str] | None = None
+    """The options that --help shows; None for all."""
+
     def __init__(self, **words: Any) -> None:
         # Less than the terminal has by 2, as argparse has it; it makes a formatter for each
         # argument, to check its metavar.
@@ -63,6 +92,50 @@ class Parser(ArgumentParser):
     def arguments(self) -> list[Action]:
         """What it takes, in the order of its help."""
         return self._actions
+
+    def finish(self, common: str | None) -> None:
+        """Write the usage in one line, and let --help show the options that `common` names.
+
+        Args:
+            common: Names of options with spaces between; None lets --help show all.
+        """
+        places = " ".join(
+            f"{action.metavar}..." if action.nargs == "+" else str(action.metavar)
+            for action in self._actions
+            if not action.option_strings
+        )
+        self.usage = f"%(prog)s [options] {places}"
+        if common is not None:
+            self.common = frozenset(f"--{name}" for name in ("help", "help-all", *common.split()))
+            self.add_argument("--help-all", action=_HelpAll, help="show every option and all terms")
+
+    def format_help(self, *, every: bool = False) -> str:
+        """Return the help text, with all options where `every`, or else with the common ones."""
+        if every or self.common is None:
+            return super().format_help()
+        texts = self.description, self.epilog
+        rare = [action for action in self._actions if self.common.isdisjoint(action.option_strings)]
+        rare = [action for action in rare if action.option_strings]
+        hidden = [action.help for action in rare]
+        try:
+            for action in rare:
+                action.help = SUPPRESS
+            self.description = (self.description or "").partition("\n\n")[0]
+            _, _, examples = (self.epilog or "").partition("examples:\n")
+            shown = "\n".join(examples.partition("\n\n")[0].splitlines()[:2])
+            self.epilog = f"examples:\n{shown}\n\n--help-all lists {len(rare)} more options"
+            return super().format_help()
+        finally:
+            self.description, self.epilog = texts
+            for action, text in zip(rare, hidden):
+                action.help = text
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line."""
+        from scorer.cli.console import complain
+
+        complain(f"{self.prog}: error: {message}")
+        self.exit(2)
 
     def refuse(self, unknown: Sequence[str]) -> None:
         """End with a message about arguments that nothing takes."""

@@ -97,7 +97,7 @@ def written(fields: dict[str, Any]) -> str:
         if name == "scorer":
             continue
         if isinstance(value, list):
-            parts.append(f"{name}={'+'.join(value)}")
+            parts.append(f"{name}={','.join(value)}")
         elif isinstance(value, dict) and isinstance(value.get("sha256"), str):
             parts.append(f"{name}={_hashed(value)}")
         elif isinstance(value, dict):

@@ -120,6 +120,9 @@ class Like:
             # Of mentions with the same ends in one cluster, the last to be completed is the first
             # that starts.
             started = [cluster[::-1] for cluster in after]
+            if options.duplicates == "corefud":
+                # Of equal ones the first that starts stays, though another may end before it.
+                started = [list(dict.fromkeys(cluster[::-1])) for cluster in before]
             shared = {
                 n
                 for repeat in self.repeats

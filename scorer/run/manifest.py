@@ -33,7 +33,7 @@ from scorer.report.forms import unguarded
 from scorer.run.names import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 NAMES = ("metrics", *TABLE)
@@ -216,7 +216,7 @@ class ManifestRow:
 
 def read_manifest(
     path: str | os.PathLike[str],
-    given: Mapping[str, str | None] | None = None,
+    given: Mapping[str, str | Sequence[str] | None] | None = None,
     presets: str | Iterable[str] | None = None,
 ) -> list[ManifestRow]:
     """The rows of a manifest; `-` is standard input.
@@ -237,7 +237,13 @@ def read_manifest(
     """
     name = os.fspath(path)
     text = _text(name)
-    common = _resolved({key: value for key, value in (given or {}).items() if value})
+    common = _resolved(
+        {
+            name: value if isinstance(value, str) else ",".join(value)
+            for name, value in (given or {}).items()
+            if value
+        }
+    )
     _check(common)
     each = [] if presets is None else settings_of(presets)
     if each:
@@ -383,7 +389,7 @@ def _path(folder: str, written: str) -> str:
 
 
 def _metrics(cells: Mapping[str, str]) -> str:
-    return "+".join(registry.split(cells.get("metrics", "all")))
+    return ",".join(registry.split(cells.get("metrics", "all")))
 
 
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
@@ -588,7 +594,7 @@ class _Nodes:
     def _value(self, name: str, node: Any) -> str:
         if isinstance(node, self._yaml.ScalarNode):
             return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
-        between = {"metrics": "+", "presets": ","}
+        between = {"metrics": ",", "presets": ","}
         if name in between and isinstance(node, self._yaml.SequenceNode):
             return between[name].join(
                 self._value(name.removesuffix("s"), one) for one in node.value

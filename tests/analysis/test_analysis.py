@@ -255,7 +255,7 @@ def test_every_mention_has_one_value_of_a_stratum(key, response, tags, singleton
 
 @given(partitions(), partitions())
 def test_bounds(key, response):
-    errors = scorer.errors(spans(key), spans(response), metrics="muc bcub mentions")
+    errors = scorer.errors(spans(key), spans(response), metrics="muc,bcub,mentions")
     both = {m for cluster in key for m in cluster} & {m for cluster in response for m in cluster}
     as_in_key = [[m for m in cluster if m in both] for cluster in key]
     as_in_key += [[m] for cluster in response for m in cluster if m not in both]
@@ -263,7 +263,7 @@ def test_bounds(key, response):
         [m] for cluster in key for m in cluster if m not in both
     ]
     for bound, clusters in zip(errors.costs.bounds.values(), (as_in_key, of_key)):
-        expected = scorer.score(spans(key), spans(clusters), metrics="muc bcub mentions")
+        expected = scorer.score(spans(key), spans(clusters), metrics="muc,bcub,mentions")
         for metric in ("muc", "bcub", "mentions"):
             assert bound.ratios(metric).as_tuple() == pytest.approx(
                 expected.ratios(metric).as_tuple()
@@ -937,14 +937,14 @@ def test_what_cannot_be(words, message):
 
 
 def test_like_is_not_heeded_and_metrics_of_mentions_are_left_out():
-    errors = scorer.errors([["a", "b"]], [["a", "b"]], metrics="muc mor", like="corefud-1.2")
+    errors = scorer.errors([["a", "b"]], [["a", "b"]], metrics="muc,mor", like="corefud-1.2")
     assert errors.names == ["muc"]
     assert len(errors.notes) == 2
 
 
 @pytest.mark.parametrize("rows", ["kinds", "links", "bounds", "strata", "entities", "errors"])
 def test_frames(rows):
-    frame = scorer.errors(KEY, RESPONSE, metrics="muc conll").to_frame(rows)
+    frame = scorer.errors(KEY, RESPONSE, metrics="muc,conll").to_frame(rows)
     assert len(frame)
     with pytest.raises(ValueError, match="rows: 'x' is not one of kinds, links"):
         scorer.errors([["a"]], [["a"]]).to_frame("x")
@@ -971,7 +971,7 @@ def test_every_form(form, main):
         "--against",
         KEY,
         "--metrics",
-        "muc conll",
+        "muc,conll",
     )
     assert (status, err) == (0, "")
     assert "divided entity" in out
@@ -1048,12 +1048,12 @@ def test_a_list_has_a_line_for_each_error(main):
 
 def test_the_chart_is_a_picture_by_itself(main, tmp_path):
     assert (
-        main("errors", KEY, RESPONSE, "--chart", tmp_path / "a.svg", "--metrics", "muc ceafe")[0]
+        main("errors", KEY, RESPONSE, "--chart", tmp_path / "a.svg", "--metrics", "muc,ceafe")[0]
         == 0
     )
     root = ET.fromstring((tmp_path / "a.svg").read_text())
     texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
-    gains = scorer.errors(KEY, RESPONSE, metrics="muc ceafe").costs
+    gains = scorer.errors(KEY, RESPONSE, metrics="muc,ceafe").costs
     assert f"{100 * gains.gain(DIVIDED, 'ceafe')[2]:+.2f}" in texts
     assert f"{100 * gains.gain(CONFLATED, 'ceafe')[2]:+.2f}" in texts
     assert {"divided entity (2)", "conflated entities (2)"} <= set(texts)
@@ -1072,7 +1072,7 @@ def test_the_chart_is_a_picture_by_itself(main, tmp_path):
         ),
         (["--documents", "q"], "scorer errors: documents: 'q' is found in no document name"),
         (["--metrics", "mor"], "scorer errors: errors are costed in metrics of clusters"),
-        (["--groups", "("], "is no regular expression"),
+        (["--group-by", "("], "is no regular expression"),
         (["--trials", "0"], "scorer errors: trials: 0 is not 1 or more"),
         (["--unit", "^q"], "scorer errors: unit: '^q' is found in the name of no document"),
         (["--chart", "/nowhere/a.svg"], "/nowhere/a.svg: No such file or directory"),

@@ -83,7 +83,7 @@ def test_a_page_without_a_value_that_its_template_asks_for_is_an_error():
     from jinja2 import UndefinedError
 
     with pytest.raises(UndefinedError, match="'reason' is undefined"):
-        page.render("refused.html", title="a")
+        page.render_page("refused.html", title="a")
 
 
 def test_a_page_of_few_documents_says_what_its_intervals_cannot_bear():

@@ -593,7 +593,7 @@ def test_one_annotation(window, main, tmp_path):
 
 def test_the_page_of_errors(window, tmp_path):
     """Of the example: what the page shows is what `scorer.errors` finds."""
-    found = errors(KEY, RESPONSE, metrics="conll muc")
+    found = errors(KEY, RESPONSE, metrics="conll,muc")
     file = tmp_path / "page.html"
     file.write_text(errors_page(found), encoding="utf-8")
     tab = window.open(file.as_uri(), height=800)
@@ -657,7 +657,7 @@ def test_every_stratum_has_its_plot(width, window, another, tmp_path):
 
 def test_the_panel_has_room_beside_its_scrollbar(window, tmp_path):
     """With scrollbars, which are hidden elsewhere: large counts and costs stay whole, and both plots side by side."""
-    found = errors(KEY, RESPONSE, metrics="conll muc")
+    found = errors(KEY, RESPONSE, metrics="conll,muc")
     content = errors_page(found)
     content = content.replace("<td>2</td><td>", "<td>12,345</td><td>", 1)
     assert "12,345" in content

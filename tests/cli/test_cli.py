@@ -16,7 +16,7 @@ import scorer
 from conll import open_documents, write_documents
 from scorer import metrics
 from scorer.cli import commands, console
-from scorer.cli.arguments import metrics_joined, runs_joined
+from scorer.cli.arguments import runs_joined
 from scorer.comparison.comparison import intervals_of
 from scorer.evaluation.signature import Layout
 from scorer.registry import AVERAGES
@@ -96,7 +96,7 @@ def test_help_suffices(main):
     } == {*commands.names()}
     assert "scorer METRIC KEY RESPONSE [NAME]" in out
     assert "scorer help COMMAND" in out
-    status, out, _ = main("score", "--help")
+    status, out, _ = main("score", "--help-all")
     assert status == 0
     for text in (
         "examples:",
@@ -105,6 +105,29 @@ def test_help_suffices(main):
         "no recall and no precision",
     ):
         assert text in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", commands.names())
+def test_every_help_fits_on_a_screen(name, main, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = main(name, "--help")[1].splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize(
+    ("least", "status", "message"),
+    [
+        ("conll=70", 0, ""),
+        ("conll=80,muc=50", 2, "is not METRIC=PERCENT"),
+        ("conll=99.5", 1, "scorer score: conll F1 is 79.91, below 99.5 (--fail-under)\n"),
+        ("lea=1", 2, "scorer score: --fail-under: lea is not scored; add it to --metrics\n"),
+    ],
+)
+def test_fail_under(least, status, message, main):
+    found, _, err = main("score", KEY, RESPONSE, "-m", "muc,conll", "--fail-under", least)
+    assert found == status
+    assert message in err
 
 
 @pytest.mark.parametrize("name", commands.names())
@@ -118,7 +141,7 @@ def test_every_command_has_help_with_its_description(name, main):
     ("arguments", "message"),
     [
         (["score", KEY, "nowhere"], "nowhere: No such file or directory\n"),
-        (["score", KEY, RESPONSE, "--by", "("], "scorer score: '(' is no regular expression: missing ), unterminated subpattern"),
+        (["score", KEY, RESPONSE, "--group-by", "("], "scorer score: '(' is no regular expression: missing ),"),
         (
             ["score", KEY, RESPONSE, "--documents", "q"],
             f"scorer score: documents: 'q' is found in no document name of {KEY}; the first one is '(example/letter); part 000'\n",
@@ -130,10 +153,10 @@ def test_every_command_has_help_with_its_description(name, main):
         (["convert", KEY, "-", "--to", "xml"], f"scorer convert: there is no format 'xml'; there are: {FORMATS}\n"),
         (["check", "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY], "scorer score: error: the following arguments are required: RESPONSE\n"),
-        (["compare", KEY, RESPONSE, "--jobs", "-1"], "scorer compare: error: argument --jobs: '-1' is not a whole number"),
+        (["compare", KEY, RESPONSE, "--jobs", "-1"], "scorer compare: error: argument --jobs/-j: '-1' is not a whole number"),
         (["score", KEY, RESPONSE, "--jobs", "2"], "scorer score: error: unrecognized arguments: --jobs 2"),
         (["compare", KEY, RESPONSE, "--confidence", "x"], "scorer compare: error: argument --confidence: 'x' is not a number\n"),
-        (["score", KEY, RESPONSE, "--format", "perl", "--by", "x"], "scorer score: the perl report has neither groups nor"),
+        (["score", KEY, RESPONSE, "--format", "perl", "--group-by", "x"], "scorer score: the perl report has neither groups nor"),
     ],
 )  # fmt: skip
 def test_what_cannot_be(arguments, message, main):
@@ -154,16 +177,16 @@ def test_unknown_metric(main):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--metrics", "muc", "conll", KEY, RESPONSE],
-        [KEY, RESPONSE, "--metrics", "MUC", "conll"],
+        ["--metrics", "muc,conll", KEY, RESPONSE],
+        [KEY, RESPONSE, "-m", "MUC", "-m", "conll"],
         [KEY, "--metrics", "muc,conll", RESPONSE],
-        [KEY, "--metrics=muc+conll", RESPONSE],
+        [KEY, "--metrics=muc,conll", RESPONSE],
     ],
 )
 def test_metrics(arguments, main):
     assert main("score", *arguments) == (
         0,
-        str(scorer.score(KEY, RESPONSE, metrics="muc+conll")),
+        str(scorer.score(KEY, RESPONSE, metrics="muc,conll")),
         "",
     )
 
@@ -181,17 +204,6 @@ def test_a_pattern_of_runs_may_begin_as_an_option_does():
     assert runs_joined(["compare", r"--runs=-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
 
 
-def test_metrics_joined():
-    assert metrics_joined(["score", "--metrics"]) == ["score", "--metrics"]
-    assert metrics_joined(["score", "--metrics", "x", "muc", "y"]) == [
-        "score",
-        "--metrics",
-        "x+muc",
-        "y",
-    ]
-    assert metrics_joined(["score", "muc"]) == ["score", "muc"]
-
-
 @pytest.mark.parametrize(
     "report", ["table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"]
 )
@@ -203,7 +215,7 @@ def test_formats(report, main):
         "--per-document",
         "--average",
         "both",
-        "--by",
+        "--group-by",
         "(letter|report)",
     ]
     evaluation = scorer.score(KEY, RESPONSE)
@@ -230,10 +242,10 @@ def test_a_page_of_one_text_in_parts_has_no_intervals(main, tmp_path):
 
 
 @pytest.mark.parametrize(("more", "name"), [([], ["none"]), (["--per-document"], [])])
-@pytest.mark.parametrize("metric", ["all", "muc", "ceafe+blanc"])
+@pytest.mark.parametrize("metric", ["all", "muc", "ceafe,blanc"])
 def test_perl_format_is_what_scorer_pl_prints(metric, more, name, main):
     status, out, err = main("score", KEY, RESPONSE, "--format", "perl", "--metrics", metric, *more)
-    assert (status, out, err) == perl(metric, KEY, RESPONSE, *name)
+    assert (status, out, err) == perl(metric.replace(",", "+"), KEY, RESPONSE, *name)
 
 
 @pytest.mark.parametrize(
@@ -444,11 +456,11 @@ def test_a_directory_is_matched_by_document_name(tmp_path, main):
     (tmp_path / "1.conll").write_text(text[at:])
     (tmp_path / "2.conll").write_text(text[:at])
     write_documents(open_documents(tmp_path / "2.conll"), tmp_path / "2.conll", "jsonl")
-    status, out, err = main("score", KEY, tmp_path, "--metrics", "muc", "lea", "--format", "json")
+    status, out, err = main("score", KEY, tmp_path, "--metrics", "muc,lea", "--format", "json")
     assert (status, err) == (0, "")
     assert (
         json.loads(out)["totals"]
-        == scorer.score(KEY, RESPONSE, metrics="muc+lea").to_dict()["totals"]
+        == scorer.score(KEY, RESPONSE, metrics="muc,lea").to_dict()["totals"]
     )
 
 

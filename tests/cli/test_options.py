@@ -301,7 +301,7 @@ def test_presets_are_made_of_rows(preset):
     words = dict(PRESETS[preset])
     metrics = words.pop("metrics")
     assert options_of(None, words).to_dict() == DEFAULTS | words
-    assert registry.resolve(metrics) == metrics.split("+")
+    assert registry.resolve(metrics) == metrics.split(",")
 
 
 def test_a_word_of_a_new_row_is_not_known_to_arrays():

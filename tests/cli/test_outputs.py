@@ -62,7 +62,12 @@ INPUTS = {
 
 
 def called(command, output):
-    return [command, *COMMANDS[command], *([] if command == "convert" else ["-o"]), output]
+    return [
+        command,
+        *COMMANDS[command],
+        *([] if command == "convert" else ["-f", "csv", "-o"]),
+        output,
+    ]
 
 
 @pytest.mark.parametrize("linked", ["as it is", "link", "hard link"])
@@ -98,10 +103,10 @@ def test_what_is_written_is_not_compressed(command, folder, main):
 def test_the_message_names_the_input(folder, main):  # noqa: ARG001
     Path("out").symlink_to("key.conll")
     said = "scorer score: {} is an input{}; name another file to write\n"
-    assert main("score", "key.conll", "response.conll", "-o", "key.conll")[2] == said.format(
-        "key.conll", ""
-    )
-    assert main("score", "key.conll", "response.conll", "-o", "out")[2] == said.format(
+    assert main("score", "key.conll", "response.conll", "-f", "csv", "-o", "key.conll")[
+        2
+    ] == said.format("key.conll", "")
+    assert main("score", "key.conll", "response.conll", "-f", "csv", "-o", "out")[2] == said.format(
         "out", ", key.conll"
     )
 

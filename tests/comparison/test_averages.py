@@ -27,7 +27,8 @@ def documents(kept, size=SIZE):
 
 
 def _parted(kept, size):
-    return [list(range(kept)), *([mention] for mention in range(kept, size))]
+    mentions = [(number, number) for number in range(size)]
+    return [mentions[:kept], *([mention] for mention in mentions[kept:])]
 
 
 def muc(kept):
@@ -204,7 +205,7 @@ def written(path, clusters):
     """JSON lines."""
     rows = []
     for name, entities in clusters.items():
-        spans = [[[mention, mention] for mention in entity] for entity in entities]
+        spans = [list(entity) for entity in entities]
         rows.append(
             json.dumps({"doc_key": name, "sentences": [["w"] * 200], "clusters": spans}) + "\n"
         )
@@ -213,9 +214,9 @@ def written(path, clusters):
 
 def test_the_commands_rank_and_compare_by_means(tmp_path, main):
     """The one is better in its only large document, the other in most documents: each comes first by one of the averages."""
-    key = {**documents([SIZE] * 5), "large": [list(range(100, 190))]}
+    key = {**documents([SIZE] * 5), "large": [[(at, at) for at in range(100, 190)]]}
     large = {**documents([2] * 5), "large": key["large"]}
-    small = {**documents([SIZE] * 5), "large": [[mention] for mention in range(100, 190)]}
+    small = {**documents([SIZE] * 5), "large": [[(at, at)] for at in range(100, 190)]}
     for name, clusters in {"key": key, "large": large, "small": small}.items():
         written(tmp_path / f"{name}.jsonl", clusters)
     files = [tmp_path / f"{name}.jsonl" for name in ("key", "large", "small")]

@@ -157,7 +157,7 @@ def test_intervals_are_scipys(nine, interval):
     key, responses = nine
     trials = 20_000
     compared = scorer.compare(
-        key, {"one": responses["one"]}, metrics="blanc+conll", interval=interval, trials=trials
+        key, {"one": responses["one"]}, metrics="blanc,conll", interval=interval, trials=trials
     )
     documents = next(iter(compared.evaluations.values())).documents
     tables = {
@@ -636,7 +636,7 @@ def test_formats(form, files, main):
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        (["--metrics", "conll", "blanc"], {"metrics": "conll+blanc"}),
+        (["--metrics", "conll,blanc"], {"metrics": "conll,blanc"}),
         (["--method", "bootstrap"], {"method": "bootstrap"}),
         (["--trials", "77"], {"trials": 77}),
         (["--seed", "5", "--trials", "77"], {"seed": 5, "trials": 77}),

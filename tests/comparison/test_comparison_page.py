@@ -30,7 +30,7 @@ SYSTEMS = {"one": halves(range(20)), "two": halves(range(6, 18, 2)), "three": ha
 
 @pytest.fixture(scope="module")
 def comparison():
-    return scorer.compare(KEY, SYSTEMS, metrics="muc+conll", trials=5000)
+    return scorer.compare(KEY, SYSTEMS, metrics="muc,conll", trials=5000)
 
 
 def rows(text, form):
@@ -152,7 +152,7 @@ def test_corpora_and_runs_are_on_the_page():
     best = max(map(sum, zip(*f1s["good"]))) / 2
     assert (row[2], row[5]) == ("2", f"{int(best * 10000) / 100:.2f}")
     [row] = [row for row in tables["Almost stochastic order"] if row[0] == "muc"]
-    assert row[1:] == ["good", "bad", "0.0000", "1.0000"]
+    assert row[1:5] == ["good", "bad", "0.0000", "1.0000"]
 
 
 def test_p_is_exact_where_units_are_few_enough():

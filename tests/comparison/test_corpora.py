@@ -56,7 +56,7 @@ def f1_of(corpus, system, metric="muc"):
 
 def test_figures_are_means_over_corpora(manifest):
     compared = scorer.compare_corpora(
-        manifest, metrics="muc+conll", resampling=Resampling(trials=200)
+        manifest, metrics="muc,conll", resampling=Resampling(trials=200)
     )
     values = {(one.system, one.metric): one.value for one in compared.scores if one.ratio == "f1"}
     for (system, metric), value in values.items():
@@ -289,7 +289,7 @@ def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(
     ("argument", "problem"),
     [
         (
-            "--by=(",
+            "--group-by=(",
             "'(' is no regular expression: missing ), unterminated subpattern at position 0",
         ),
         ("--power=0.01", "power: 0.01 is not between 0.05 and 1"),

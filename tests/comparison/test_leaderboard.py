@@ -328,7 +328,7 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
         "--trials",
         100,
         "--full",
-        "--by",
+        "--group-by",
         "/(.)",
     ]
     status, out, err = main("leaderboard", *arguments)
@@ -415,8 +415,7 @@ def test_table(files, main):
         files / "key.conll",
         files / "in",
         "--metrics",
-        "conll",
-        "blanc",
+        "conll,blanc",
         "--trials",
         100,
     )
@@ -443,7 +442,7 @@ def test_table(files, main):
         f"{name} could not be scored: {reason}" for name, reason in FAILED.items()
     ]
     assert lines[-1].startswith(
-        f"signature: conll-scorer {scorer.__version__}; metrics=conll+blanc; "
+        f"signature: conll-scorer {scorer.__version__}; metrics=conll,blanc; "
     )
     assert lines[-1].endswith("; report=format:table")
     for name, reason in FAILED.items():
@@ -521,7 +520,7 @@ def test_groups_are_in_json(files, main):
         main,
         files / "key.conll",
         files / "in" / "baseline.conll",
-        "--by",
+        "--group-by",
         "/(.)",
         "--trials",
         9,
@@ -546,9 +545,7 @@ def test_sorted_by_another_metric(files, main):
     assert figures == sorted(figures, reverse=True)
     assert found["sort"] == found["signature"]["leaderboard"]["sort"] == "blanc"
     assert (
-        tree(main, files / "key.conll", files / "in", "--metrics", "lea", "muc", "--trials", 9)[
-            "sort"
-        ]
+        tree(main, files / "key.conll", files / "in", "--metrics", "lea,muc", "--trials", 9)["sort"]
         == "lea"
     )
 
@@ -686,7 +683,7 @@ REFUSALS = [
         "scorer leaderboard: sort: 'wins' is not one of muc",
     ),
     (
-        ["{key}", "{in}", "--by", "("],
+        ["{key}", "{in}", "--group-by", "("],
         "scorer leaderboard: '(' is no regular expression: missing ), unterminated subpattern at position 0",
     ),
     (

@@ -27,7 +27,7 @@ def found(right, corpus=""):
     """Documents of one cluster of four, in which the response keeps so many of its mentions as `right` says in turn."""
     some = [right[at % len(right)] for at in range(DOCUMENTS)]
     return {
-        f"{corpus}{at}; part {at // 9}": [list(range(kept)), *([one] for one in range(kept, 4))]
+        f"{corpus}{at}; part {at // 9}": [list("abcd"[:kept]), *([one] for one in "abcd"[kept:])]
         for at, kept in enumerate(some)
     }
 
@@ -39,7 +39,7 @@ def cut(ratio):
 def board_of(systems, **options):
     key = found([4])
     participants = [
-        System(name, scorer.score(key, found(right), metrics="muc+mentions"))
+        System(name, scorer.score(key, found(right), metrics="muc,mentions"))
         for name, right in systems.items()
     ]
     return rank(participants, "muc", Resampling(**options))
@@ -111,7 +111,7 @@ def test_corpora_are_shown_with_what_a_system_lacks():
     rights = {"good": ([4, 3], [4]), "bad": ([3, 2], [2, 4, 4])}
 
     def score(corpus, right):
-        return scorer.score(keys[corpus], found(right, corpus), metrics="muc+mentions")
+        return scorer.score(keys[corpus], found(right, corpus), metrics="muc,mentions")
 
     scored = {system: dict(zip("xy", map(score, "xy", some))) for system, some in rights.items()}
     participants = [System(system, Means(of, "corpora")) for system, of in scored.items()]
@@ -142,7 +142,7 @@ RUNS = {
 def runs_board():
     key = found([4])
     participants = [
-        System(name, scorer.score(key, found(right), metrics="muc+mentions"))
+        System(name, scorer.score(key, found(right), metrics="muc,mentions"))
         for name, right in RUNS.items()
     ]
     return rank(grouped(participants, r"-\d$"), "muc", Resampling("bootstrap", trials=300))

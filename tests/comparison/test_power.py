@@ -101,7 +101,7 @@ def test_groups_and_power_are_shown(tmp_path, main):
         *paths,
         "--metrics",
         "muc",
-        "--by",
+        "--group-by",
         "^(.)/",
         "--power",
         "0.8",

@@ -148,7 +148,7 @@ def test_chances_and_ranks_are_those_of_all_draws():
         if one.ratio == "f1"
     }
     scored = [
-        System(system, scorer.score(key, one, metrics="muc+mentions"))
+        System(system, scorer.score(key, one, metrics="muc,mentions"))
         for system, one in systems.items()
     ]
     board = rank(scored, "muc", Resampling(trials=trials, confidence=0.7, interval="percentile"))

@@ -123,11 +123,11 @@ def test_units_are_those_of_documents_put_together(parted):
         for side in (key, other)
     ]
     expected = scorer.compare(
-        joined[0], {"key": joined[0], "other": joined[1]}, metrics="muc+lea", trials=500
+        joined[0], {"key": joined[0], "other": joined[1]}, metrics="muc,lea", trials=500
     )
     for sides, unit in (((key, other), "part"), (renamed, r"^(.*)/")):
         found = scorer.compare(
-            sides[0], {"key": sides[0], "other": sides[1]}, metrics="muc+lea", trials=500, unit=unit
+            sides[0], {"key": sides[0], "other": sides[1]}, metrics="muc,lea", trials=500, unit=unit
         )
         assert found.scores == expected.scores
         assert [(one.low, one.high, one.p, one.effect) for one in found.differences] == [
@@ -394,7 +394,7 @@ def runs():
 
 def test_figures_of_runs_are_means(runs):
     key, responses = runs
-    compared = scorer.compare(key, responses, metrics="muc+conll", runs=r"-\d$", trials=300)
+    compared = scorer.compare(key, responses, metrics="muc,conll", runs=r"-\d$", trials=300)
     assert list(compared.evaluations) == ["good", "bad", "one"]
     for system, names in {
         "good": ("good-1", "good-2", "good-3"),

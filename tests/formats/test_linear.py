@@ -276,7 +276,7 @@ def test_one_mention_many_times_in_a_cluster(options):
         ["# global.Entity = eid-etype-head-other", "# newdoc id = a", *nodes, "", ""]
     ).encode()
     evaluation = score(
-        io.BytesIO(text), io.BytesIO(text), duplicates="keep", metrics="ceafm+zero", **options
+        io.BytesIO(text), io.BytesIO(text), duplicates="keep", metrics="ceafm,zero", **options
     )
     assert evaluation.totals["ceafm"][0].as_tuple() == (MANY,) * 4
     assert evaluation.totals["zero"][0].as_tuple() == (0, MANY - 1, 0, 0)

@@ -66,7 +66,7 @@ def test_every_figure_where_the_sides_differ(row):
             assert "\n" not in str(caught.value)
             continue
         evaluation = like(row["key"], row["response"], **options)
-        assert set(figures) == set(COREFUD.split("+")) - {"conll"}
+        assert set(figures) == set(COREFUD.split(",")) - {"conll"}
         for metric, expected in figures.items():
             assert evaluation.ratios(metric).as_tuple() == pytest.approx(expected, abs=1e-9), (
                 setting,

@@ -29,7 +29,7 @@ ROWS = [
 
 def test_there_are_measured_runs():
     assert len(ROWS) == 96
-    assert {metric for row in ROWS for metric in row["percent"]} == set(COREFUD.split("+")) - {
+    assert {metric for row in ROWS for metric in row["percent"]} == set(COREFUD.split(",")) - {
         "conll"
     }
 
@@ -486,7 +486,7 @@ def test_presets(name):
     evaluation = score(*(io.BytesIO(text.encode()) for _ in "kr"), **settings(name))
     shown = {"v4": "conll_v4", "br": "bridging_entity"}.get(name[-2:], "conll")
     assert evaluation.ratios(shown).f1 == 1
-    assert evaluation.names == PRESETS[name]["metrics"].split("+")
+    assert evaluation.names == PRESETS[name]["metrics"].split(",")
     chosen = evaluation.options.to_dict()
     assert {option: chosen[option] for option in PRESETS[name] if option != "metrics"} == {
         option: value for option, value in PRESETS[name].items() if option != "metrics"

@@ -239,7 +239,7 @@ def test_refusals(tmp_path, main):
     )
     for metric in ("mor", "zero"):
         status, _, err = main(
-            "score", key, response, "--typed", "etype", "--metrics", "muc", metric
+            "score", key, response, "--typed", "etype", "--metrics", f"muc,{metric}"
         )
         assert (status, err) == (
             2,

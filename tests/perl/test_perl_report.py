@@ -93,7 +93,7 @@ def test_version_line():
             ["--typed", "etype"],
             "knows no types of mentions, as the reference does not; choose another format",
         ),
-        (["--metrics", "muc+mor+zero"], "has no place for mor and zero; choose another format"),
+        (["--metrics", "muc,mor,zero"], "has no place for mor and zero; choose another format"),
         (
             ["--per-document"],
             "cannot print mention ('0:0.1',) of document 'answer'; choose another format",
@@ -121,26 +121,26 @@ CLUSTERS = [[(0, 1), (3, 3)]], [[(0, 1), (3, 3), (4, 4)]]
     ("metrics", "options", "layout", "problem"),
     [
         (
-            "mentions+muc",
+            "mentions,muc",
             {"percent": "rounded"},
             None,
             "cuts percent off, as the reference does; choose another format, or --percent cut",
         ),
         ("mentions", {}, None, "needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"),
         (
-            "mentions+muc",
+            "mentions,muc",
             {},
             Layout(average="macro"),
             "has neither groups nor macro-averages; choose another format",
         ),
         (
-            "mentions+muc",
+            "mentions,muc",
             {},
             Layout(by="(.*)"),
             "has neither groups nor macro-averages; choose another format",
         ),
         (
-            "mentions+muc",
+            "mentions,muc",
             {},
             Layout(per_document=True),
             "prints the clusters of each document, so it needs the corpus",
@@ -156,14 +156,14 @@ def test_what_the_report_has_no_form_for_is_refused(metrics, options, layout, pr
 
 @pytest.mark.parametrize("layout", [None, Layout()], ids=["no layout", "the usual one"])
 def test_the_usual_layout_prints_totals(layout):
-    text = render(scorer.score(*CLUSTERS, metrics="mentions+muc"), layout)
+    text = render(scorer.score(*CLUSTERS, metrics="mentions,muc"), layout)
     assert text.count("TOTALS") == 1
     assert "Coreference: Recall: (1 / 1) 100%\tPrecision: (1 / 2) 50%\tF1: 66.66%\n" in text
 
 
 def test_a_repeated_mention_that_is_no_span_is_shown_without_blanks():
     evaluation = scorer.score(
-        [["('0:0.1', 3)", "b"]], [["('0:0.1', 3)", "('0:0.1', 3)"]], metrics="mentions+muc"
+        [["('0:0.1', 3)", "b"]], [["('0:0.1', 3)", "('0:0.1', 3)"]], metrics="mentions,muc"
     )
     with pytest.raises(ValueError, match="cannot print mention") as caught:
         render(evaluation)

@@ -67,7 +67,7 @@ SINGLE = [[(3, 3), (5, 6), (8, 8)], [(9, 9)]]
 @pytest.mark.parametrize(
     "options", [{"match": "head"}, {"match": "partial"}, {"zeros": "dependent"}, {}]
 )
-@pytest.mark.parametrize("metrics", ["all", "mor+zero", "muc"])
+@pytest.mark.parametrize("metrics", ["all", "mor,zero", "muc"])
 def test_matching_as_at_once(metrics, options):
     accumulator = Accumulator(metrics, **options)
     accumulator.update(SPANS, SPANS, name="1")

@@ -58,7 +58,7 @@ SETTINGS = [
     {
         "key": "documentation/key.conll",
         "response": "documentation/response.jsonl",
-        "metrics": "muc+blanc+conll",
+        "metrics": "muc,blanc,conll",
     },
     {
         "key": "documentation/key.conll",
@@ -123,7 +123,9 @@ def expected(settings, layout):
 )
 def test_figures_are_those_of_scorer_score(folder, main, layout):  # noqa: ARG001
     arguments = (
-        ["--per-document", "--average", "both", "--by", layout.by] if layout.per_document else []
+        ["--per-document", "--average", "both", "--group-by", layout.by]
+        if layout.per_document
+        else []
     )
     for jobs in ("1", "2"):
         for _ in ("scored", "kept"):
@@ -318,7 +320,7 @@ def test_a_row_may_take_too_long(folder, main):
     ("arguments", "message"),
     [
         (
-            ["--by", "("],
+            ["--group-by", "("],
             "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0",
         ),
         (["--output", "nowhere/out"], "nowhere: there is no such folder"),
@@ -347,7 +349,7 @@ def test_warnings(folder, main):  # noqa: ARG001
     [problem] = evaluation.problems
     for _ in ("scored", "kept"):
         status, out, err = main(
-            "batch", "m.csv", "--format", "jsonl", "--verbose", "--cache", "kept"
+            "batch", "m.csv", "--format", "jsonl", "--all-warnings", "--cache", "kept"
         )
         assert status == 0
         assert err.splitlines()[:-1] == [f"warning: {problem}"]
@@ -406,8 +408,7 @@ def test_means_over_corpora(folder, main):  # noqa: ARG001
         "batch",
         "m.csv",
         "--metrics",
-        "muc",
-        "conll",
+        "muc,conll",
         "--over-corpora",
         "--format",
         "csv",

@@ -53,7 +53,6 @@ class Tensor:
         [[Tensor([0, 1]), (Tensor(3), Tensor(3))]],
         [[(Scalar(0), Scalar(1)), [Scalar(3), 3]]],
     ],
-    ids=str,
 )
 def test_spans_may_be_written_in_many_ways(clusters):
     (cluster,) = clusters_of(clusters, "key")
@@ -77,7 +76,6 @@ def test_spans_may_be_written_in_many_ways(clusters):
         (("b", "c"), ("d",)),
         frozenset({3, 4}),
     ],
-    ids=str,
 )
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_any_other_mention_is_one_wherever_it_stands(mention, size):
@@ -126,7 +124,6 @@ def number(text):
         ([iter("ab")], "can be gone through once only; give a list of it"),
         (iter(SPANS), "can be gone through once only; give a list of it"),
     ],
-    ids=repr,
 )
 def test_what_is_no_mention_is_refused_with_the_cure(clusters, message):
     right = [[("x", "y")]]
@@ -147,7 +144,7 @@ def test_what_does_not_equal_itself_is_no_mention(mention):
         scorer.score([[mention]], [[mention]])
 
 
-@pytest.mark.parametrize("mentions", [[1, 2, 3], [0.5, 1], [np.int64(1), Tensor(2)]], ids=str)
+@pytest.mark.parametrize("mentions", [[1, 2, 3], [0.5, 1], [np.int64(1), Tensor(2)]])
 def test_the_class_of_training_scripts_takes_numbers(mentions):
     evaluator = CorefEvaluator()
     evaluator.update([mentions], [mentions[:2]])

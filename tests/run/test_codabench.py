@@ -17,7 +17,7 @@ from scorer.platforms import codabench
 ROOT = Path(__file__).parents[2]
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"
 RESPONSE = ROOT / "fixtures" / "documentation" / "response.conll"
-METRICS = "muc+bcub+ceafe+blanc+mentions+conll"
+METRICS = "muc,bcub,ceafe,blanc,mentions,conll"
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_missing_documents_are_counted_and_told(layout, score):
         "".join(f"{json.dumps(one)}\n" for one in key), encoding="utf-8"
     )
     (layout / "input" / "res" / "out.jsonl").write_text(json.dumps(key[3]) + "\n", encoding="utf-8")
-    status, err = score("--metrics", "muc", "--by", "^d(.)")
+    status, err = score("--metrics", "muc", "--group-by", "^d(.)")
     assert status == 0
     lacks = "the response lacks this document; it is scored as an empty one"
     lines = err.splitlines()
@@ -281,7 +281,7 @@ def test_what_cannot_be_written_leaves_no_scores(layout, score, monkeypatch):
 
 @pytest.mark.parametrize(
     "options",
-    [["--metrics", "nothing"], ["--by", "("], ["--errors", ".."], ["--timeout", "0.000001"]],
+    [["--metrics", "nothing"], ["--group-by", "("], ["--errors", ".."], ["--timeout", "0.000001"]],
 )
 def test_whatever_fails_the_scores_of_an_earlier_submission_are_gone(options, layout, score):
     shutil.copy(RESPONSE, layout / "input" / "res")

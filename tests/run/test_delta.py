@@ -157,7 +157,7 @@ def holm(p):
 
 
 def test_holm_is_over_the_rows_of_a_metric(runs, main):  # noqa: ARG001
-    records = delta(main, "--metrics", "muc+conll", "--over-corpora", "--by", r"/(\d)")
+    records = delta(main, "--metrics", "muc,conll", "--over-corpora", "--group-by", r"/(\d)")
     for kind, metric, ratio in product(("micro", "corpora", "group"), ("muc", "conll"), RATIOS):
         own = [
             one
@@ -183,10 +183,10 @@ def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  #
         comparison = scorer.compare_corpora(
             manifest(text, "both.csv"),
             singletons=singletons,
-            metrics="muc+conll",
+            metrics="muc,conll",
             resampling=Resampling(trials=TRIALS),
         )
-        records = delta(main, "--metrics", "muc+conll", "--over-corpora")
+        records = delta(main, "--metrics", "muc,conll", "--over-corpora")
         own = {
             one["metric"]: one
             for one in records
@@ -205,7 +205,7 @@ def test_groups_are_compared_as_groups_of_two_systems(runs, main):  # noqa: ARG0
     pattern = r"/([0-2])?"
     responses = {"now": "a1.conll", "then": "before1.conll"}
     comparison = scorer.compare("key1.conll", responses, metrics="conll", trials=TRIALS).by(pattern)
-    records = delta(main, "--metrics", "conll", "--by", pattern, presets="exact")
+    records = delta(main, "--metrics", "conll", "--group-by", pattern, presets="exact")
     own = {
         one["name"]: one
         for one in records
@@ -225,7 +225,7 @@ def test_groups_are_compared_as_groups_of_two_systems(runs, main):  # noqa: ARG0
 
 def test_every_figure_shown_has_its_change(runs, main):  # noqa: ARG001
     """Documents, groups and means over documents as well: what it is less what it was, from runs scored apart."""
-    asked = ("--per-document", "--average", "both", "--by", r"/(\d)")
+    asked = ("--per-document", "--average", "both", "--group-by", r"/(\d)")
     records = delta(main, *asked)
     manifest(
         "corpus,system,key,response\n"
@@ -474,7 +474,7 @@ def test_metrics_and_versions_may_differ(runs, main):
         one["scorer"] = "conll-scorer 0.0.1"
         one["metrics"].remove("lea")
     (runs / "then.json").write_text(json.dumps(run))
-    found, records = notes(main, "--metrics", "muc+lea", presets="exact")
+    found, records = notes(main, "--metrics", "muc,lea", presets="exact")
     assert found[:2] == [
         "4 rows, the first corpus c1, system a (exact): the earlier run has no lea",
         (

@@ -39,7 +39,7 @@ fr,ours,fr.key,out/fr.gz,"muc, bcub",error,
 
 de,1.10,/de.key,de/,,,luo2014
 """
-TABS = COMMAS.replace('"muc, bcub"', "muc bcub").replace(",", "\t")
+TABS = COMMAS.replace('"muc, bcub"', "muc,bcub").replace(",", "\t").replace("muc\tbcub", "muc,bcub")
 LIST = """\
 - {corpus: fr, system: ours, key: fr.key, response: out/fr.gz, metrics: [muc, bcub], missing-documents: error, zeros: }
 - Corpus: de
@@ -52,7 +52,7 @@ DEFAULTS = """\
 # what is the same in all rows
 defaults: &all {system: "1.10", blanc_edges: recasens2011, response: de/}
 rows:
-  - {<<: *all, corpus: fr, system: ours, key: fr.key, response: out/fr.gz, metrics: MUC+bcub, missing_documents: error}
+  - {<<: *all, corpus: fr, system: ours, key: fr.key, response: out/fr.gz, metrics: "MUC,bcub", missing_documents: error}
   - {corpus: de, key: /de.key, blanc_edges: luo2014}
 """
 
@@ -81,7 +81,7 @@ def test_rows(write, name, text):
         "out/fr.gz",
     )
     assert (first.key_path, first.response_path) == ("folder/fr.key", "folder/out/fr.gz")
-    assert (first.metrics, first.options) == ("muc+bcub", Options(missing_documents="error"))
+    assert (first.metrics, first.options) == ("muc,bcub", Options(missing_documents="error"))
     assert (second.number, second.corpus, second.system, second.key, second.response) == (
         2,
         "de",
@@ -137,7 +137,7 @@ def test_what_is_said_nearer_goes_before(write):
         "percent": "rounded",
     }
     assert first.options == Options(**crac, match="head", zeros="linear")
-    assert first.metrics == "muc+bcub+ceafm+ceafe+blanc+lea+mor+zero+conll"
+    assert first.metrics == "muc,bcub,ceafm,ceafe,blanc,lea,mor,zero,conll"
     assert second.options == Options(**crac, match="partial", zeros="linear")
     assert (second.metrics, second.key_format, second.response_format) == ("lea", "corefud", None)
 

@@ -53,8 +53,8 @@ pytestmark = pytest.mark.usefixtures("here")
             ],
         ),
         (
-            "crac22: exact :metrics=muc+b3",
-            [("crac22:exact:metrics=muc+b3", "crac22", {"match": "exact", "metrics": "muc+b3"})],
+            "crac22: exact :metrics=muc;b3",
+            [("crac22:exact:metrics=muc;b3", "crac22", {"match": "exact", "metrics": "muc;b3"})],
         ),
         (
             "Blanc-Edges=luo2014:cut",
@@ -355,7 +355,7 @@ def corpus(seed, number=6):
 
 
 MANY = (
-    "exact,conll12,crac25:exact,singletons=drop,duplicates=first,blanc_edges=luo2014:metrics=blanc+conll,rounded,metrics=lea,"
+    "exact,conll12,crac25:exact,singletons=drop,duplicates=first,blanc_edges=luo2014:metrics=blanc,conll,rounded,metrics=lea,"
     'documents="[13]":metrics=muc,documents="[13]":singletons=drop:metrics=conll,missing_documents=error:metrics=conll'
 )
 
@@ -446,8 +446,8 @@ def records_of(main, *arguments):
 
 
 def test_wide_has_the_figures_of_long(files, main):
-    written = "exact,crac25:exact:metrics=conll+muc,missing_documents=error:metrics=muc"
-    asked = (files, "--presets", written, "--by", r"/([0-2])", "--over-corpora")
+    written = "exact,crac25:exact:metrics=conll;muc,missing_documents=error:metrics=muc"
+    asked = (files, "--presets", written, "--group-by", r"/([0-2])", "--over-corpora")
     long = [one for one in records_of(main, *asked) if "." not in one["metric"]]
     wide = records_of(main, *asked, "--shape", "wide")
     assert [*wide[0]][:5] == ["corpus", "system", "kind", "name", "reason"]
@@ -456,7 +456,7 @@ def test_wide_has_the_figures_of_long(files, main):
             f"exact/{name}"
             for name in ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
         ),
-        *(f"crac25:exact:metrics=conll+muc/{name}" for name in ("conll", "muc")),
+        *(f"crac25:exact:metrics=conll;muc/{name}" for name in ("conll", "muc")),
         "missing_documents=error:metrics=muc/muc",
     ]
     found = {

@@ -198,7 +198,7 @@ def test_the_command_prints_the_text(main):
 )
 def test_every_form(form, main, tmp_path):
     status, out, err = main(
-        "muc7", KEY, RESPONSE, "--format", form, "--groups", r"^(\w+)", "--section", "section"
+        "muc7", KEY, RESPONSE, "--format", form, "--group-by", r"^(\w+)", "--section", "section"
     )
     assert (status, err) == (0, "")
     assert "PERSON" in out
@@ -210,7 +210,7 @@ def test_every_form(form, main, tmp_path):
         RESPONSE,
         "--format",
         form,
-        "--groups",
+        "--group-by",
         r"^(\w+)",
         "--section",
         "section",
@@ -240,7 +240,7 @@ def test_json(main):
         (["nowhere", RESPONSE], "nowhere: No such file or directory\n"),
         (["-", "-"], "scorer muc7: KEY and RESPONSE cannot both be standard input\n"),
         (
-            [KEY, RESPONSE, "--groups", "("],
+            [KEY, RESPONSE, "--group-by", "("],
             "scorer muc7: '(' is no regular expression: missing ), unterminated subpattern at position 0\n",
         ),
         (

@@ -550,7 +550,7 @@ ALL = (
     OTHER,
     "--by",
     "etype",
-    "--groups",
+    "--group-by",
     r"^(\w+)",
     "--average",
     "both",

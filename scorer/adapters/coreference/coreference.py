@@ -18,7 +18,7 @@ INPUTS = """\
 Args:
     predictions: the response: for each document its clusters, each a list of mentions, each [first token, last token].
     references: the key, in the same order of documents.
-    metrics: names of metrics or averages, such as "muc+conll"; all unless given.
+    metrics: names of metrics or averages, such as "muc,conll"; all unless given.
     Others: the options of scorer.score, such as singletons="drop".
 Returns:
     "muc/recall", "muc/precision" and "muc/f1", and so on for each metric, as fractions from 0 to 1; averages have an F1 alone.

@@ -41,6 +41,9 @@ options below say."""
 
 HELP = "score many keys and responses, as a manifest says"
 
+COMMON = "preset metrics over-corpora delta cache format output jobs quiet"
+"""The options that --help shows."""
+
 EPILOG = """\
 A row that cannot be scored has its reason in the table, and the others go on. With --output or --cache, what was scored is kept:
 a run that was interrupted goes on where it was, and files that have not changed are not scored again. The table has the same
@@ -55,7 +58,7 @@ same; a note says what is not compared. Documents are resampled, of both runs th
 
 examples:
   scorer batch manifest.csv
-  scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --format csv --jobs 0
+  scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --jobs 0
   scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
   scorer batch manifest.csv --presets crac25,crac25:singletons=keep,exact --metrics conll --shape wide
   scorer batch manifest.csv --delta before.json --output now.json
@@ -85,8 +88,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)"
     )
     show.add_argument(
-        "--by",
-        metavar="PATTERN",
+        "--group-by",
+        metavar="REGEX",
         help="group documents by what this regular expression captures in their names",
     )
     show.add_argument(
@@ -106,7 +109,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="what has changed since that run, which --format json has written, with p-values, too",
     )
     show.add_argument(
-        "--verbose",
+        "--all-warnings",
         action="store_true",
         help="all warnings on stderr; otherwise the table has their number",
     )
@@ -144,7 +147,9 @@ def run(arguments: Namespace) -> int:
     from scorer.show.batch import place, report_of
 
     form = form_of(arguments, names(framed=True))
-    layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
+    layout = Layout(
+        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
+    )
     limits = limits_of(arguments)
     resampling = resampling_of(arguments)
     rows = read_manifest(
@@ -162,7 +167,7 @@ def run(arguments: Namespace) -> int:
     changes = changes_since(arguments.delta, resampling, jobs=jobs)
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
-    tally = _Tally(verbose=arguments.verbose)
+    tally = _Tally(verbose=arguments.all_warnings)
     results: list[RowResult] = []
     with (
         connected(arguments) as cluster,
@@ -237,7 +242,7 @@ class _Tally:
         )
         if not self._odd:
             return text
-        advice = "" if self._verbose else " (--verbose shows them)"
+        advice = "" if self._verbose else " (--all-warnings shows them)"
         return f"{text}; {pluralize(self._odd, 'row')} with warnings{advice}"
 
 

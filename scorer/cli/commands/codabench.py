@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 HELP = "score a submission for Codabench or CodaLab"
 
+COMMON = "preset metrics singletons bundle key image format output quiet"
+"""The options that --help shows."""
+
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and missing_documents, a number.
 Columns of a leaderboard name these keys. When a submission cannot be scored, there are no scores, and the reason stands on stderr
@@ -34,7 +37,7 @@ reference data with the key, where --key is given. The other options go into its
 
 examples:
   scorer codabench /app/input /app/output --preset conll12
-  scorer codabench --bundle task --key key.conll --metrics conll muc bcub ceafe
+  scorer codabench --bundle task --key key.conll --metrics conll,muc,bcub,ceafe
   (cd task && python3 -m zipfile -c ../task.zip *)
 
 exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key that cannot be read
@@ -59,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_counting(parser)
     show = parser.add_argument_group("what to show")
     show.add_argument(
-        "--by",
+        "--group-by",
         metavar="PATTERN",
         help="detailed results of groups of documents, as in scorer score",
     )
@@ -86,8 +89,8 @@ def run(arguments: Namespace) -> int:
         codabench.remove(arguments.output)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
-    if arguments.by is not None:
-        compiled(arguments.by)
+    if arguments.group_by is not None:
+        compiled(arguments.group_by)
     if arguments.bundle is not None:
         return _bundle(arguments, names)
     if arguments.input is None or arguments.output is None:
@@ -124,7 +127,7 @@ def run(arguments: Namespace) -> int:
         complain("note: the submission holds the same bytes as the key")
     # All of them stand in the detailed results.
     warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
-    codabench.write(arguments.output, outcome.value, by=arguments.by)
+    codabench.write(arguments.output, outcome.value, by=arguments.group_by)
     if arguments.errors is not None:
         from scorer.run.submissions import href
 
@@ -134,7 +137,7 @@ def run(arguments: Namespace) -> int:
             complain(f"there is no page of the errors: {made.reason}")
         else:
             link = href(page, os.path.join(arguments.output, "detailed_results.html"))
-            codabench.write(arguments.output, outcome.value, by=arguments.by, errors=link)
+            codabench.write(arguments.output, outcome.value, by=arguments.group_by, errors=link)
     return 0
 
 
@@ -170,7 +173,7 @@ def _given(arguments: Namespace) -> list[str]:
     about_bundle = {"input", "output", "bundle", "key"}
     given = {option: vars(arguments)[option] for option in usual if option not in about_bundle}
     return [
-        f"--{option.replace('_', '-')}={value}"
+        f"--{option.replace('_', '-')}={','.join(value) if isinstance(value, list) else value}"
         for option, value in given.items()
         if value != usual[option]
     ]

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 HELP = "compare responses: confidence intervals and significance"
 
+COMMON = "preset metrics runs names average group-by format output jobs quiet"
+"""The options that --help shows."""
+
 EPILOG = """\
 methods (what p-values come from):
   randomisation  each document's counts are swapped between two systems with probability 1/2 (Noreen 1989);
@@ -58,7 +61,7 @@ json and jsonl have recall's and precision's differences as well.
 
 examples:
   scorer compare key.conll a.conll b.conll
-  scorer compare key.conll a.conll b.conll c.conll --metrics conll blanc --trials 100000
+  scorer compare key.conll a.conll b.conll c.conll --metrics conll,blanc --trials 100000
   scorer compare key.conll new/out.conll old/out.conll --names new/out.conll=ours --alternative greater --format json
 
 exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
@@ -83,9 +86,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_average(show)
     show.add_argument(
-        "--by",
-        metavar="GROUPS",
-        help="differences within groups of documents, too: a pattern, as in scorer score",
+        "--group-by",
+        metavar="REGEX",
+        help="differences within groups of documents, too, as in scorer score",
     )
     show.add_argument(
         "--power",
@@ -107,8 +110,8 @@ def run(arguments: Namespace) -> int:
     form = form_of(arguments, forms())
     check_systems(arguments)
     resampling = resampling_of(arguments, arguments.average)
-    if arguments.by is not None:
-        compiled(arguments.by)
+    if arguments.group_by is not None:
+        compiled(arguments.group_by)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
     if arguments.corpora is not None:
@@ -177,5 +180,5 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
     from scorer.show.comparison import report_of
 
-    report = report_of(comparison, form, by=arguments.by, power=arguments.power)
+    report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
     present(report, arguments)

@@ -17,9 +17,9 @@ HELP = "print completions for a shell"
 
 EPILOG = """\
 to have them:
-  bash   eval "$(scorer completion bash)"                                        in ~/.bashrc
-  zsh    eval "$(scorer completion zsh)"                                         in ~/.zshrc, below compinit
-  fish   scorer completion fish > ~/.config/fish/completions/scorer.fish         once
+  bash   eval "$(scorer completion bash)"   in ~/.bashrc
+  zsh    eval "$(scorer completion zsh)"   in ~/.zshrc, below compinit
+  fish   scorer completion fish > ~/.config/fish/completions/scorer.fish   once
 """
 
 SHELLS = ("bash", "zsh", "fish")
@@ -56,11 +56,11 @@ def completions(shell: str) -> str:
     from scorer.cli.main import _parser
 
     parser = _parser()
-    words = {"METRIC": sorted(registry.words()), "FORMAT": formats.names()}
+    words = {"METRICS": sorted(registry.words()), "FORMAT": formats.names()}
     for action in chain.from_iterable(command.arguments for command in parser.commands.values()):
         named = action.metavar if isinstance(action.metavar, str) else ""
         if named in FILES | DIRECTORIES:
             action.complete = shtab.FILE if named in FILES else shtab.DIRECTORY  # type: ignore[attr-defined]  # where shtab looks
-        elif named in words:
+        elif named in words and action.choices is None:
             action.choices = words[named]
     return f"{shtab.complete(parser, shell)}\n"

@@ -32,7 +32,8 @@ examples:
   scorer convert key.conll - --to jsonl
   scorer convert key.conllu key.conll --drop
 
-Without --to the format follows the name: .jsonl or .json is jsonl, .conllu is corefud, everything else is conll2012.
+Without --to the name of OUT chooses the format: .jsonl or .json, .conllu (corefud), .conll or
+another name without an ending of a report (conll2012).
 """
 
 
@@ -70,9 +71,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
-    target = arguments.target_format or by_name.get(
-        os.path.splitext(arguments.output)[1].lower(), "conll2012"
-    )
+    ending = os.path.splitext(arguments.output)[1].lower()
+    if arguments.target_format is None and ending in (".csv", ".tsv", ".html", ".tex", ".md"):
+        known = ", ".join((".conll", *by_name))
+        raise ValueError(
+            f"{arguments.output}: no documents are written as {ending}; known are {known}"
+        )
+    target = arguments.target_format or by_name.get(ending, "conll2012")
     claim(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
     if arguments.side == "response":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from conll.errors import distinct
+from conll.errors import did_you_mean, distinct
 from conll.io import open_documents
 from conll.source import Source
 from scorer.analysis.errors import ErrorOptions, Errors
@@ -20,6 +20,7 @@ from scorer.cli.arguments import (
     add_running,
     chosen,
     form_of,
+    listed,
     resampling_of,
 )
 from scorer.cli.console import claim, present, progress, publish, refused
@@ -28,6 +29,9 @@ from scorer.report.forms import names
 from scorer.run.score import WholeCorpus
 
 HELP = "the errors of a response: kinds, costs, where they lie"
+
+COMMON = "metrics singletons show against by group-by chart format output strict quiet"
+"""The options that --help shows."""
 
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):
@@ -48,9 +52,9 @@ what to show (--show):
 examples:
   scorer errors key.conll response.conll
   scorer errors key.conll response.conll --show errors --format tsv --output errors.tsv
-  scorer errors key.conll response.conll --show strata --by speaker --groups '^\\(?(\\w+)/'
+  scorer errors key.conll response.conll --show strata --by speaker --group-by '^\\(?(\\w+)/'
   scorer errors key.conll new.conll --against old.conll
-  scorer errors key.conll response.conll --metrics conll lea --singletons drop --chart costs.svg
+  scorer errors key.conll response.conll --metrics conll,lea --singletons drop --chart costs.svg
 
 exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
 """
@@ -60,7 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer errors`."""
     from scorer.analysis.errors import ErrorOptions
     from scorer.analysis.pair import ANTECEDENTS, PRECISION
-    from scorer.show.errors import SECTIONS
+    from scorer.show.errors import DEFAULT, SECTIONS
 
     default = ErrorOptions()
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
@@ -71,9 +75,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = parser.add_argument_group("what to show")
     show.add_argument(
         "--show",
-        choices=[*SECTIONS, "all"],
-        action="append",
-        help="see below; again for more (default: kinds, links and bounds)",
+        metavar="SECTIONS",
+        type=listed,
+        action="extend",
+        help=f"some of {', '.join(SECTIONS)}, or all (default: {','.join(DEFAULT)})",
     )
     show.add_argument(
         "--against",
@@ -107,14 +112,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     look.add_argument(
         "--by",
-        metavar="NAME",
-        action="append",
+        metavar="COLUMN",
+        type=listed,
+        action="extend",
         default=[],
-        help="a column, or an attribute of mentions, as a stratum; again for more",
+        help="columns or attributes of mentions as strata, with commas between",
     )
     look.add_argument(
-        "--groups",
-        metavar="PATTERN",
+        "--group-by",
+        metavar="REGEX",
         help="what this captures in the names of documents, as a stratum",
     )
     add_bootstrap(parser.add_argument_group("intervals of strata"))
@@ -137,7 +143,7 @@ def run(arguments: Namespace) -> int:
         arguments.antecedents,
         arguments.links,
         tuple(arguments.by),
-        arguments.groups,
+        arguments.group_by,
         resampling_of(arguments),
     )
     sections = _sections(arguments)
@@ -184,6 +190,12 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
     from scorer.show.errors import DEFAULT, SECTIONS
 
     asked = dict.fromkeys(arguments.show or DEFAULT)
+    for section in asked:
+        if section not in (*SECTIONS, "all"):
+            known = [*SECTIONS, "all"]
+            raise ValueError(
+                f"--show: {section!r} is not one of {', '.join(known)}{did_you_mean(section, known)}"
+            )
     return SECTIONS if "all" in asked else tuple(asked)
 
 

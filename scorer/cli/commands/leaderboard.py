@@ -28,6 +28,7 @@ from scorer.cli.arguments import (
     connected,
     form_of,
     limits_of,
+    listed,
     resampling_of,
 )
 from scorer.cli.console import claim, complain, present, progress, refused, warn
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
 
 HELP = "score many responses to one key, and rank them"
 
+COMMON = "preset metrics sort show full names errors format output jobs quiet"
+"""The options that --help shows."""
+
 EPILOG = """\
 tiers: systems that do not differ significantly share one. A tier ends where every system above differs significantly from every
 one below: the largest of their p-values, two-sided and corrected (Holm) for the number of places where a tier may end, is at
@@ -64,9 +68,9 @@ a CSV file of names has the columns file and name; a file is written as it was g
 
 examples:
   scorer leaderboard key.conll responses/ --names teams.csv
-  scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc bcub ceafe conll --full
+  scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc,bcub,ceafe,conll --full
   scorer leaderboard key.conll responses/ --format html --output board.html --errors errors
-  scorer leaderboard key.conll responses/ --jobs 0 --format html --by '^(\\w+)/' --output leaderboard.html
+  scorer leaderboard key.conll responses/ --jobs 0 --format html --group-by '^(\\w+)/' --output leaderboard.html
 
 exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
 """
@@ -89,11 +93,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--show",
         metavar="WORDS",
-        default="+".join(SHOWN),
-        help=(
-            f"what tables say of how systems compare: some of {', '.join(SHOW)} with + "
-            "between, or all (default: %(default)s)"
-        ),
+        default=",".join(SHOWN),
+        help=(f"columns: some of {','.join(SHOW)}, or all (default: %(default)s)"),
     )
     add_average(show)
     show.add_argument(
@@ -104,21 +105,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE=NAME",
         action="append",
         default=[],
-        help=(
-            "call the system of this response so, or the path of a CSV file of names; again "
-            "for more (default: names of files)"
-        ),
+        help=("name of the system of this response, or a CSV file of names (default: of files)"),
     )
     show.add_argument(
-        "--by", metavar="PATTERN", help="json and html: groups of documents, as in scorer score"
+        "--group-by",
+        metavar="REGEX",
+        help="json and html: groups of documents, as in scorer score",
     )
     show.add_argument(
         "--errors",
         metavar="FOLDER",
-        help=(
-            "write a page of the errors of each system there; in html the board links to them "
-            "(limits hold for each page, too)"
-        ),
+        help=("write a page of the errors of each system there, to which an html board links"),
     )
     add_output(show, forms())
     add_limits(parser)
@@ -142,8 +139,8 @@ def run(arguments: Namespace) -> int:
     check_systems(arguments)
     resampling = resampling_of(arguments, arguments.average)
     _shown(arguments)
-    if arguments.by is not None:
-        compiled(arguments.by)
+    if arguments.group_by is not None:
+        compiled(arguments.group_by)
     if arguments.corpora is not None:
         return _corpora(arguments, resampling, form)
     options, metrics = chosen(arguments)
@@ -247,7 +244,12 @@ def _publish(
     board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
     present(
         report_of(
-            board, form, full=arguments.full, by=arguments.by, show=_shown(arguments), errors=errors
+            board,
+            form,
+            full=arguments.full,
+            by=arguments.group_by,
+            show=_shown(arguments),
+            errors=errors,
         ),
         arguments,
     )
@@ -259,7 +261,7 @@ def _shown(arguments: Namespace) -> list[str]:
 
     ValueError for a word that is none of them.
     """
-    words = list(SHOW) if arguments.show == "all" else arguments.show.replace(",", "+").split("+")
+    words = list(SHOW) if arguments.show == "all" else listed(arguments.show)
     unknown = next((word for word in words if word not in SHOW), None)
     if unknown is not None:
         hint = did_you_mean(unknown, [*SHOW, "all"])

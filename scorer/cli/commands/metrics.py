@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 HELP = "list the metrics"
 
 EPILOG = (
-    "Case does not matter. Other packages add metrics by an entry point of the group "
+    "Case does not matter. Other packages add metrics by an entry point, group "
     "conll_scorer.metrics."
 )
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 HELP = "the coreference report and the slot report of MUC-7"
 
+COMMON = "partial section format output per-document group-by strict quiet"
+"""The options that --help shows."""
+
 EPILOG = """\
 reading the reports:
   POS ACT              fills that are possible (of the key) and actual (of the response)
@@ -62,9 +65,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_output(show, names())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument(
-        "--groups",
-        metavar="PATTERN",
-        help="groups of documents, by what this captures in their names",
+        "--group-by",
+        metavar="REGEX",
+        help="group documents by what this regular expression captures in their names",
     )
     add_running(parser, jobs=None)
 
@@ -72,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     form = form_of(arguments, names())
-    layout = Layout(per_document=arguments.per_document, by=arguments.groups)
+    layout = Layout(per_document=arguments.per_document, by=arguments.group_by)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])

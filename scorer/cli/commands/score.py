@@ -15,11 +15,13 @@ from scorer.cli.arguments import (
     chosen,
     connected,
     explained,
+    floor,
     form_of,
 )
 from scorer.cli.console import claim, complain, present, progress, publish, refused
 from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.registry import select
+from scorer.report.figures import figure
 from scorer.run.score import WholeCorpus, score_corpus, source_of
 from scorer.show.evaluation import names as forms
 from scorer.show.evaluation import render, report_of
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
 HELP = "score a response against a key"
+
+COMMON = (
+    "preset metrics match singletons format output per-document average group-by fail-under quiet"
+)
+"""The options that --help shows."""
 
 EPILOG = f"""\
 {explained()}
@@ -49,14 +56,14 @@ CorefUD. conll is the mean F1 of muc, bcub and ceafe; it has no recall and no pr
 
 examples:
   scorer score key.conll response.conll
-  scorer score key.conll response.conll --metrics muc bcub ceafe conll
-  scorer score key.conll response.conll --by '^\\(?(\\w+)/' --average both
+  scorer score key.conll response.conll --metrics muc,bcub,ceafe,conll
+  scorer score key.conll response.conll --group-by '^\\(?(\\w+)/' --average both
   scorer score key.conll response.jsonl --per-document --output scores.csv
   scorer score key.conllu response.conllu --preset crac25
   zcat response.gz | scorer score key.conll - --strict
   scorer score s3://bucket/key.conll s3://bucket/response.conll --scheduler tcp://10.0.0.1:8786
 
-exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+exit status: 0 scored, 1 problems found (--strict) or F1 too low (--fail-under), 2 wrong usage or a file that cannot be read
 """
 
 
@@ -69,12 +76,23 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_output(show, forms())
     show.add_argument("--per-document", action="store_true", help="every document above the totals")
     show.add_argument(
-        "--average", choices=AVERAGES, default="micro", help="see below (default: %(default)s)"
+        "--average",
+        choices=AVERAGES,
+        default="micro",
+        help="of totals, of documents, or both (default: %(default)s)",
     )
     show.add_argument(
-        "--by",
-        metavar="PATTERN",
+        "--group-by",
+        metavar="REGEX",
         help="group documents by what this regular expression captures in their names",
+    )
+    show.add_argument(
+        "--fail-under",
+        metavar="METRIC=PERCENT",
+        type=floor,
+        action="append",
+        default=[],
+        help="exit status 1 if the F1 of a metric is lower, such as conll=70",
     )
     add_running(parser, cluster=True)
 
@@ -84,9 +102,14 @@ def run(arguments: Namespace) -> int:
     options, metrics = chosen(arguments)
     form = form_of(arguments, forms())
     perl, page = form == "perl", form == "html"
-    names, _ = select(ALL if perl and metrics == "all" else metrics, options)
+    names, _ = select(ALL if perl and metrics in ("all", ["all"]) else metrics, options)
     _, counted = select(["mentions", *names] if perl else names, options)
-    layout = Layout(per_document=arguments.per_document, average=arguments.average, by=arguments.by)
+    absent = next((name for name, _ in arguments.fail_under if name not in names), None)
+    if absent is not None:
+        raise ValueError(f"--fail-under: {absent} is not scored; add it to --metrics")
+    layout = Layout(
+        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
+    )
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
     claim(arguments.output, [arguments.key, arguments.response])
@@ -123,4 +146,11 @@ def run(arguments: Namespace) -> int:
         publish(render(evaluation, form, layout), arguments.output)
     else:
         present(report_of(evaluation, form, layout), arguments)
-    return 0
+    failed = [
+        f"{name} F1 is {figure(f1, options.percent)}, below {least:g}"
+        for name, least in arguments.fail_under
+        if 100 * (f1 := evaluation.ratios(name).f1) < least
+    ]
+    for failure in failed:
+        complain(f"scorer score: {failure} (--fail-under)")
+    return int(bool(failed))

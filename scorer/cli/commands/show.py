@@ -23,6 +23,9 @@ from scorer.show.viewer import MarkedSide, Style, lines, shown_word
 
 HELP = "show documents as text, with their mentions in brackets"
 
+COMMON = "document cluster color format output no-pager side"
+"""The options that --help shows."""
+
 EPILOG = """\
 reading the text:
   [1 Ada] met [2 [1 her] friend]     clusters 1 and 2; a bracket closes the last one that is open

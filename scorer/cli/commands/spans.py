@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 HELP = "score spans: mentions, or names with their labels"
 
+COMMON = "of by against format output per-document average group-by strict quiet"
+"""The options that --help shows."""
+
 EPILOG = """\
 measures:
   strict     pairs with the same ends and label are correct; those with the same ends and another label are incorrect
@@ -36,13 +39,13 @@ reading the table: missing and spurious hold what is incorrect too, true missing
 response. accuracy: key spans with exactly one overlapping response span, and that one correct / key. Of two sides without any span,
 recall and precision are 100, of one without 0.
 
---by FIELD: label, a column (pos, speaker, ...; a span has that of its head, or else of its last token) or an attribute of mentions
+--by COLUMN: label, a column (pos, speaker, ...; a span has that of its head, or else of its last token) or an attribute of mentions
 (etype, ...). Each value is scored by itself, of the spans that have it on either side.
 
 examples:
   scorer spans key.conll response.conll
   scorer spans key.conll response.conll --of names --by label --average both
-  scorer spans key.conll response.conll --by pos --groups '^\\(?(\\w+)/'
+  scorer spans key.conll response.conll --by pos --group-by '^\\(?(\\w+)/'
   scorer spans key.conll old.conll --against new.conll --format json
   scorer spans key.jsonl response.jsonl --thresholds all --format svg --output curve.svg
 
@@ -79,7 +82,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     what.add_argument(
         "--by",
-        metavar="FIELD",
+        metavar="COLUMN",
         help="by the values of a label, column or attribute, too; see below",
     )
     what.add_argument(
@@ -111,9 +114,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="totals, means, or both (default: %(default)s)",
     )
     show.add_argument(
-        "--groups",
-        metavar="PATTERN",
-        help="groups of documents, by what this captures in their names",
+        "--group-by",
+        metavar="REGEX",
+        help="group documents by what this regular expression captures in their names",
     )
     show.add_argument(
         "--percent",
@@ -138,7 +141,7 @@ def run(arguments: Namespace) -> int:
         arguments.documents,
     )
     layout = Layout(
-        per_document=arguments.per_document, average=arguments.average, by=arguments.groups
+        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
     )
     if form == "svg" and arguments.thresholds is None:
         raise ValueError("svg shows the curve over thresholds; say which: --thresholds all")
