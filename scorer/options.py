@@ -305,14 +305,14 @@ class Options(_Record):
         },
         help="match and count as that program does (default: as the two above say)",
     )
-    percent: str = _row(
-        default="cut",
+    rounding: str = _row(
+        default="round",
         words={
-            "cut": "reports cut percent off after two decimals, as scorer.pl does",
-            "rounded": "reports round percent to two decimals, as CorefUD's scorer does",
+            "round": "reports round percent to two decimals",
+            "truncate": "reports cut percent off after two decimals, as scorer.pl does",
         },
-        help="two decimals of a percent: cut off or rounded (default: {default})",
-        arrays=("rounded",),
+        help="how reports make two decimals of a percent (default: {default})",
+        arrays=("truncate",),
     )
 
     def __eq__(self, other: object) -> bool:
@@ -402,7 +402,6 @@ _CRAC: dict[str, str] = {
     "singletons": "drop",
     "blanc_edges": "luo2014",
     "like": "corefud-1.2",
-    "percent": "rounded",
 }
 
 _ANAPHORA: dict[str, str] = {
@@ -411,7 +410,6 @@ _ANAPHORA: dict[str, str] = {
     "blanc_edges": "luo2014",
     "zeros": "drop",
     "like": "ua-2025-01-30",
-    "percent": "rounded",
 }
 
 PRESETS: dict[str, dict[str, str]] = {

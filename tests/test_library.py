@@ -648,7 +648,7 @@ def test_jobs_are_a_whole_number(call, jobs):
             "options: {'singletons': 'drop'} is no Options; write what it holds as keywords",
         ),
         ({"singletons": ["drop"]}, "singletons: ['drop'] is no text"),
-        ({"percent": 2}, "percent: 2 is no text"),
+        ({"rounding": 2}, "rounding: 2 is no text"),
     ],
 )
 @pytest.mark.parametrize(

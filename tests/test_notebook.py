@@ -148,13 +148,13 @@ def test_plots_hold_the_figures(results):
         for title in ET.fromstring(results["evaluation"].plot().svg).iter()
         if title.tag.endswith("title")
     ]
-    assert titles[:2] == ["F1 of each metric", "muc: 72.72"]
+    assert titles[:2] == ["F1 of each metric", "muc: 72.73"]
     assert len(titles) == 1 + 8
     drawn = results["comparison"].plot().svg
     assert re.search(
-        r">&lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J, muc: 72.72 \[", drawn
+        r">&lt;script&gt;alert\([^)]*\)&lt;/script&gt;&amp;\\x1b\[2J, muc: 72.73 \[", drawn
     )
-    assert re.search(r">theirs, muc: 66.66 \[66.66, 66.66\]<", drawn)
+    assert re.search(r">theirs, muc: 66.67 \[66.67, 66.67\]<", drawn)
     assert repr(results["comparison"].plot()) == "<Plot: F1 of each system with 95% intervals>"
 
 

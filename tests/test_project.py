@@ -69,7 +69,7 @@ def test_the_versions_of_python_are_the_same_everywhere():
 
 def test_the_package_needs_little():
     """What scorer.pl, score and compare take; the rest are extras, and Dask is in one of them."""
-    light = {"jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm"}
+    light = {"jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm", "wcwidth"}
     assert {re.match(r"[\w-]+", need)[0] for need in PROJECT["dependencies"]} <= light
     extras = PROJECT["optional-dependencies"]
     assert [name for name in extras if re.search("dask|distributed", " ".join(extras[name]))] == [

@@ -149,5 +149,5 @@ def test_one_signature_same_bytes(report, evaluation):
             evaluation, layout.signed("jsonl")
         )
     else:
-        assert HASHES[KEY] in text.split("metrics=muc,conll")[-1]
-        assert HASHES[RESPONSE] in text.split("metrics=muc,conll")[-1]
+        assert HASHES[KEY][:8] in text.split("metrics=muc,conll")[-1]
+        assert HASHES[RESPONSE][:8] in text.split("metrics=muc,conll")[-1]

@@ -56,7 +56,7 @@ BUDGET = {
     "scorer.match": 1500,
     "scorer.metrics": 360,
     "scorer.platforms": 380,
-    "scorer.report": 980,
+    "scorer.report": 990,
     "scorer.run": 3440,
     "scorer.show": 4050,
     "scorer.spans": 780,

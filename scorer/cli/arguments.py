@@ -108,8 +108,8 @@ def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
     group.add_argument(
         "--signature",
         choices=("full", "short"),
-        default="full",
-        help="in reports to read: all of it, or its hash (default: %(default)s)",
+        default="short",
+        help="in reports to read: what differs from the defaults, or all (default: %(default)s)",
     )
 
 

@@ -20,28 +20,28 @@ def cut(ratio: float) -> str:
     return f"{int(ratio * 10000) / 100:.15g}"
 
 
-def figure(ratio: float, percent: str = "cut") -> str:
+def figure(ratio: float, rounding: str = "round") -> str:
     """A ratio in percent with two decimals, cut off or rounded as the option `percent` says.
 
     Nothing where there is none.
     """
     if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
-    return f"{100 * ratio:.2f}" if percent == "rounded" else f"{float(cut(ratio)):.2f}"
+    return f"{100 * ratio:.2f}" if rounding == "round" else f"{float(cut(ratio)):.2f}"
 
 
-def said_of_percent(percent: str) -> str:
+def describe_rounding(rounding: str) -> str:
     """How `figure` makes two decimals, in words."""
-    return "rounded to two decimals" if percent == "rounded" else "cut off after two decimals"
+    return "rounded to two decimals" if rounding == "round" else "cut off after two decimals"
 
 
-def interval(low: float, high: float, percent: str = "cut") -> str:
+def interval(low: float, high: float, rounding: str = "round") -> str:
     """The ends of an interval of a ratio, each as `figure` has it; nothing where there is none.
 
     >>> interval(0.123456, 1.0), interval(float("nan"), float("nan"))
-    ('[12.34, 100.00]', '')
+    ('[12.35, 100.00]', '')
     """
-    return f"[{figure(low, percent)}, {figure(high, percent)}]" if figure(low) else ""
+    return f"[{figure(low, rounding)}, {figure(high, rounding)}]" if figure(low) else ""
 
 
 def count(value: float) -> str:

@@ -113,12 +113,12 @@ def ratio_columns(metric: str, *, single: bool) -> list[Column]:
     ]
 
 
-def ratio_cells(ratios: Ratios, *, single: bool, percent: str) -> list[str]:
+def ratio_cells(ratios: Ratios, *, single: bool, rounding: str) -> list[str]:
     """The cells below `ratio_columns`, in percent as the option `percent` says.
 
     Empty for what does not exist.
     """
-    return [figure(ratio, percent) for ratio in ([ratios.f1] if single else ratios.as_tuple())]
+    return [figure(ratio, rounding) for ratio in ([ratios.f1] if single else ratios.as_tuple())]
 
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")

@@ -109,8 +109,8 @@ class Axis:
         self.high = self.low + self._span
         self.ticks = multiples(step, self.low, self.high)
 
-    def at(self, percent: float) -> float:
-        return self._begin + (percent - self.low) / self._span * (self._end - self._begin)
+    def at(self, rounding: float) -> float:
+        return self._begin + (rounding - self.low) / self._span * (self._end - self._begin)
 
     def label(self, tick: float) -> str:
         return f"{tick:.{self._decimals}f}"
@@ -355,7 +355,7 @@ def _shape(coloured: str, opened: str, x: float, y: float, lines: str) -> str:
 
 
 def curves(
-    lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str, percent: str = "cut"
+    lines: Mapping[str, Sequence[tuple[float, float, float]]], title: str, rounding: str = "round"
 ) -> str:
     """Lines by name in a square: points (threshold, recall, precision) from the highest threshold on, with lines of equal F1."""
     across, up, parts = square(
@@ -369,7 +369,7 @@ def curves(
             f'<path class="whisker {colour(kind)}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>'
         )
         for (threshold, recall, precision), (x, y) in zip(line, places):
-            said = f"{name}, {threshold:g}: recall {figure(recall, percent)}, precision {figure(precision, percent)}"
+            said = f"{name}, {threshold:g}: recall {figure(recall, rounding)}, precision {figure(precision, rounding)}"
             parts.append(f"<g><title>{text(said)}</title>{mark(kind, x, y)}</g>")
         y = TOP + SIDE + 54 + 18 * kind
         parts += [mark(kind, LEFT + 6, y - 4), words(LEFT + 18, y, name, "", "start")]
@@ -450,7 +450,7 @@ class Point:
 def intervals(
     rows: Sequence[Interval],
     title: str,
-    percent: str = "cut",
+    rounding: str = "round",
     *,
     of: str = "system",
     signed: bool = False,
@@ -482,7 +482,7 @@ def intervals(
     for place, (row, label) in enumerate(zip(rows, labels)):
         y = top + ROW * (place + 0.5)
         kind = look(row.tier)
-        shown = difference(row.value) if signed else figure(row.value, percent)
+        shown = difference(row.value) if signed else figure(row.value, rounding)
         said = f"{row.system}{row.band and f', {row.band}'}: {shown}"
         inner = [words(left - 8, y + 4, label, "", "end")]
         if not isnan(row.low):
@@ -490,14 +490,14 @@ def intervals(
             ends = (
                 f"[{difference(row.low)}, {difference(row.high)}]"
                 if signed
-                else interval(row.low, row.high, percent)
+                else interval(row.low, row.high, rounding)
             )
             said += f" {ends}"
         inner.append(mark(kind, axis.at(100 * row.value), y))
         parts.append(f"<g><title>{text(said)}</title>{''.join(inner)}</g>")
     best, worst = max(rows, key=_value), min(reversed(rows), key=_value)
     highest, lowest = (
-        difference(row.value) if signed else figure(row.value, percent) for row in (best, worst)
+        difference(row.value) if signed else figure(row.value, rounding) for row in (best, worst)
     )
     described = f"{pluralize(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
     return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
@@ -508,7 +508,9 @@ def systems(dots: int, look: str) -> str:
     return f"A mark for each system{look}." if dots <= NAMED else "A dot for each system."
 
 
-def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str = "document") -> str:
+def strips(
+    rows: Sequence[Strip], title: str, rounding: str = "round", *, of: str = "document"
+) -> str:
     """A row of dots for each strip, those too near to each other side by side, and a line with its figure for all of them.
 
     Of more than `NAMED` dots in a row, those at one place are drawn as one. `of`: what a dot is.
@@ -532,14 +534,14 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
         y = top + _STRIP * (place + 0.5)
         if place:
             parts.append(f'<path class="tick" d="M{left:.1f} {y - _STRIP / 2}H{right:.1f}"/>')
-        parts += [words(left - 8, y + 4, label, "", "end"), *_dots(row.dots, axis, y, percent)]
-        shown = figure(row.total, percent)
+        parts += [words(left - 8, y + 4, label, "", "end"), *_dots(row.dots, axis, y, rounding)]
+        shown = figure(row.total, rounding)
         if shown:
             drawn = f'<path class="total" d="M{axis.at(100 * row.total):.1f} {y - 16}v32"/>'
             parts.append(f"<g><title>{text(f'{row.label}, all {of}s: {shown}')}</title>{drawn}</g>")
             parts.append(words(_WIDTH - 8, y + 4, shown, "", "end"))
         values = [dot.value for dot in row.dots]
-        low, high = (figure(end(values), percent) if values else "" for end in (min, max))
+        low, high = (figure(end(values), rounding) if values else "" for end in (min, max))
         ends = f", {pluralize(len(values), of)} from {low} to {high}" if values else ""
         described.append(f"{row.label}{shown and f' {shown}'}{ends}.")
     return svg(_WIDTH, bottom + 24, title, " ".join(described), parts, "wide")
@@ -548,7 +550,7 @@ def strips(rows: Sequence[Strip], title: str, percent: str = "cut", *, of: str =
 def recall_against_precision(
     points: Sequence[Point],
     title: str,
-    percent: str = "cut",
+    rounding: str = "round",
     *,
     of: str = "system",
     total: Point | None = None,
@@ -571,10 +573,10 @@ def recall_against_precision(
         parts.append(_cloud({(2 * round(x / 2), 2 * round(y / 2)) for x, y in places}))
     else:
         # The best are drawn last, over the others.
-        parts += reversed([_named(point, place, percent) for point, place in zip(points, places)])
+        parts += reversed([_named(point, place, rounding) for point, place in zip(points, places)])
     if total is not None:
         parts.append(
-            _named(total, (across.at(100 * total.recall), up.at(100 * total.precision)), percent)
+            _named(total, (across.at(100 * total.recall), up.at(100 * total.precision)), rounding)
         )
     best = max(points, key=_f1) if total is None else total
     who = (
@@ -583,8 +585,8 @@ def recall_against_precision(
         else f"{best.system} together have"
     )
     described = (
-        f"{pluralize(len(points), of)}. {who} recall {figure(best.recall, percent)} and precision "
-        f"{figure(best.precision, percent)}."
+        f"{pluralize(len(points), of)}. {who} recall {figure(best.recall, rounding)} and precision "
+        f"{figure(best.precision, rounding)}."
         " Dashed lines join points of equal F1."
     )
     return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)
@@ -609,7 +611,7 @@ def bands(
         begin += size
 
 
-def _dots(dots: Sequence[Dot], axis: Axis, y: float, percent: str) -> Iterator[str]:
+def _dots(dots: Sequence[Dot], axis: Axis, y: float, rounding: str) -> Iterator[str]:
     """The dots of a strip, from left to right.
 
     In each stretch of six pixels one after the other gets a lane of its own.
@@ -630,7 +632,7 @@ def _dots(dots: Sequence[Dot], axis: Axis, y: float, percent: str) -> Iterator[s
             if dot.tier
             else f'<circle class="dot" cx="{x:.1f}" cy="{at:.1f}" r="3"/>'
         )
-        yield f"<g><title>{text(f'{dot.name}: {figure(dot.value, percent)}')}</title>{drawn}</g>"
+        yield f"<g><title>{text(f'{dot.name}: {figure(dot.value, rounding)}')}</title>{drawn}</g>"
 
 
 def _cloud(places: Iterable[tuple[float, float]]) -> str:
@@ -651,10 +653,10 @@ def _numbers(
             yield words(*label, str(number), "", "start")
 
 
-def _named(point: Point, place: tuple[float, float], percent: str) -> str:
+def _named(point: Point, place: tuple[float, float], rounding: str) -> str:
     """The mark of a point, which says what it is."""
     number = f"{point.rank}. " if point.rank is not None else ""
-    said = f"{number}{point.system}: recall {figure(point.recall, percent)}, precision {figure(point.precision, percent)}"
+    said = f"{number}{point.system}: recall {figure(point.recall, rounding)}, precision {figure(point.precision, rounding)}"
     x, y = place
     drawn = (
         mark(look(point.tier), x, y)
@@ -700,7 +702,7 @@ class Ranked(NamedTuple):
     best: bool
 
 
-def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") -> str:
+def ranked(rows: Sequence[Ranked], title: str, of: str, rounding: str = "round") -> str:
     """Two panels with a row for each system, best first: the figure called `of`, and ranks.
 
     Letters between, tiers as bands.
@@ -732,7 +734,9 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
         kind = look(row.tier)
         name = words(left - 8, y + 4, label, "strong" if row.best else "", "end")
         drawn = whisker(kind, axis.at(100 * row.low), axis.at(100 * row.high), y)
-        said = f"{row.system}: {figure(row.value, percent)} {interval(row.low, row.high, percent)}"
+        said = (
+            f"{row.system}: {figure(row.value, rounding)} {interval(row.low, row.high, rounding)}"
+        )
         best = ", not significantly worse than the best" if row.best else ""
         parts.append(
             f"<g><title>{text(said + best)}</title>{name}{drawn}{mark(kind, axis.at(100 * row.value), y)}</g>"
@@ -749,7 +753,7 @@ def ranked(rows: Sequence[Ranked], title: str, of: str, percent: str = "cut") ->
         )
     first, last = rows[0], rows[-1]
     ends = (
-        f"{one.system} with {figure(one.value, percent)}, ranks {one.ranks[0]} to {one.ranks[1]}"
+        f"{one.system} with {figure(one.value, rounding)}, ranks {one.ranks[0]} to {one.ranks[1]}"
         for one in (first, last)
     )
     described = f"{pluralize(len(rows), 'system')}, from {' to '.join(ends)}."

@@ -103,7 +103,7 @@ class Report:
     What takes time is made when a form asks for it.
 
     For readers: `title`, `tables`, and the `notes` below them, the last of which holds the
-    `signature`, where there is one; as a hash if `is_short`. `width`: how many columns a terminal
+    `signature`, where there is one; without defaults if `is_short`. `width`: how many columns a terminal
     has, where the tables have to fit on one. To compute with: `records`, rows that each have some
     of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
     `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
@@ -136,7 +136,7 @@ class Report:
         self.tables = tables
         self._notes = list(map(printable, notes))
         self.signature = printable(signature)
-        self.is_short = False
+        self.is_short = True
         self.width: int | None = None
         self.fields = fields
         self.records = records
@@ -152,15 +152,25 @@ class Report:
             return self._notes
         return [
             *self._notes,
-            f"signature: {_shortened(self.signature) if self.is_short else self.signature}",
+            f"signature: {shortened(self.signature) if self.is_short else self.signature}",
         ]
 
 
-def _shortened(signature: str) -> str:
-    from hashlib import sha256
+def shortened(signature: str) -> str:
+    """Leave out of a signature what is at its default, and all but eight digits of each hash."""
+    import re
 
-    program = signature.partition(";")[0]
-    return f"{program}; sha256:{sha256(signature.encode()).hexdigest()[:12]} (--signature full)"
+    from scorer.options import TABLE
+
+    usual = {f"{option.field}={option.default}" for option in TABLE.values()} | {"average:micro"}
+    fields = [
+        field
+        for field in signature.split("; ")
+        if field not in usual
+        and not field.startswith("documents=")
+        and not (field.startswith("report=") and usual.issuperset(field[7:].split(",")[1:]))
+    ]
+    return re.sub(r"(?:sha256:)?\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1", "; ".join(fields))
 
 
 def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from scorer.count.counts import Ratios
 from scorer.evaluation import signature
 from scorer.registry import AVERAGES
 from scorer.report import forms, page, plots
-from scorer.report.figures import difference, figure, said_of_percent
+from scorer.report.figures import describe_rounding, difference, figure
 from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.report import Report, Table, Term, frame_of
 from scorer.run.batch import FIELDS, NUMBERS, BatchTable
@@ -171,12 +171,12 @@ def shown(records: Iterable[Record]) -> list[Record]:
     return [record for record in records if "." not in record["metric"]]
 
 
-def by_row(records: Sequence[Record], percent: Mapping[str, str]) -> Table:
+def by_row(records: Sequence[Record], rounding: Mapping[str, str]) -> Table:
     """Return F1: a line for each row, document, group or mean, a column for each metric.
 
     Args:
         records: Those of the table.
-        percent: The option of that name, by `settings`.
+        rounding: The option of that name, by `settings`.
     """
     records = shown(records)
     lines = Lines(records)
@@ -188,19 +188,19 @@ def by_row(records: Sequence[Record], percent: Mapping[str, str]) -> Table:
     for line in found.values():
         first = next(iter(line.values()))
         warnings = "failed" if first["status"] == "failed" else str(first["warnings"])
-        f1s = [_figure(line.get(metric), "f1", percent) for metric in metrics]
+        f1s = [_figure(line.get(metric), "f1", rounding) for metric in metrics]
         rows.append([*lines.left(first), *f1s, warnings])
     headings = [*lines.headings, *map(term_of, metrics), "warnings"]
     return Table(headings, rows, len(lines.headings), ("warnings",))
 
 
-def long(records: Sequence[Record], percent: Mapping[str, str]) -> Table:
+def long(records: Sequence[Record], rounding: Mapping[str, str]) -> Table:
     """Return recall, precision and F1: a line for each metric of each row, group or mean."""
     records = shown(records)
     lines = Lines(records)
     rows: list[list[str]] = []
     for record in records:
-        ratios = [_figure(record, ratio, percent) for ratio in RATIOS]
+        ratios = [_figure(record, ratio, rounding) for ratio in RATIOS]
         failed = record["status"] == "failed"
         cells = ["", "failed", "", ""] if failed else [term_of(record["metric"]), *ratios]
         rows.append([*lines.left(record), *cells])
@@ -237,7 +237,7 @@ class Wide:
             for metric in metrics[setting] if failed else [record["metric"]]:
                 line[setting, metric] = record
 
-    def table(self, percent: Mapping[str, str]) -> Table:
+    def table(self, rounding: Mapping[str, str]) -> Table:
         """Return the table for readers."""
         terms = [
             Term(column(setting, metric), column(setting, metric and registry.title(metric)))
@@ -247,7 +247,7 @@ class Wide:
         for line in self.lines.values():
             records = list(line.values())
             scored = (record for record in records if record["status"] != "failed")
-            cells = [_figure(line.get(name), "f1", percent, "failed") for name in self.columns]
+            cells = [_figure(line.get(name), "f1", rounding, "failed") for name in self.columns]
             rows.append([*self._lines.left(next(scored, records[0])), *cells])
         return Table([*self.headings, *terms], rows, len(self.headings))
 
@@ -281,15 +281,15 @@ class Wide:
             yield dict(zip(self.fields(changes), (*names, reason, *figures), strict=True))
 
 
-def changed(records: Iterable[Record], changes: Changes, percent: Mapping[str, str]) -> Table:
+def changed(records: Iterable[Record], changes: Changes, rounding: Mapping[str, str]) -> Table:
     """Return of each F1 what it was, what was added to it, and whether that is significant."""
     records = [record for record in shown(records) if "f1" in changes.of(record)]
     lines = Lines(records)
     rows: list[list[str]] = []
     for record in records:
-        rounding = percent[record["settings"]]
+        how = rounding[record["settings"]]
         change = changes.of(record)["f1"]
-        figures = [figure(change.then, rounding), figure(record["f1"], rounding)]
+        figures = [figure(change.then, how), figure(record["f1"], how)]
         cells = [*figures, *_tested(change, changes)]
         rows.append([*lines.left(record), term_of(record["metric"]), *cells])
     interval = changes.resampling.interval_heading
@@ -307,14 +307,16 @@ def _tested(change: FigureChange, changes: Changes) -> list[str]:
     return [difference(change.value), interval, *p]
 
 
-def _figure(record: Record | None, ratio: str, percent: Mapping[str, str], failed: str = "") -> str:
+def _figure(
+    record: Record | None, ratio: str, rounding: Mapping[str, str], failed: str = ""
+) -> str:
     """Return the cell of a ratio, empty where there is none."""
     if record is None:
         return ""
     if record["status"] == "failed":
         return failed
     value = record[ratio]
-    return "" if value is None else figure(value, percent[record["settings"]])
+    return "" if value is None else figure(value, rounding[record["settings"]])
 
 
 def _main(table: BatchTable) -> str:
@@ -327,20 +329,20 @@ def _wide(table: BatchTable) -> Wide:
 
 
 def _percent(table: BatchTable) -> dict[str, str]:
-    return {result.row.settings: result.row.options.percent for result in table.results}
+    return {result.row.settings: result.row.options.rounding for result in table.results}
 
 
 def _tables(table: BatchTable) -> list[Table]:
-    percent = _percent(table)
+    rounding = _percent(table)
     if table.shape == "wide":
-        tables = [_wide(table).table(percent)]
+        tables = [_wide(table).table(rounding)]
     else:
-        tables = [(long if table.shape == "long" else by_row)(table.records, percent)]
-    return tables + ([changed(table.records, table.changes, percent)] if table.changes else [])
+        tables = [(long if table.shape == "long" else by_row)(table.records, rounding)]
+    return tables + ([changed(table.records, table.changes, rounding)] if table.changes else [])
 
 
 def _rounding(table: BatchTable) -> str:
-    options = {said_of_percent(result.row.options.percent) for result in table.results}
+    options = {describe_rounding(result.row.options.rounding) for result in table.results}
     return " and ".join(sorted(options))
 
 
@@ -366,7 +368,7 @@ class _Line:
     system: str
     settings: str
     name: str
-    percent: str
+    rounding: str
     warnings: int
     ratios: dict[str, Ratios]
 
@@ -390,17 +392,17 @@ def _page(table: BatchTable, signed: dict[str, Any]) -> str:
     grids = {kind: _grid(kind, metrics, lines[kind], tiers) for kind in CAPTIONS if lines.get(kind)}
     # Means stand beside the totals: rows of documents can be many.
     totals = [grid for kind, grid in grids.items() if kind not in {"group", "document"}]
-    percent = _percent(table)
+    rounding = _percent(table)
     if len({(record["preset"], record["settings"]) for record in table.records}) > 1:
         main = "micro" if "micro" in lines else "macro"
         kinds = {"", main, "corpora"}
         wide = Wide((record for record in table.records if record["kind"] in kinds), main)
         columns = [*_text_columns(wide.headings), *(Column(column(*name)) for name in wide.columns)]
-        totals.append(HtmlTable("F1 of each setting", columns, wide.table(percent).rows))
+        totals.append(HtmlTable("F1 of each setting", columns, wide.table(rounding).rows))
     if table.changes is not None:
         kinds = {"micro", "macro", "corpora", "group"}
         tested = (record for record in table.records if record["kind"] in kinds)
-        drawn = changed(tested, table.changes, percent)
+        drawn = changed(tested, table.changes, rounding)
         columns = _text_columns(drawn.headings[: drawn.left])
         columns += [Column(heading, "number") for heading in drawn.headings[drawn.left :][:3]]
         interval, *p = drawn.headings[drawn.left + 3 :]
@@ -456,7 +458,7 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
 
 def _lines(table: BatchTable) -> dict[str, list[_Line]]:
     """Return the lines by kind of record, in their order, without parts of metrics."""
-    percent, settings = _percent(table), Settings(table.records)
+    rounding, settings = _percent(table), Settings(table.records)
     lines: dict[tuple[Any, ...], _Line] = {}
     kinds: dict[str, list[_Line]] = {}
     for record in shown(table.records):
@@ -466,8 +468,7 @@ def _lines(table: BatchTable) -> dict[str, list[_Line]]:
         at = tuple(record[name] for name in names)
         if at not in lines:
             labels = record["corpus"], record["system"], settings.of(record), record["name"]
-            rounding = percent[record["settings"]]
-            lines[at] = _Line(*labels, rounding, record["warnings"] or 0, {})
+            lines[at] = _Line(*labels, rounding[record["settings"]], record["warnings"] or 0, {})
             kinds.setdefault(record["kind"], []).append(lines[at])
         ratios = (nan if record[ratio] is None else record[ratio] for ratio in RATIOS)
         lines[at].ratios[record["metric"]] = Ratios(*ratios)
@@ -497,7 +498,7 @@ def _grid(
         row: list[str | Cell] = [text(line) for text in texts.values()]
         for metric in metrics:
             ratios = line.ratios.get(metric, Ratios(nan, nan, nan))
-            row += ratio_cells(ratios, single=metric in AVERAGES, percent=line.percent)
+            row += ratio_cells(ratios, single=metric in AVERAGES, rounding=line.rounding)
         rows.append(row if named else [*row, Cell(f"{line.warnings:,}", line.warnings)])
     return HtmlTable(CAPTIONS[kind], columns, rows)
 
@@ -508,7 +509,7 @@ def _plots(
     if len(rows) < 2:
         return
     main = main_of(metrics)
-    percent = rows[0].percent
+    rounding = rows[0].rounding
     dots: dict[str, list[plots.Dot]] = {}
     for corpus, line in [
         *(("mean over corpora", line) for line in means),
@@ -520,7 +521,7 @@ def _plots(
     if 0 < len(dots) <= PLOTTED:
         title = f"F1 of {main} by corpus"
         strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
-        drawn = plots.strips(strips, title, percent, of="system")
+        drawn = plots.strips(strips, title, rounding, of="system")
         caption = plots.systems(max(map(len, dots.values())), ", as in the table above")
         yield Section(title, [Figure(drawn, caption, title)])
     squares = []
@@ -534,7 +535,7 @@ def _plots(
                 points.append(plots.Point(name, None, tiers[line.label], *both))
         if points:
             title = f"Recall against precision of {metric}"
-            drawn = plots.recall_against_precision(points, title, percent, of="row")
+            drawn = plots.recall_against_precision(points, title, rounding, of="row")
             caption = f"{metric}: a mark for each row, dashed lines join equal F1"
             squares.append(Figure(drawn, caption))
     if squares:

@@ -20,7 +20,7 @@ from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import noted, written
 from scorer.registry import AVERAGES
 from scorer.report import page, plots
-from scorer.report.figures import chance, difference, figure, interval, said_of_percent
+from scorer.report.figures import chance, describe_rounding, difference, figure, interval
 from scorer.report.forms import html_table
 from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.plots import shortened, symbol
@@ -84,7 +84,7 @@ def plot_metrics(comparison: Comparison) -> str:
         for f1 in ordered
     ]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
-    return plots.intervals(rows, title, one.options.percent, of="figure")
+    return plots.intervals(rows, title, one.options.rounding, of="figure")
 
 
 def plot_differences(comparison: Comparison, metric: str) -> str:
@@ -109,7 +109,7 @@ def plot_ranks(board: Leaderboard) -> str:
     standings = [
         (one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None
     ]
-    title, percent = ranks_title(board), _percent(board.evaluations.values())
+    title, rounding = ranks_title(board), _percent(board.evaluations.values())
     rows = [
         plots.Ranked(
             *(one.system, one.tier, f1.value, f1.low, f1.high),
@@ -119,11 +119,11 @@ def plot_ranks(board: Leaderboard) -> str:
         if one.rank is not None and one.ranks is not None
     ]
     if rows:
-        return plots.ranked(rows, title, f"F1 of {board.sort}", percent)
+        return plots.ranked(rows, title, f"F1 of {board.sort}", rounding)
     return plots.intervals(
         [plots.Interval(one.system, one.tier, f1.value, f1.low, f1.high) for one, f1 in standings],
         title,
-        percent,
+        rounding,
     )
 
 
@@ -170,7 +170,7 @@ def recall_against_precision(
 
 def _percent(evaluations: Iterable[Evaluation]) -> str:
     """How figures are made percent; all systems are scored alike."""
-    return next(iter(evaluations)).options.percent
+    return next(iter(evaluations)).options.rounding
 
 
 GROUPS, DETECTABLE, ORDER = (
@@ -231,7 +231,7 @@ def comparison_page(
 
 def _summary(comparison: Comparison) -> str:
     return (
-        f"Figures are percent, {said_of_percent(comparison.first.options.percent)}; differences are rounded."
+        f"Figures are percent, {describe_rounding(comparison.first.options.rounding)}; differences are rounded."
         f" Intervals: {100 * comparison.resampling.confidence:.15g}%, {comparison.resampling.interval}, bootstrap over"
         f" {pluralize(sum(comparison.units.values()), 'unit')} of documents."
     )
@@ -251,7 +251,7 @@ def _explained(comparison: Comparison) -> str:
 def _systems(comparison: Comparison) -> HtmlTable:
     """A row for each system, in the order in which they were given."""
     names = comparison.first.names
-    main, percent = main_of(names), comparison.first.options.percent
+    main, rounding = main_of(names), comparison.first.options.rounding
     others = [name for name in names if name != main or name not in AVERAGES]
     columns = [
         Column("system", "text", "name"),
@@ -268,11 +268,11 @@ def _systems(comparison: Comparison) -> HtmlTable:
     for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
         cells: list[str | Cell] = [
             Cell(system, mark=symbol(tier)),
-            _with_interval(f1s[system], percent),
+            _with_interval(f1s[system], rounding),
         ]
         for metric in others:
             cells += ratio_cells(
-                evaluation.ratios(metric), single=metric in AVERAGES, percent=percent
+                evaluation.ratios(metric), single=metric in AVERAGES, rounding=rounding
             )
         rows.append(cells)
     return HtmlTable("Systems", columns, rows)
@@ -397,7 +397,7 @@ def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
 
 def _scores_table(comparison: Comparison) -> HtmlTable:
     """All ratios with their intervals."""
-    percent = comparison.first.options.percent
+    rounding = comparison.first.options.rounding
     columns = [Column("metric", "text", "name"), Column("system", "text", "left")]
     columns += [Column("recall"), Column("precision"), Column("F1")]
     by_row: dict[tuple[str, str], dict[str, Score]] = {}
@@ -412,7 +412,7 @@ def _scores_table(comparison: Comparison) -> HtmlTable:
                 [
                     metric,
                     system,
-                    *("" if one is None else _with_interval(one, percent) for one in cells),
+                    *("" if one is None else _with_interval(one, rounding) for one in cells),
                 ]
             )
     return HtmlTable(
@@ -420,9 +420,9 @@ def _scores_table(comparison: Comparison) -> HtmlTable:
     )
 
 
-def _with_interval(score: Score, percent: str) -> Cell:
+def _with_interval(score: Score, rounding: str) -> Cell:
     return Cell(
-        figure(score.value, percent), score.value, small=interval(score.low, score.high, percent)
+        figure(score.value, rounding), score.value, small=interval(score.low, score.high, rounding)
     )
 
 
@@ -519,7 +519,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     if comparison.differences:
         yield _differences(comparison)
     if comparison.spreads:
-        yield runs_table(comparison.spreads, comparison.first.options.percent)
+        yield runs_table(comparison.spreads, comparison.first.options.rounding)
     if comparison.orders:
         yield orders_table(comparison.orders)
 
@@ -543,7 +543,7 @@ def _folded(comparison: Comparison) -> Iterator[tuple[str, Table]]:
     if comparison.corpora:
         yield "Corpora", _corpora(comparison)
     if comparison.spreads:
-        yield "Runs", runs_table(comparison.spreads, comparison.first.options.percent)
+        yield "Runs", runs_table(comparison.spreads, comparison.first.options.rounding)
     if comparison.orders:
         yield ORDER, orders_table(comparison.orders)
 
@@ -580,10 +580,10 @@ def _groups(
     rows: list[list[str]] = []
     heading = comparison.resampling.interval_heading
     if not inside:
-        percent = comparison.first.options.percent
+        rounding = comparison.first.options.rounding
         for name, of in groups.items():
             for score in (score for score in of.scores if score.ratio == "f1"):
-                ends = figure(score.value, percent), interval(score.low, score.high, percent)
+                ends = figure(score.value, rounding), interval(score.low, score.high, rounding)
                 size = str(sum(of.units.values()))
                 rows.append([name or "(no group)", term_of(score.metric), size, *ends])
         return Table(["group", "metric", "units", "F1", heading], rows, 2)
@@ -642,16 +642,16 @@ def _corpora(comparison: Comparison) -> Table:
     for metric in dict.fromkeys(score.metric for score in comparison.scores):
         for system, evaluation in comparison.evaluations.items():
             cells = [
-                figure(of.ratios(metric).f1, of.options.percent)
+                figure(of.ratios(metric).f1, of.options.rounding)
                 for of in in_corpora(evaluation).values()
             ]
-            mean = figure(evaluation.ratios(metric).f1, evaluation.options.percent)
+            mean = figure(evaluation.ratios(metric).f1, evaluation.options.rounding)
             rows.append([term_of(metric), system, mean, *cells])
     return Table(["metric", "system", "mean F1", *comparison.corpora], said_once(rows), 2)
 
 
 def _scores(comparison: Comparison) -> Table:
-    percent = comparison.first.options.percent
+    rounding = comparison.first.options.rounding
     order = comparison.first.names
     rows: list[list[str]] = []
     ordered = sorted(comparison.scores, key=lambda score: order.index(score.metric))
@@ -659,10 +659,10 @@ def _scores(comparison: Comparison) -> Table:
         by_ratio: dict[str, Score] = {score.ratio: score for score in group}
         f1 = by_ratio["f1"]
         figures = [
-            figure(by_ratio[ratio].value, percent) if ratio in by_ratio else ""
+            figure(by_ratio[ratio].value, rounding) if ratio in by_ratio else ""
             for ratio in ("recall", "precision", "f1")
         ]
-        rows.append([term_of(metric), system, *figures, interval(f1.low, f1.high, percent)])
+        rows.append([term_of(metric), system, *figures, interval(f1.low, f1.high, rounding)])
     headings = [
         "metric",
         "system",
@@ -747,7 +747,7 @@ def _records_in_groups(
             yield _record("group", score, system="first") | {"group": name}
 
 
-def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
+def runs_table(spreads: Sequence[Spread], rounding: str) -> Table:
     """Mean, standard deviation and best F1 of each system's runs, metric by metric."""
     rows = []
     for metric in dict.fromkeys(one.metric for one in spreads):
@@ -758,9 +758,9 @@ def runs_table(spreads: Sequence[Spread], percent: str) -> Table:
                     term_of(metric),
                     one.system,
                     str(one.runs),
-                    figure(one.mean, percent),
+                    figure(one.mean, rounding),
                     sd,
-                    figure(one.best, percent),
+                    figure(one.best, rounding),
                 ]
             )
     return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)

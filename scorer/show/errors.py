@@ -323,13 +323,13 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
 
 
 def _kind_tables(errors: Errors) -> list[Table]:
-    percent = errors.evaluation.options.percent
+    rounding = errors.evaluation.options.rounding
     counts, costs = errors.counts, errors.costs
     rows = [
         [
             "(response)",
             "",
-            *(figure(costs.response.ratios(metric).f1, percent) for metric in errors.names),
+            *(figure(costs.response.ratios(metric).f1, rounding) for metric in errors.names),
         ]
     ]
     for kind in KINDS:
@@ -346,7 +346,7 @@ def _kind_tables(errors: Errors) -> list[Table]:
                 [
                     f"+ {kind}",
                     *(
-                        figure(costs.after[kind].ratios(metric).f1, percent)
+                        figure(costs.after[kind].ratios(metric).f1, rounding)
                         for metric in errors.names
                     ),
                 ]
@@ -368,14 +368,14 @@ def _link_tables(errors: Errors) -> list[Table]:
 
 
 def _bound_tables(errors: Errors) -> list[Table]:
-    percent = errors.evaluation.options.percent
+    rounding = errors.evaluation.options.rounding
     rows = []
     for name, evaluation in (
         ("(response)", errors.costs.response),
         *((bound, errors.costs.bounds[bound]) for bound in BOUNDS),
     ):
         rows.append(
-            [name, *(figure(evaluation.ratios(metric).f1, percent) for metric in errors.names)]
+            [name, *(figure(evaluation.ratios(metric).f1, rounding) for metric in errors.names)]
         )
     return [Table(["at best", *errors.names], rows, 1)]
 
@@ -416,12 +416,14 @@ def _strata_tables(errors: Errors) -> list[Table]:
 
 
 def _shown(row: Stratum, errors: Errors) -> list[str]:
-    percent = errors.evaluation.options.percent
+    rounding = errors.evaluation.options.rounding
 
     def share(value: float | None, ends: tuple[float, float] | None) -> str:
         if value is None:
             return ""
-        return figure(value, percent) + (f" {interval(*ends, percent)}" if ends is not None else "")
+        return figure(value, rounding) + (
+            f" {interval(*ends, rounding)}" if ends is not None else ""
+        )
 
     shares = (
         share(row.found, row.found_interval),
@@ -440,13 +442,13 @@ def _shown(row: Stratum, errors: Errors) -> list[str]:
 
 
 def _entity_tables(errors: Errors) -> list[Table]:
-    percent = errors.evaluation.options.percent
+    rounding = errors.evaluation.options.rounding
 
     def table(heading: str, entities: Sequence[Entity]) -> Table:
         rows = []
         for entity in entities:
             ratios = (entity.recall, entity.precision, entity.f1)
-            figures = [figure(ratio, percent) for ratio in ratios]
+            figures = [figure(ratio, rounding) for ratio in ratios]
             rows.append(
                 [entity.name, entity.document, *figures, str(entity.size), f"{entity.cost:.2f}"]
             )
@@ -461,8 +463,8 @@ def _entity_tables(errors: Errors) -> list[Table]:
     ]
     if nec.f1 is not None:
         means = (nec.all, *nec.by_type.values())
-        figures = ["" if mean.f1 is None else figure(mean.f1, percent) for mean in means]
-        missed = f"{nec.missed} ({figure(nec.missed / nec.entities, percent)} %)"
+        figures = ["" if mean.f1 is None else figure(mean.f1, rounding) for mean in means]
+        missed = f"{nec.missed} ({figure(nec.missed / nec.entities, rounding)} %)"
         headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
         tables.append(Table(headings, [[*figures, str(nec.entities), missed]], 0))
     return tables

@@ -256,7 +256,7 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
         title = row.name or "(no group)" if row.kind == "group" else titles.get(row.kind, row.name)
         name = [title if (row.kind, row.name) != before else ""] if named else []
         before = row.kind, row.name
-        figures = [figure(ratio, evaluation.options.percent) for ratio in row.ratios.as_tuple()]
+        figures = [figure(ratio, evaluation.options.rounding) for ratio in row.ratios.as_tuple()]
         cells.append([*name, term_of(row.metric), *figures, *shares(row.counts)])
     spare = ("precision counts", "recall counts", "precision", "recall")
     return Table(headings, cells, 1 + named, spare)

@@ -9,7 +9,7 @@ from conll.errors import pluralize
 from scorer.evaluation.signature import Layout, noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
-from scorer.report.figures import figure, interval, said_of_percent, shares
+from scorer.report.figures import describe_rounding, figure, interval, shares
 from scorer.report.page import (
     Column,
     Figure,
@@ -51,7 +51,7 @@ def plot_metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> 
         plots.Interval(name, None, evaluation.ratios(name).f1, *ends.get((name, "f1"), (nan, nan)))
         for name in evaluation.names
     ]
-    return plots.intervals(rows, _title(intervals), evaluation.options.percent, of="metric")
+    return plots.intervals(rows, _title(intervals), evaluation.options.rounding, of="metric")
 
 
 def evaluation_page(
@@ -80,7 +80,7 @@ def evaluation_page(
     if layout.by is not None:
         by_name = evaluation.by(layout.by)
         groups = {name or "(no group)": group for name, group in by_name.items()}
-    summary = f"Figures are percent, {said_of_percent(evaluation.options.percent)}."
+    summary = f"Figures are percent, {describe_rounding(evaluation.options.rounding)}."
     if layout.intervals is not None:
         documents = pluralize(len(evaluation.documents), "document")
         summary += f" Intervals are of the totals, from a bootstrap over {documents}."
@@ -155,8 +155,8 @@ def figures_by_name(
     for name, ratios in named.items():
         row = [name]
         for metric in evaluation.names:
-            single, percent = metric in AVERAGES, evaluation.options.percent
-            row += ratio_cells(ratios[metric], single=single, percent=percent)
+            single, rounding = metric in AVERAGES, evaluation.options.rounding
+            row += ratio_cells(ratios[metric], single=single, rounding=rounding)
         rows.append(row)
     return HtmlTable(f"{kind.capitalize()}s", columns, rows)
 
@@ -183,18 +183,18 @@ def _square(evaluation: Evaluation, metric: str) -> str:
     ratios = evaluation.ratios(metric)
     total = plots.Point("all documents", None, 4, ratios.recall, ratios.precision)
     title = f"Recall against precision of {metric}, by document"
-    percent = evaluation.options.percent
-    return plots.recall_against_precision(points, title, percent, of="document", total=total)
+    rounding = evaluation.options.rounding
+    return plots.recall_against_precision(points, title, rounding, of="document", total=total)
 
 
 def _score(evaluation: Evaluation, layout: Layout) -> str:
     """Say the figure that most readers look for first."""
-    metric, percent = main_of(evaluation.names), evaluation.options.percent
+    metric, rounding = main_of(evaluation.names), evaluation.options.rounding
     if layout.average == "macro":
-        return f"{metric} F1 (macro) {figure(evaluation.macro(metric).f1, percent)}"
-    said = f"{metric} F1 {figure(evaluation.ratios(metric).f1, percent)}"
+        return f"{metric} F1 (macro) {figure(evaluation.macro(metric).f1, rounding)}"
+    said = f"{metric} F1 {figure(evaluation.ratios(metric).f1, rounding)}"
     if layout.intervals is not None:
-        said += f" {interval(*layout.intervals.ends[metric, 'f1'], percent)}"
+        said += f" {interval(*layout.intervals.ends[metric, 'f1'], rounding)}"
     return said
 
 
@@ -208,7 +208,7 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 
 
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[HtmlTable]:
-    percent, intervals = evaluation.options.percent, layout.intervals
+    rounding, intervals = evaluation.options.rounding, layout.intervals
     columns = [
         Column("metric", "", "name"),
         Column("recall", ""),
@@ -217,12 +217,12 @@ def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[HtmlTable]:
     ]
 
     def figures(ratios: Ratios) -> list[str]:
-        return [figure(ratio, percent) for ratio in ratios.as_tuple()]
+        return [figure(ratio, rounding) for ratio in ratios.as_tuple()]
 
     if layout.average != "macro":
         rows = []
         for metric in evaluation.names:
-            ends = [] if intervals is None else [interval(*intervals.ends[metric, "f1"], percent)]
+            ends = [] if intervals is None else [interval(*intervals.ends[metric, "f1"], rounding)]
             parts = evaluation.totals.get(metric, ())
             counts = shares(parts[0] if len(parts) == 1 else None)
             rows.append([metric, *figures(evaluation.ratios(metric)), *ends, *counts])
@@ -244,11 +244,11 @@ def _plots(
     yield section(_title(intervals), drawn, "The axis begins where the figures do.")
     if evaluation.left_out or len(evaluation.documents) < 2:
         return
-    percent = evaluation.options.percent
+    rounding = evaluation.options.rounding
     caption = "A dot for each document; a line, and the figure to the right, for"
     title = "F1 of each document"
     strips = [_strip(name, evaluation, name) for name in evaluation.names]
-    yield section(title, plots.strips(strips, title, percent), f"{caption} all of them.")
+    yield section(title, plots.strips(strips, title, rounding), f"{caption} all of them.")
     main = main_of(evaluation.names)
     squares = [
         Figure(
@@ -263,7 +263,7 @@ def _plots(
     if 0 < len(groups) <= PLOTTED:
         title = f"F1 of {main} by group"
         strips = [_strip(name, group, main) for name, group in groups.items()]
-        yield section(title, plots.strips(strips, title, percent), f"{caption} the group.")
+        yield section(title, plots.strips(strips, title, rounding), f"{caption} the group.")
 
 
 def _tables(

@@ -18,11 +18,11 @@ from scorer.registry import AVERAGES
 from scorer.report import page, plots
 from scorer.report.figures import (
     chance,
+    describe_rounding,
     difference,
     figure,
     interval,
     printable,
-    said_of_percent,
     share,
 )
 from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
@@ -107,7 +107,7 @@ def _corpora_grid(board: Leaderboard) -> HtmlTable:
     for one in board.standings:
         evaluations = [one.evaluation, *map(one.corpora.get, board.corpora)]
         f1s = [
-            None if of is None else (of.ratios(board.sort).f1, of.options.percent)
+            None if of is None else (of.ratios(board.sort).f1, of.options.rounding)
             for of in evaluations
         ]
         cells = ["–" if f1 is None else Cell(figure(*f1), f1[0]) for f1 in f1s]
@@ -169,12 +169,12 @@ def _runs(board: Leaderboard) -> HtmlTable:
         Column("SD"),
         Column("best F1"),
     ]
-    percent = next(iter(board.evaluations.values())).options.percent
+    rounding = next(iter(board.evaluations.values())).options.rounding
     rows: list[list[str | Cell]] = []
     for one in board.spreads:
         if (one.metric, one.ratio) == (board.sort, "f1"):
             sd = "" if one.sd is None else Cell(f"{100 * one.sd:.2f}", one.sd)
-            figures = (Cell(figure(value, percent), value) for value in (one.mean, one.best))
+            figures = (Cell(figure(value, rounding), value) for value in (one.mean, one.best))
             mean, best = figures
             rows.append([one.system, str(one.runs), mean, sd, best])
     return HtmlTable("Runs of each system", columns, rows)
@@ -307,7 +307,7 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a tier may end{how}). Systems that"
         " share a letter do not differ significantly; the best are those not significantly worse than the first; ranks are those"
         f" of {100 * one.confidence:.15g}% of the replicates."
-        f" Figures are percent, {said_of_percent(_percent(ranked))}."
+        f" Figures are percent, {describe_rounding(_percent(ranked))}."
     )
 
 
@@ -360,7 +360,7 @@ def _compared(one: LeaderboardRow, columns: Sequence[Column]) -> Iterator[str | 
 def _row(
     board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]
 ) -> list[str | Cell]:
-    one, percent = ranked.standing, ranked.evaluation.options.percent
+    one, rounding = ranked.standing, ranked.evaluation.options.rounding
     score = one.scores[board.sort, "f1"]
     cells: list[str | Cell] = [
         str(one.rank),
@@ -369,16 +369,16 @@ def _row(
     cells.append(Cell(one.system, href=f"#system-{place}"))
     cells.append(
         Cell(
-            figure(score.value, percent),
+            figure(score.value, rounding),
             score.value,
-            small=interval(score.low, score.high, percent),
+            small=interval(score.low, score.high, rounding),
         )
     )
     cells += _compared(one, comparing)
     for metric in _others(board):
         single, ratios = metric in AVERAGES, ranked.evaluation.ratios(metric)
         exact = [ratios.f1] if single else ratios.as_tuple()
-        shown = ratio_cells(ratios, single=single, percent=percent)
+        shown = ratio_cells(ratios, single=single, rounding=rounding)
         cells += [Cell(text, value) if text else "" for text, value in zip(shown, exact)]
     counts = _found(ranked)
     share = (
@@ -420,11 +420,11 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
 
 def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
     columns = [Column("system", "text", "name"), *(Column(group) for group, _ in ranked[0].groups)]
-    percent = _percent(ranked)
+    rounding = _percent(ranked)
     rows = [
         [
             one.standing.system,
-            *(figure(inside.ratios(board.sort).f1, percent) for _, inside in one.groups),
+            *(figure(inside.ratios(board.sort).f1, rounding) for _, inside in one.groups),
         ]
         for one in ranked
     ]
@@ -432,7 +432,7 @@ def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
 
 
 def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
-    one, percent = ranked.standing, ranked.evaluation.options.percent
+    one, rounding = ranked.standing, ranked.evaluation.options.rounding
     columns = [
         Column("metric", "", "name"),
         Column("recall", ""),
@@ -443,10 +443,10 @@ def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     rows = []
     for metric in board.metrics:
         score = one.scores[metric, "f1"]
-        ratios = (figure(ratio, percent) for ratio in ranked.evaluation.ratios(metric).as_tuple())
-        rows.append([metric, *ratios, interval(score.low, score.high, percent)])
+        ratios = (figure(ratio, rounding) for ratio in ranked.evaluation.ratios(metric).as_tuple())
+        rows.append([metric, *ratios, interval(score.low, score.high, rounding)])
     tier = f", tier {one.tier}" if one.tier is not None else ""
-    best = figure(one.scores[board.sort, "f1"].value, percent)
+    best = figure(one.scores[board.sort, "f1"].value, rounding)
     figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
     others = [problem for problem in one.problems if problem.kind != "missing"]
     return _Folded(
@@ -462,12 +462,12 @@ def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
 
 def _percent(ranked: Sequence[_Ranked]) -> str:
     """How figures are made percent; all systems are scored alike."""
-    return ranked[0].evaluation.options.percent
+    return ranked[0].evaluation.options.rounding
 
 
-def _hundredths(ratio: float, percent: str) -> int:
+def _hundredths(ratio: float, rounding: str) -> int:
     """What `figure` shows, in hundredths of a percent."""
-    shown = figure(ratio, percent)
+    shown = figure(ratio, rounding)
     return round(100 * float(shown)) if shown else _NONE
 
 
@@ -505,8 +505,8 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
             for metric in board.metrics
         )
         ratios += [mean(of_runs).as_tuple() for of_runs in each]
-        percent = one.evaluation.options.percent
-        shown = [_hundredths(ratio, percent) for some in ratios for ratio in some]
+        rounding = one.evaluation.options.rounding
+        shown = [_hundredths(ratio, rounding) for some in ratios for ratio in some]
         figures.append(b64encode(pack(f"<{len(shown)}H", *shown)).decode())
     return {
         "metrics": board.metrics,
@@ -637,7 +637,7 @@ def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
         yield _chances_table(board)
     if board.spreads:
         of_sort = [one for one in board.spreads if one.metric == board.sort]
-        yield comparison.runs_table(of_sort, next(iter(evaluations.values())).options.percent)
+        yield comparison.runs_table(of_sort, next(iter(evaluations.values())).options.rounding)
     if "order" in show and board.orders:
         yield comparison.orders_table(board.orders)
 
@@ -650,10 +650,10 @@ def _corpora_table(board: Leaderboard) -> Table:
         mean = (
             "–"
             if one.evaluation is None
-            else figure(one.evaluation.ratios(board.sort).f1, one.evaluation.options.percent)
+            else figure(one.evaluation.ratios(board.sort).f1, one.evaluation.options.rounding)
         )
         each = [
-            "–" if of is None else figure(of.ratios(board.sort).f1, of.options.percent)
+            "–" if of is None else figure(of.ratios(board.sort).f1, of.options.rounding)
             for of in cells
         ]
         rows.append([one.system, mean, *each])
@@ -707,13 +707,13 @@ def _cells(
     counts = standing.found()
     if counts is None or standing.evaluation is None:
         return ["not scored" if measures else "", *[""] * (width - 1)]
-    percent = standing.evaluation.options.percent
+    rounding = standing.evaluation.options.rounding
     cells: list[str] = []
     for measure in measures:
         score = standing.scores[measure]
-        cells.append(figure(score.value, percent))
+        cells.append(figure(score.value, rounding))
         if measure == (sort, "f1"):
-            cells.append(interval(score.low, score.high, percent))
+            cells.append(interval(score.low, score.high, rounding))
     mentions = share(counts.recall_numerator, counts.recall_denominator)
     return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
 

@@ -59,7 +59,7 @@ def names() -> list[str]:
 
 
 def render(
-    scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = False
+    scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = True
 ) -> str:
     """The reports in one of the forms, with a `short` signature if asked.
 

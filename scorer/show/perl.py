@@ -55,9 +55,6 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     if options.match != "exact" or options.zeros != "linear" or options.like is not None:
         problem = "the perl report knows equal mentions only, as the reference does"
         raise ValueError(f"{problem}; choose another format, or match exact")
-    if options.percent != "cut":
-        problem = "the perl report cuts percent off, as the reference does"
-        raise ValueError(f"{problem}; choose another format, or --percent cut")
     if options.typed is not None:
         problem = "the perl report knows no types of mentions, as the reference does not"
         raise ValueError(f"{problem}; choose another format")

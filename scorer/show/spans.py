@@ -138,7 +138,7 @@ def names() -> list[str]:
 
 
 def render(
-    scores: SpanScores, form: str = "table", layout: Layout | None = None, percent: str = "cut"
+    scores: SpanScores, form: str = "table", layout: Layout | None = None, rounding: str = "round"
 ) -> str:
     """The scores in one of the forms.
 
@@ -154,23 +154,23 @@ def render(
             )
         from scorer.report.plots import Plot
 
-        return f"{Plot(_plot(scores, percent))}\n"
-    return forms.text(report_of(scores, form, layout, percent))
+        return f"{Plot(_plot(scores, rounding))}\n"
+    return forms.text(report_of(scores, form, layout, rounding))
 
 
 def report_of(
-    scores: SpanScores, form: str, layout: Layout | None = None, percent: str = "cut"
+    scores: SpanScores, form: str, layout: Layout | None = None, rounding: str = "round"
 ) -> Report:
     """What that form is to show; `percent` as in `scorer.options`."""
     layout = layout or Layout()
     signature = scores.signature(
-        layout.signed(form) | ({} if percent == "cut" else {"percent": percent})
+        layout.signed(form) | ({} if rounding == "round" else {"rounding": rounding})
     )
     notes = [noted(signature)]
     return Report(
         form,
         TITLE,
-        tables=lambda: [table for _, table in _tables(scores, layout, percent)],
+        tables=lambda: [table for _, table in _tables(scores, layout, rounding)],
         notes=_said(scores),
         signature=written(signature),
         fields=FIELDS,
@@ -180,7 +180,7 @@ def report_of(
         ],
         objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
         tree=lambda: tree(scores, layout, signature),
-        page=lambda: _page(scores, layout, percent, [*_said(scores), *notes]),
+        page=lambda: _page(scores, layout, rounding, [*_said(scores), *notes]),
     )
 
 
@@ -224,7 +224,7 @@ def _title(block: Block) -> str:
     return name or ("(no group)" if kind == "group" else "(none)")
 
 
-def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[str, Table]]:
+def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple[str, Table]]:
     """Every table with its caption."""
     shown = list(blocks(scores, layout))
     named = any(kind != "micro" for kind, *_ in shown)
@@ -240,9 +240,9 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
                 )
             ]
             own = [
-                figure(one.recall, percent),
-                figure(one.precision, percent),
-                figure(one.f, percent),
+                figure(one.recall, rounding),
+                figure(one.precision, rounding),
+                figure(one.f, rounding),
             ]
             if one.measure not in MEASURES:
                 schemes.append(
@@ -255,7 +255,7 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
                 )
                 continue
             more = [
-                "" if value is None else figure(value, percent)
+                "" if value is None else figure(value, rounding)
                 for value in (one.error_rate, one.accuracy)
             ]
             ratios.append([*first, one.measure, *own, *more])
@@ -285,7 +285,7 @@ def _tables(scores: SpanScores, layout: Layout, percent: str) -> Iterator[tuple[
         Table([*head, "scheme", "recall", "precision", beta, *SCHEME_HEADINGS], schemes, 1 + named),
     )
     if scores.cuts:
-        yield "Thresholds", _thresholds(scores, percent)
+        yield "Thresholds", _thresholds(scores, rounding)
     if scores.changes is not None:
         yield from _changes(scores)
 
@@ -294,13 +294,13 @@ def _count(value: int | None) -> str:
     return "" if value is None else str(value)
 
 
-def _thresholds(scores: SpanScores, percent: str) -> Table:
+def _thresholds(scores: SpanScores, rounding: str) -> Table:
     rows = []
     for strict, lenient in zip(*[(row for row in curve(scores) if row["kind"] == "threshold")] * 2):
         figures = [
             [
                 _count(one["correct"]),
-                *(figure(one[ratio], percent) for ratio in ("recall", "precision", "f")),
+                *(figure(one[ratio], rounding) for ratio in ("recall", "precision", "f")),
             ]
             for one in (strict, lenient)
         ]
@@ -390,24 +390,24 @@ def _lines(scores: SpanScores) -> dict[str, list[tuple[float, float, float]]]:
     )
 
 
-def _plot(scores: SpanScores, percent: str) -> str:
+def _plot(scores: SpanScores, rounding: str) -> str:
     from scorer.report.plots import curves
 
-    return curves(_lines(scores), "Precision over recall at each threshold", percent)
+    return curves(_lines(scores), "Precision over recall at each threshold", rounding)
 
 
-def _page(scores: SpanScores, layout: Layout, percent: str, notes: list[str]) -> str:
+def _page(scores: SpanScores, layout: Layout, rounding: str, notes: list[str]) -> str:
     from scorer.report import page
     from scorer.report.forms import html_table
     from scorer.report.page import Figure, Section
 
     drawn = (
-        [Figure(_plot(scores, percent), "Dashed lines join points of equal F1.")]
+        [Figure(_plot(scores, rounding), "Dashed lines join points of equal F1.")]
         if _lines(scores)
         else []
     )
     sections = [Section("Precision over recall", drawn)] if drawn else []
-    tables = [html_table(one, caption) for caption, one in _tables(scores, layout, percent)]
+    tables = [html_table(one, caption) for caption, one in _tables(scores, layout, rounding)]
     return page.render_page(
         "tables.html", title=TITLE, tables=tables, sections=sections, notes=notes
     )

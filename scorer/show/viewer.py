@@ -815,12 +815,12 @@ def plot_strata(errors: Errors) -> list[Chart]:
     known = {
         stratum: values for stratum, values in by_stratum.items() if not values.keys() <= {NONE}
     }
-    percent = errors.evaluation.options.percent
+    rounding = errors.evaluation.options.rounding
     return [
         Chart(
             _STRATA.get(stratum, stratum),
             said,
-            _shares(values, share, f"{said}, by {_STRATA.get(stratum, stratum)}", percent),
+            _shares(values, share, f"{said}, by {_STRATA.get(stratum, stratum)}", rounding),
         )
         for stratum, values in known.items()
         for share, said in SHARES.items()
@@ -828,7 +828,7 @@ def plot_strata(errors: Errors) -> list[Chart]:
 
 
 def _shares(
-    values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str, percent: str
+    values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str, rounding: str
 ) -> str:
     """A dot and a whisker for the mentions of each side with each value, and how many these are."""
     shown = list(values)[:MOST]
@@ -871,8 +871,8 @@ def _shares(
                 continue
             ends = getattr(row, f"{share}_interval")
             kind = _SIDES.index(side)
-            said = f"{value}, {side}: {figure(one, percent)}" + (
-                f" {interval(ends[0], ends[1], percent)}" if ends is not None else ""
+            said = f"{value}, {side}: {figure(one, rounding)}" + (
+                f" {interval(ends[0], ends[1], rounding)}" if ends is not None else ""
             )
             described.append(said)
             inner = mark(kind, axis.at(100 * one), y)
@@ -997,7 +997,7 @@ def _headline(errors: Errors, metric: str) -> str:
         for kind in costly[:2]
     )
     most = f" Mending these would gain most: {said}." if said else ""
-    f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.percent)
+    f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.rounding)
     return headline(errors.evaluation, f"{metric} F1 {f1}") + most
 
 

@@ -156,7 +156,7 @@ def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
         )
     )
     assert sum(one.get("class") == "dot" for one in svg.iter()) == 151
-    assert [one.text for one in svg.iter("title")][1:3] == ["d0: 0.00", "d1: 0.66"]
+    assert [one.text for one in svg.iter("title")][1:3] == ["d0: 0.00", "d1: 0.67"]
     assert sum(one.get("class") == "total" for one in svg.iter()) == 1
     desc = "muc 50.00, 150 documents from 0.00 to 99.33. bcub, 1 document from 0.00 to 0.00."
     assert next(svg.iter("desc")).text == desc
@@ -437,7 +437,7 @@ def test_batch_totals_have_the_figures_of_the_records(opened):
     wanted = []
     for result in table.results:
         if not result.reason:
-            figures = [f"{int(ratios.f1 * 10000) / 100:.2f}" for ratios in result.totals.values()]
+            figures = [f"{100 * ratios.f1:.2f}" for ratios in result.totals.values()]
             wanted.append([result.row.corpus, result.row.system, *figures, "0"])
     assert found == wanted
     assert len(found) == 11

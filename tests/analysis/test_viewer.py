@@ -5,7 +5,6 @@ What is expected is drawn by hand from the documents below.
 
 import json
 import re
-from math import floor
 from pathlib import Path
 
 import pytest
@@ -635,11 +634,9 @@ def test_every_stratum_has_its_plot(width, window, another, tmp_path):
         ]
         for row in rows:
             ends = getattr(row, f"{share}_interval")
-            cut = f"{floor(10000 * getattr(row, share)) / 100:.2f}"
-            yield f"{row.value}, {row.side}: {cut}" + (
-                ""
-                if ends is None
-                else f" [{', '.join(f'{floor(1e4 * e) / 100:.2f}' for e in ends)}]"
+            rounded = f"{100 * getattr(row, share):.2f}"
+            yield f"{row.value}, {row.side}: {rounded}" + (
+                "" if ends is None else f" [{', '.join(f'{100 * e:.2f}' for e in ends)}]"
             )
 
     assert drawn() == set(expected("type", "found"))

@@ -199,12 +199,17 @@ def test_a_form_that_a_command_does_not_have_is_refused_before_any_work(tmp_path
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
-def test_a_short_signature_is_the_hash_of_the_full_one(form, main):
-    arguments = ["score", KEY, RESPONSE, "--format", form]
-    full, short = main(*arguments)[1], main(*arguments, "--signature", "short")[1]
-    signature = re.search(r"signature: (.*?)(?: ``)?$", full, re.MULTILINE)[1]
-    expected = f"conll-scorer {scorer.__version__}; sha256:{hashlib.sha256(signature.encode()).hexdigest()[:12]} (--signature full)"
-    assert short == full.replace(signature, expected)
+def test_a_signature_leaves_defaults_out_unless_all_is_asked_for(form, main):
+    arguments = ["score", KEY, RESPONSE, "--format", form, "-m", "muc", "--singletons", "drop"]
+    short, full = (main(*arguments, *more)[1] for more in ([], ["--signature", "full"]))
+    hashes = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (KEY, RESPONSE)]
+    shown = re.search(r"signature: (.*?)(?: ``)?$", short, re.MULTILINE)[1].replace("\\_", "_")
+    assert shown == (
+        f"conll-scorer {scorer.__version__}; metrics=muc; singletons=drop; "
+        f"key=conll2012:{hashes[0][:8]}; response=conll2012:{hashes[1][:8]}"
+    )
+    assert all(digest in full and digest not in short for digest in hashes)
+    assert "blanc" in full
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])

@@ -35,7 +35,7 @@ DEFAULTS = {
     "layer": "identity",
     "typed": None,
     "like": None,
-    "percent": "cut",
+    "rounding": "round",
 }
 KNOWN = ", ".join(DEFAULTS)
 OTHERS = [
@@ -118,7 +118,7 @@ def test_a_preset_is_told_how_to_be_written():
 def test_a_keyword_that_is_no_option_is_refused_with_all_there_are(take):
     with pytest.raises(
         TypeError,
-        match=r"^there is no option 'singeltons'; there are: .*duplicates, singletons, .*, percent",
+        match=r"^there is no option 'singeltons'; there are: .*duplicates, singletons, .*, rounding",
     ):
         take(singeltons="drop")
 
@@ -169,7 +169,7 @@ def test_an_unknown_word_is_refused(take):
     "name", ["score", "compare", "rank_responses", "Accumulator", "Evaluation"]
 )
 @pytest.mark.parametrize(
-    "words", [{"duplicates": "last"}, {"singletons": "drop", "percent": "rounded"}], ids=str
+    "words", [{"duplicates": "last"}, {"singletons": "drop", "rounding": "truncate"}], ids=str
 )
 def test_a_record_is_what_its_words_are(name, words):
     def options(found):
@@ -244,7 +244,7 @@ SIGNED = {"duplicates", "singletons", "blanc_edges", "match", "zeros", "filter"}
 def test_a_signature_says_what_was_chosen(name, word):
     usual, other = Evaluation([]), Evaluation([], Options(**{name: word}))
     assert set(signature(usual)) > SIGNED
-    assert not {"typed", "like", "percent", "documents", "missing_documents"} & set(
+    assert not {"typed", "like", "rounding", "documents", "missing_documents"} & set(
         usual.options.signed()
     )
     field = "filter" if name == "documents" else name
@@ -265,7 +265,7 @@ def test_the_engine_with_arrays_is_taken_only_where_the_table_says_that_it_knows
 ):
     monkeypatch.setattr(choice, "LARGE", 0)
     metrics = [registry.get("muc")]
-    known = {"missing_documents": {"error"}, "blanc_edges": {"luo2014"}, "percent": {"rounded"}}
+    known = {"missing_documents": {"error"}, "blanc_edges": {"luo2014"}, "rounding": {"truncate"}}
     assert choice.takes_arrays(corpus(), Options(), metrics)
     assert not choice.takes_arrays(corpus(), Options(), [*metrics, registry.get("mor")])
     assert choice.takes_arrays(corpus(), Options(**{name: word}), metrics) == (

@@ -108,7 +108,7 @@ def test_one_response_has_its_figures_in_groups():
     [score] = [one for one in group.scores if one.ratio == "f1"]
     [line] = [line.split() for line in alone.text(by="^(.)/").splitlines() if line.startswith("b ")]
     assert line[:3] == ["b", "muc", "12"]
-    assert line[3] == f"{int(score.value * 10000) / 100:.2f}"
+    assert line[3] == f"{100 * score.value:.2f}"
     table = Tables(alone.text("html", by="^(.)/")).found["Groups of documents"]
     assert table[2][:4] == line[:4]
     [record] = [
@@ -147,10 +147,10 @@ def test_corpora_and_runs_are_on_the_page():
     }
     [row] = [row for row in tables["Corpora"] if row[:2] == ["muc", "bad"]]
     means = [sum(some) / 2 for some in f1s["bad"]]
-    assert row[2:] == [f"{int(one * 10000) / 100:.2f}" for one in (sum(means) / 2, *means)]
+    assert row[2:] == [f"{100 * one:.2f}" for one in (sum(means) / 2, *means)]
     [row] = [row for row in tables["Runs"] if row[:2] == ["muc", "good"]]
     best = max(map(sum, zip(*f1s["good"]))) / 2
-    assert (row[2], row[5]) == ("2", f"{int(best * 10000) / 100:.2f}")
+    assert (row[2], row[5]) == ("2", f"{100 * best:.2f}")
     [row] = [row for row in tables["Almost stochastic order"] if row[0] == "muc"]
     assert row[1:5] == ["good", "bad", "0.0000", "1.0000"]
 

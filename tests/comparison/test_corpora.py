@@ -163,7 +163,7 @@ def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
     assert status == 1
     cells = [line.split() for line in out.splitlines()]
     assert [row for row in cells if row[:2] == ["b", "–"]] == [
-        ["b", "–", f"{int(f1_of('x', 'b') * 10000) / 100:.2f}", "–"]
+        ["b", "–", f"{100 * f1_of('x', 'b'):.2f}", "–"]
     ]
     assert "b could not be scored: it lacks 1 of 2 corpora: y" in out
     compared = scorer.compare_corpora(manifest, metrics="muc")

@@ -340,7 +340,7 @@ def percent(ratio):
 
     Nothing for what an average has not.
     """
-    return f"{int(ratio * 10000) / 100:.2f}" if not isnan(ratio) else ""
+    return f"{100 * ratio:.2f}" if not isnan(ratio) else ""
 
 
 def cells(table):

@@ -33,7 +33,7 @@ def found(right, corpus=""):
 
 
 def cut(ratio):
-    return f"{int(ratio * 10000) / 100:.2f}"
+    return f"{100 * ratio:.2f}"
 
 
 def board_of(systems, **options):

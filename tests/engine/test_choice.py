@@ -139,7 +139,7 @@ def test_one_document_of_a_file_is_no_work_for_arrays():
     assert not choice.are_many(corpus_of(file, file, only="(d); part 000"))
     assert not choice.takes_arrays(corpus_of(file, file), Options(duplicates="keep"), MUC)
     assert not choice.takes_arrays(corpus_of(file, file), Options(), [*MUC, registry.get("mor")])
-    assert choice.takes_arrays(corpus_of(file, file), Options(percent="rounded"), MUC)
+    assert choice.takes_arrays(corpus_of(file, file), Options(rounding="truncate"), MUC)
 
 
 def test_where_numpy_is_not_installed(monkeypatch):
@@ -198,13 +198,13 @@ def test_an_evaluation_in_plain_python(keep):
 def test_an_evaluation_with_arrays(keep):
     with patch.object(choice, "LARGE", 0), patch.object(stream, "score_document") as by_hand:
         found = choice.evaluate(
-            corpus_of(two(), two("(2)")), MUC, Options(percent="rounded"), ["conll"], keep=keep
+            corpus_of(two(), two("(2)")), MUC, Options(rounding="truncate"), ["conll"], keep=keep
         )
         assert len(choice.evaluate(corpus_of(two(), two()), MUC).documents) == 2
     by_hand.assert_not_called()
     assert (found.totals["muc"][0].as_tuple(), found.options) == (
         (1, 2, 1, 1),
-        Options(percent="rounded"),
+        Options(rounding="truncate"),
     )
     assert ([one.name for one in found.documents], found.scored, found.names) == (
         ["a", "b"] * keep,

@@ -82,9 +82,9 @@ def test_every_printed_figure_where_the_sides_have_the_same_nodes(row):
         row["key"], row["response"], singletons="keep" if "-s" in options else "drop", **chosen
     )
     for metric, printed in row["percent"].items():
-        shown = [figure(ratio, "rounded") for ratio in evaluation.ratios(metric).as_tuple()]
+        shown = [figure(ratio, "round") for ratio in evaluation.ratios(metric).as_tuple()]
         assert shown == [f"{one:.2f}" for one in printed], metric
-    assert figure(evaluation.ratios("conll").f1, "rounded") == f"{row['conll']:.2f}"
+    assert figure(evaluation.ratios("conll").f1, "round") == f"{row['conll']:.2f}"
 
 
 @pytest.mark.parametrize("row", APART, ids=lambda row: row["id"])
@@ -468,7 +468,7 @@ def test_presets_print_as_the_program_does(tmp_path, capsys):
     assert main(["score", str(key), str(response), "--preset", "crac25", "--metrics", "muc"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[2].split() == ["muc", "66.67", "100.00", "80.00", "2", "/", "3", "2", "/", "2"]
-    assert "; match=head; zeros=dependent; like=corefud-1.2; percent=rounded; " in out[-1]
+    assert "; match=head; zeros=dependent; like=corefud-1.2; " in out[-1]
     assert (
         main(
             [
@@ -479,15 +479,15 @@ def test_presets_print_as_the_program_does(tmp_path, capsys):
                 "crac25",
                 "--metrics",
                 "muc",
-                "--percent",
-                "cut",
+                "--rounding",
+                "truncate",
             ]
         )
         == 0
     )
     out = capsys.readouterr().out.splitlines()
     assert out[2].split()[1] == "66.66"
-    assert "like=corefud-1.2; documents" in out[-1]
+    assert "like=corefud-1.2; rounding=truncate; key" in out[-1]
     for command in (["compare"], ["leaderboard"]):
         key.write_text(key.read_text() + text([word("1"), word("2")]).replace("id = a", "id = b"))
         assert (
@@ -511,7 +511,7 @@ def test_presets_print_as_the_program_does(tmp_path, capsys):
         key.write_text(text([word("1"), word("2"), word("3"), word("4")]))
 
 
-@pytest.mark.parametrize("given", [["--like", "corefud-1.2"], ["--percent", "rounded"]])
+@pytest.mark.parametrize("given", [["--like", "corefud-1.2"]])
 def test_the_perl_report_has_no_place_for_it(given, tmp_path, capsys):
     path = tmp_path / "key.conllu"
     path.write_text(text([word("1"), word("2")]))

@@ -304,7 +304,7 @@ def test_blanc_edges_where_neither_side_has_one_kind():
         ("blanc_edges", ("recasens2011", "luo2014")),
         ("match", ("exact", "head", "partial", "min", "craft")),
         ("zeros", ("linear", "dependent", "drop")),
-        ("percent", ("cut", "rounded")),
+        ("rounding", ("round", "truncate")),
     ],
 )
 def test_unknown_words(option, words):

@@ -120,12 +120,6 @@ CLUSTERS = [[(0, 1), (3, 3)]], [[(0, 1), (3, 3), (4, 4)]]
 @pytest.mark.parametrize(
     ("metrics", "options", "layout", "problem"),
     [
-        (
-            "mentions,muc",
-            {"percent": "rounded"},
-            None,
-            "cuts percent off, as the reference does; choose another format, or --percent cut",
-        ),
         ("mentions", {}, None, "needs mentions and one of muc, bcub, ceafm, ceafe, blanc, or lea"),
         (
             "mentions,muc",

@@ -346,7 +346,7 @@ def test_details_hold_the_figures_of_documents(layout, score):
     for document in evaluation.documents:
         ratios = evaluation.ratios_of("muc", document.counts)
         cells = "".join(
-            f"<td class={look}>{int(ratio * 10000) / 100:.2f}"
+            f"<td class={look}>{100 * ratio:.2f}"
             for ratio, look in zip(ratios.as_tuple(), ("r", "p", "f"))
         )
         assert f'<tr><th scope="row" class="name"><bdi>{document.name}</bdi></th>{cells}' in details

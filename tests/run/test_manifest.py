@@ -134,7 +134,6 @@ def test_what_is_said_nearer_goes_before(write):
         "singletons": "drop",
         "blanc_edges": "luo2014",
         "like": "corefud-1.2",
-        "percent": "rounded",
     }
     assert first.options == Options(**crac, match="head", zeros="linear")
     assert first.metrics == "muc,bcub,ceafm,ceafe,blanc,lea,mor,zero,conll"

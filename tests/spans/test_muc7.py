@@ -178,18 +178,12 @@ def test_the_command_prints_the_text(main):
     # A document without names has no row for them.
     assert "PERSON" not in out[out.index("bc/b\n") : out.index("TOTAL\n")]
     hashes = [
-        f"{side}=jsonl:sha256:{sha256(path.read_bytes()).hexdigest()}"
+        f"{side}=jsonl:{sha256(path.read_bytes()).hexdigest()[:8]}"
         for side, path in (("key", KEY), ("response", RESPONSE))
     ]
     assert out.endswith(
-        f"\n\nsignature: conll-scorer {scorer.__version__}; muc7=exact; documents=2; {'; '.join(hashes)}; "
+        f"\n\nsignature: conll-scorer {scorer.__version__}; muc7=exact; {'; '.join(hashes)}; "
         "report=format:muc7,per:document\n"
-    )
-    short = main("muc7", KEY, RESPONSE, "--format", "muc7", "--signature", "short")[1].splitlines()[
-        -1
-    ]
-    assert re.fullmatch(
-        r"signature: conll-scorer \S+; sha256:[0-9a-f]{12} \(--signature full\)", short
     )
 
 

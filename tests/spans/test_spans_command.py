@@ -297,14 +297,14 @@ def test_settings_that_give_other_figures_have_other_signatures():
     ]
     # Two of three are 66.66 or 66.67 percent.
     cut, rounded = (
-        render(scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]]), percent=how)
-        for how in ("cut", "rounded")
+        render(scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]]), rounding=how)
+        for how in ("truncate", "round")
     )
     assert "66.66" in cut
     assert "66.67" in rounded
     assert [text.splitlines()[-1].partition("report=")[2] for text in (cut, rounded)] == [
-        "format:table,average:micro",
-        "format:table,average:micro,percent:rounded",
+        "format:table,average:micro,rounding:truncate",
+        "",
     ]
 
 

@@ -55,8 +55,8 @@ Intervals come from the bootstrap in either case. With more than two systems, p 
 metric. A note below the tables says when documents are too few: fewer than 10, or so few (in all, or with different counts for
 two systems) that no p-value can be as small as 1 - CONFIDENCE. Another one says which systems lack documents.
 
-reading the table: recall, precision, F1 and their intervals are percent, cut off after two decimals as scorer.pl does it, or
-rounded (--percent); differences are first less second, rounded; p is < 1 / TRIALS where no trial reached the difference. csv, tsv,
+reading the table: recall, precision, F1 and their intervals are percent, rounded to two decimals
+(--rounding); differences are first less second; p is < 1 / TRIALS where no trial reached the difference. csv, tsv,
 json and jsonl have recall's and precision's differences as well.
 
 examples:

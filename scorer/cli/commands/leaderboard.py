@@ -56,8 +56,8 @@ tiers: systems that do not differ significantly share one. A tier ends where eve
 one below: the largest of their p-values, two-sided and corrected (Holm) for the number of places where a tier may end, is at
 most 1 - CONFIDENCE. Within a tier some may differ.
 
-reading the table: recall, precision, F1 and their intervals are percent, cut off after two decimals as scorer.pl does it, or
-rounded (--percent). mentions found: of the mentions of the key, how many the response has. missing: documents that the response
+reading the table: recall, precision, F1 and their intervals are percent, rounded to two decimals
+(--rounding). mentions found: of the mentions of the key, how many the response has. missing: documents that the response
 lacks. csv, tsv, json and jsonl have all figures with their intervals, as fractions with all digits.
 
 archives are refused, with the reason, when they hold absolute or climbing paths, links, encrypted members, archives, a name twice,

@@ -51,8 +51,8 @@ averages:
   macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts as 0 there: a document
              without links lowers the macro-averaged MUC, even for a perfect response
 
-reading the table: percent are cut off after two decimals, as scorer.pl does it, or rounded, with --percent and the presets of
-CorefUD. conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
+reading the table: percent are rounded to two decimals; --rounding truncate cuts them off as scorer.pl does. conll is the mean F1
+of muc, bcub and ceafe; it has no recall and no precision.
 
 examples:
   scorer score key.conll response.conll
@@ -147,7 +147,7 @@ def run(arguments: Namespace) -> int:
     else:
         present(report_of(evaluation, form, layout), arguments)
     failed = [
-        f"{name} F1 is {figure(f1, options.percent)}, below {least:g}"
+        f"{name} F1 is {figure(f1, options.rounding)}, below {least:g}"
         for name, least in arguments.fail_under
         if 100 * (f1 := evaluation.ratios(name).f1) < least
     ]

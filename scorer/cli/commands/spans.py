@@ -119,9 +119,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="group documents by what this regular expression captures in their names",
     )
     show.add_argument(
-        "--percent",
-        choices=TABLE["percent"].choices,
-        default="cut",
+        "--rounding",
+        choices=TABLE["rounding"].choices,
+        default="round",
         help="two decimals (default: %(default)s)",
     )
     add_running(parser, jobs=None)
@@ -171,7 +171,7 @@ def run(arguments: Namespace) -> int:
     ):
         complain(f"note: {arguments.response} holds the same bytes as the key")
     if form == "svg":
-        publish(render(scores, form, layout, arguments.percent), arguments.output)
+        publish(render(scores, form, layout, arguments.rounding), arguments.output)
     else:
-        present(report_of(scores, form, layout, arguments.percent), arguments)
+        present(report_of(scores, form, layout, arguments.rounding), arguments)
     return 0
