@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from conll.anaphora import anaphora_of
 from conll.document import Document
 from conll.errors import ConllError
-from conll.syntax import pieces
+from conll.syntax import is_span, pieces
 from scorer.count.contingency import Overlaps, links
 from scorer.count.counts import Counts
-from scorer.match.align import between, without_repeats
+from scorer.match.align import RepeatedMentionError, between, without_repeats
 from scorer.match.corefud import FROM_THE_KEY, Lookup, left_of, table_of
 from scorer.match.matching import (
     Mention,
@@ -161,15 +161,18 @@ class AnaphoraPair:
             written = clusters
             # Repeats that stay are not defined beside split antecedents.
             keeps = options.duplicates in ("reference", "keep")
-            key_left, response_left, self.repeats, self.invented = without_repeats(
-                written[0], written[1], "first" if keeps else options.duplicates
-            )
+            try:
+                key_left, response_left, self.repeats, self.invented = without_repeats(
+                    written[0], written[1], "first" if keeps else options.duplicates
+                )
+            except RepeatedMentionError as error:
+                _show([error.repeat], sides)
+                raise
             clusters = [key_left, response_left]
             for name, before, after in zip(("key", "response"), written, clusters):
                 if self.repeats:
                     self.removed.append(between("duplicates", name, before, after))
-        for repeat in self.repeats:
-            repeat.mention = sides[repeat.side == "response"].written[repeat.mention]
+        _show(self.repeats, sides)
         for at, name in enumerate(("key", "response")):
             # A split antecedent is the last mention of its entity.
             clusters[at] = [
@@ -321,9 +324,13 @@ class _Side:
         if mention is None:
             words: list[tuple[int, int]] = []
             zeros: list[str] = []
-            for piece in pieces(written):
-                if isinstance(piece, str):
+            parts: tuple[Any, ...] = pieces(written) if isinstance(written, tuple) else (written,)
+            for piece in parts:
+                if isinstance(piece, str) and piece in self._zeros:
                     zeros.append(piece)
+                elif not is_span(piece):
+                    problem = f"mention {written!r} is no span of words and no empty node"
+                    raise self._error(f"{problem}; score it without anaphora")
                 elif words and words[-1][1] + 1 == piece[0]:
                     words[-1] = words[-1][0], piece[1]
                 else:
@@ -389,6 +396,12 @@ class _Side:
         name = frozenset(tuple(mention.number for mention in element) for element in elements)
         number = self._numbers.setdefault(("split", name), len(self._numbers))
         return SplitAntecedent(number, elements)
+
+
+def _show(repeats: Iterable[Repeat], sides: Sequence[_Side]) -> None:
+    """Name repeated mentions as their documents have them."""
+    for repeat in repeats:
+        repeat.mention = sides[repeat.side == "response"].written[repeat.mention]
 
 
 def _zero_places(document: Document) -> dict[str, tuple[int, int]]:
