@@ -53,7 +53,7 @@ BUDGET = {
     "scorer.count": 880,
     "scorer.engine": 1110,
     "scorer.evaluation": 510,
-    "scorer.match": 1500,
+    "scorer.match": 1510,
     "scorer.metrics": 360,
     "scorer.platforms": 380,
     "scorer.report": 990,
