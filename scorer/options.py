@@ -181,8 +181,7 @@ class Options(_Record):
         default="reference",
         words={
             "reference": (
-                "as scorer.pl: the key keeps all; the response keeps the first if the key has "
-                "the mention, else all"
+                "as scorer.pl: the key keeps all; the response keeps the first if the key has the mention, otherwise all"
             ),
             "first": "the first stays, on both sides",
             "last": "the last stays, on both sides",
@@ -191,7 +190,7 @@ class Options(_Record):
             "error": "refuse to score",
         },
         about="a mention that one side holds more than once",
-        help="repeated mentions; the end of `scorer score --help` explains (default: {default})",
+        help="what to do with mentions that one side repeats (default: {default})",
         rare=True,
         signed="always",
     )
@@ -199,7 +198,7 @@ class Options(_Record):
         default="keep",
         words={
             "keep": "clusters of one mention are scored",
-            "drop": "they are left out, on both sides",
+            "drop": "clusters of one mention are left out on both sides",
             "drop-response": "those of the response are left out",
         },
         help=("clusters of one mention: drop, or drop the response's (default: {default})"),
@@ -209,10 +208,10 @@ class Options(_Record):
     missing_documents: str = _row(
         default="empty",
         words={
-            "empty": "a document that the response lacks is scored as an empty one",
+            "empty": "a document missing from the response is scored as empty",
             "error": "refuse to score",
         },
-        help="documents that the response lacks: score as empty, or refuse (default: {default})",
+        help="documents missing from the response: score as empty, or refuse (default: {default})",
         rare=True,
         arrays=("error",),
         per_corpus=True,
@@ -222,7 +221,7 @@ class Options(_Record):
         default=None,
         words={None: "all documents of the key"},
         text="PATTERN",
-        help="only documents in whose name this regular expression is found",
+        help="score only documents whose name matches this regular expression",
         per_corpus=True,
         signed="always",
         field="filter",
@@ -230,12 +229,12 @@ class Options(_Record):
     blanc_edges: str = _row(
         default="recasens2011",
         words={
-            "recasens2011": "a kind of links drops out of BLANC if the key has none, as in scorer.pl",
-            "luo2014": "a kind of links drops out of BLANC if neither side has one",
+            "recasens2011": "a kind of link is left out of BLANC if the key has none, as in scorer.pl",
+            "luo2014": "a kind of link is left out of BLANC if neither side has one",
         },
         help=(
-            "a kind of links drops out of BLANC if the key has none (recasens2011, scorer.pl) "
-            "or if neither side has (luo2014)"
+            "leave a kind of link out of BLANC if the key has none (recasens2011, as scorer.pl) "
+            "or if neither side has any (luo2014)"
         ),
         rare=True,
         arrays=("luo2014",),
@@ -244,31 +243,31 @@ class Options(_Record):
     match: str = _row(
         default="exact",
         words={
-            "exact": "equal mentions stand for each other",
-            "head": "then mentions with the same head, those with the most tokens in common first",
-            "partial": "then response mentions inside of a key mention that hold its head",
-            "min": "then response mentions inside of a key mention that hold its Min",
-            "craft": "then response mentions inside the first piece of a key mention",
+            "exact": "mentions match if they are equal",
+            "head": "then mentions with the same head, the largest overlap first",
+            "partial": "then a response mention inside a key mention that contains its head",
+            "min": "then a response mention inside a key mention that contains its Min",
+            "craft": "then a response mention inside the first piece of a key mention",
         },
         about="CorefUD and other files with heads",
-        help="which mentions stand for each other, equal or not (default: {default})",
+        help="how key and response mentions are matched (default: {default})",
         signed="always",
     )
     zeros: str = _row(
         default="linear",
         words={
-            "linear": "empty nodes stand for each other by their place",
-            "dependent": "empty nodes stand for each other by their dependencies in the sentence",
+            "linear": "empty nodes match by position",
+            "dependent": "empty nodes match by their dependencies in the sentence",
             "drop": "empty nodes are left out",
         },
-        help="empty nodes are aligned by place or dependencies (default: {default})",
+        help="how empty nodes are matched (default: {default})",
         signed="always",
     )
     split_antecedents: str = _row(
         default="ignore",
         words={
-            "ignore": "split antecedents are left out",
-            "score": "a split antecedent is one more mention of its entity",
+            "ignore": "ignore split antecedents",
+            "score": "score a split antecedent as one more mention of its entity",
             "only": "metrics count the elements of split antecedents alone",
         },
         help="split antecedents (default: {default})",
@@ -287,12 +286,9 @@ class Options(_Record):
     )
     typed: str | None = _row(
         default=None,
-        words={None: "mentions are equal whatever their types"},
+        words={None: "types of mentions are not compared"},
         text="FIELD",
-        help=(
-            "mentions are equal only if this attribute of theirs, such as etype, is as well "
-            "(typed CEAF, for example)"
-        ),
+        help=("mentions match only if this attribute, such as etype, is equal too"),
         rare=True,
         of_files=True,
     )
@@ -303,7 +299,7 @@ class Options(_Record):
             "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
             "ua-2025-01-30": "mentions are matched and counted as the Universal Anaphora scorer does",
         },
-        help="match and count as that program does (default: as the two above say)",
+        help="reproduce the matching and counting of this program",
     )
     rounding: str = _row(
         default="round",

@@ -58,7 +58,7 @@ def runs_joined(arguments: list[str]) -> list[str]:
 
 def add_counting(parser: ArgumentParser) -> None:
     """The arguments that say what is counted, for every command that scores."""
-    what = parser.add_argument_group("what to count")
+    what = parser.add_argument_group("scoring")
     what.add_argument(
         "--preset",
         choices=PRESETS,
@@ -72,7 +72,7 @@ def add_counting(parser: ArgumentParser) -> None:
         metavar="METRICS",
         type=listed,
         action="extend",
-        help="such as muc,conll; `scorer metrics` lists all (default: all)",
+        help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
     )
     for option in sorted(TABLE.values(), key=lambda option: option.rare):
         words = {"metavar": option.text} if option.text else {"choices": option.choices}
@@ -103,13 +103,13 @@ def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
         "--output",
         "-o",
         metavar="FILE",
-        help="write to this file, which is replaced once all is written",
+        help="write to this file, only if the run succeeds",
     )
     group.add_argument(
         "--signature",
         choices=("full", "short"),
         default="short",
-        help="in reports to read: what differs from the defaults, or all (default: %(default)s)",
+        help="how much of the signature a report shows (default: %(default)s)",
     )
 
 
@@ -154,9 +154,9 @@ def add_running(
     process. A command with `jobs`, or that says so by `cluster`, can run on a Dask cluster; `folds`
     says whether it folds warnings of one kind.
     """
-    how = parser.add_argument_group("how to run")
+    how = parser.add_argument_group("execution")
     add_formats(how, "what is scored")
-    how.add_argument("--strict", action="store_true", help=f"any warning is an error: {strict}")
+    how.add_argument("--strict", action="store_true", help=f"treat warnings as errors: {strict}")
     if jobs is not None:
         how.add_argument(
             "--jobs",
@@ -164,10 +164,13 @@ def add_running(
             type=number,
             metavar="N",
             default=1,
-            help=f"{jobs} (default: 1; 0: one a core)",
+            help=f"{jobs} (default: 1; 0: one per core)",
         )
     if jobs is not None or cluster:
-        where = "the Dask cluster to run on (tcp://host:port, host:port, =FILE.json); by itself, one here, a worker for each core"
+        where = (
+            "run on this Dask cluster (tcp://host:port, host:port, =FILE.json); without an "
+            "address, on a local one with a worker per core"
+        )
         how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
     how.add_argument(
         "--quiet", "-q", action="store_true", help="no warnings and no progress on stderr"
@@ -180,7 +183,9 @@ def add_formats(group: _ActionsContainer, response: str) -> None:
     """The arguments that name the formats of a key and of a `response`, as the help calls it."""
     known = "one of those that `scorer formats` lists (default: detected by content)"
     group.add_argument("--key-format", metavar="FORMAT", help=known)
-    group.add_argument("--response-format", metavar="FORMAT", help=f"likewise for {response}")
+    group.add_argument(
+        "--response-format", metavar="FORMAT", help=f"the format of {response} (default: detected)"
+    )
 
 
 def add_side(parser: ArgumentParser, file: str) -> None:
@@ -197,13 +202,13 @@ def add_all_warnings(group: _ActionsContainer) -> None:
     group.add_argument(
         "--all-warnings",
         action="store_true",
-        help="all of a kind on stderr, not just the first ten",
+        help="show all warnings, not only the first ten of each kind",
     )
 
 
 def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
     """The arguments that limit what a response may take; `timeout` is the default, in seconds."""
-    limit = parser.add_argument_group("what a response may take")
+    limit = parser.add_argument_group("limits per response")
     limit.add_argument(
         "--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)"
     )
@@ -269,7 +274,7 @@ def add_resampling(
             "--alternative",
             choices=ALTERNATIVES,
             default=Resampling.alternative,
-            help="what p is for: they differ, or the first is greater or less than the second (default: %(default)s)",
+            help="alternative hypothesis: systems differ, or the first is better or worse (default: %(default)s)",
         )
     add_bootstrap(resample)
 
@@ -316,7 +321,7 @@ def add_average(group: _ArgumentGroup) -> None:
         "--average",
         choices=AVERAGES,
         default=AVERAGES[0],
-        help="figures of totals, or means over documents (default: %(default)s)",
+        help="compare totals, or means over documents (default: %(default)s)",
     )
 
 
@@ -342,7 +347,7 @@ def add_systems(parser: ArgumentParser, responses: str) -> None:
             for place in places:
                 place.required = False
 
-    who = parser.add_argument_group("whom to compare")
+    who = parser.add_argument_group("systems")
     who.add_argument(
         "--corpora",
         metavar="MANIFEST",
@@ -352,7 +357,7 @@ def add_systems(parser: ArgumentParser, responses: str) -> None:
     who.add_argument(
         "--runs",
         metavar="PATTERN",
-        help="names that differ only in what this matches are runs of one system",
+        help="responses whose names differ only in what this matches are runs of one system",
     )
 
 

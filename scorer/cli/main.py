@@ -133,7 +133,7 @@ def _parser(arguments: Sequence[str] = ()) -> Parser:
     from scorer.show.perl import ALL
     from scorer.version import __version__
 
-    parser = Parser(prog="scorer", description="Scores coreference.", epilog=EPILOG)
+    parser = Parser(prog="scorer", description="Evaluate coreference resolution.", epilog=EPILOG)
     parser.others = ("all", *ALL)
     parser.add_argument("--version", "-V", action="version", version=f"conll-scorer {__version__}")
     subparsers = parser.add_subparsers(

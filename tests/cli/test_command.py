@@ -88,11 +88,11 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
     [
         (
             ["--power"],
-            "--power: expected one argument, FRACTION: how large a difference must be to be found so often, such as 0.8, too",
+            "--power: expected one argument, FRACTION: also show the smallest difference found with this probability, such as 0.8",
         ),
         (
             ["--match"],
-            "--match: expected one argument, a word: which mentions stand for each other, equal or not (default: exact)",
+            "--match: expected one argument, a word: how key and response mentions are matched (default: exact)",
         ),
         (
             ["--seed", "--quiet"],

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 MANIFEST = """\
 The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
-is), corpus and system (their names; those of the two files if not given), and any of: {options}. What a row leaves empty is as the
-options below say."""
+is), corpus and system (their names; those of the two files if not given), and any of: {options}. Empty cells take the options of the command."""
 
 HELP = "score many keys and responses, as a manifest says"
 
@@ -50,8 +49,7 @@ a run that was interrupted goes on where it was, and files that have not changed
 bytes for any number of jobs, whether its figures are new or kept.
 
 --presets (or the column presets) lists settings with commas between. Each is the name of a preset, options, or both, with colons
-between: crac25, crac25:singletons=keep, match=head:zeros=dependent. What an option is called may be left out before a word that no
-other has: exact is match=exact. These options go before all others, and all others before a preset.
+between: crac25, crac25:singletons=keep, match=head:zeros=dependent. The name of an option may be left out if its value is unambiguous: exact is match=exact. These options go before all others, and all others before a preset.
 
 --delta compares each row with that of the same corpus, system and settings in an earlier run, if the key and its documents are the
 same; a note says what is not compared. Documents are resampled, of both runs the same; p (Holm) is corrected over all rows.
@@ -75,15 +73,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.description = f"{__doc__}\n\n{fill(MANIFEST.format(options=options), 131)}\n"
     parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
     add_counting(parser)
-    parser.add_argument_group("several settings").add_argument(
+    parser.add_argument_group("settings").add_argument(
         "--presets",
         metavar="LIST",
-        help="score each row under each of these: presets, and what is said otherwise than they have it, with commas between,"
-        " such as crac25,crac25:singletons=keep,exact",
+        help="score each row under each of these settings, such as crac25,crac25:singletons=keep",
     )
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     add_output(show, names(framed=True))
-    show.add_argument("--per-document", action="store_true", help="every document of each row, too")
+    show.add_argument("--per-document", action="store_true", help="also show each document")
     show.add_argument(
         "--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)"
     )
@@ -95,7 +92,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--over-corpora",
         action="store_true",
-        help="for each system, the means over all corpora, too",
+        help="also show the mean over corpora for each system",
     )
     show.add_argument(
         "--shape",
@@ -106,19 +103,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--delta",
         metavar="RUN.json",
-        help="what has changed since that run, which --format json has written, with p-values, too",
+        help="show changes since an earlier run (its JSON), with p-values",
     )
     show.add_argument(
         "--all-warnings",
         action="store_true",
-        help="all warnings on stderr; otherwise the table has their number",
+        help="show all warnings; by default the table counts them",
     )
     add_resampling(parser, alternative=False, heading="how to compare (with --delta)", runs=False)
-    keep = parser.add_argument_group("what to keep, and to allow")
+    keep = parser.add_argument_group("cache and limits")
     keep.add_argument(
         "--cache",
         metavar="DIR",
-        help="keep what is counted here (default: FILE.cache beside --output FILE)",
+        help="keep counts in this folder, to continue an interrupted run (default: FILE.cache)",
     )
     keep.add_argument(
         "--timeout",
@@ -135,7 +132,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_running(
         parser,
         strict="its row fails",
-        jobs="rows that are scored at once, each in a process of its own",
+        jobs="number of rows to score in parallel",
         folds=False,
     )
 

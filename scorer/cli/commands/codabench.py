@@ -60,7 +60,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--key", metavar="KEY", help="a file or a directory that is put into the bundle"
     )
     add_counting(parser)
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     show.add_argument(
         "--group-by",
         metavar="PATTERN",

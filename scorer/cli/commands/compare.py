@@ -73,28 +73,25 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_systems(parser, "the annotations to compare; of one, only intervals")
     add_counting(parser)
     add_resampling(parser, alternative=True)
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     show.add_argument(
         "--names",
         metavar="FILE=NAME",
         action="append",
         default=[],
-        help=(
-            "call the system of this response so; again for another one (default: by the "
-            "names of the files)"
-        ),
+        help=("name of the system of this response; may be repeated (default: names of files)"),
     )
     add_average(show)
     show.add_argument(
         "--group-by",
         metavar="REGEX",
-        help="differences within groups of documents, too, as in scorer score",
+        help="also compare within groups of documents, as in scorer score",
     )
     show.add_argument(
         "--power",
         type=float,
         metavar="FRACTION",
-        help="how large a difference must be to be found so often, such as 0.8, too",
+        help="also show the smallest difference found with this probability, such as 0.8",
     )
     add_output(show, forms())
     add_running(parser, jobs="processes for resampling")

@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="put in more than a million placeholders for words that IN lacks",
+        help="allow more than a million placeholders for missing words",
     )
     add_side(parser, "IN")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")

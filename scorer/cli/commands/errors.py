@@ -1,8 +1,7 @@
 """Find the errors of a response: their kinds, what each costs, and where they lie.
 
-The response is turned into the key step by step, which tells kinds of errors: spans, missing and
-extra mentions and entities, divided and conflated entities. What a metric gains if one kind is
-mended is its cost.
+The response is turned into the key step by step, which shows the kinds of errors: spans, missing and
+extra mentions and entities, divided and conflated entities. What a metric gains if one kind is repaired is its cost.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ COMMON = "metrics singletons show against by group-by chart format output strict
 
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):
-  span error          a mention of the response means one of the key, and has other borders
+  span error          a response mention corresponds to a key mention but has other boundaries
   missing mention     an entity lacks a mention                        missing entity     it is missing altogether
   divided entity      a part of an entity is in another cluster
-  extra mention       a cluster has a mention that the key lacks       extra entity       all of it is made up
+  extra mention       a cluster has a mention that the key lacks       extra entity       all its mentions are spurious
   conflated entities  a part of a cluster is of another entity
   missing singleton, extra singleton: clusters of one mention that only one side has; with --singletons drop there are none
 
 what to show (--show):
   kinds     counts of errors, and costs                  links     wrong links by types of their ends
-  bounds    the best that could be had with the response's mentions, or with its clustering
+  bounds    the best possible score with the response's mentions, or with its clustering
   strata    how well mentions are found and linked, by type, part of speech, length, distance and the like
   entities  the most frequent entities and the worst; those with a name (NEC)
   errors    each error with its place and its words
@@ -72,7 +71,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "response", metavar="RESPONSE", help="the annotation whose errors are sought"
     )
     add_counting(parser)
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     show.add_argument(
         "--show",
         metavar="SECTIONS",
@@ -83,15 +82,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--against",
         metavar="OTHER",
-        help="another response: what each of the two gets right that the other does not",
+        help="another response: what each of the two gets right and the other does not",
     )
     show.add_argument(
         "--chart",
         metavar="FILE",
-        help="write a picture of what each kind costs (SVG), in the last metric shown",
+        help="write a bar chart of the costs as SVG, in the last metric shown",
     )
     add_output(show, names(framed=True))
-    look = parser.add_argument_group("how to look")
+    look = parser.add_argument_group("analysis")
     look.add_argument(
         "--antecedents",
         choices=ANTECEDENTS,

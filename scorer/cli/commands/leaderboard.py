@@ -84,11 +84,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_systems(parser, "files, zip archives or directories of responses")
     add_counting(parser)
     add_resampling(parser, alternative=False)
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     show.add_argument(
         "--sort",
         metavar="METRIC",
-        help="rank by the F1 of this one (default: conll, or the first that is shown)",
+        help="rank by the F1 of this metric (default: conll, or the first)",
     )
     show.add_argument(
         "--show",
@@ -98,7 +98,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_average(show)
     show.add_argument(
-        "--full", action="store_true", help="recall and precision of each metric, too"
+        "--full", action="store_true", help="also show recall and precision of each metric"
     )
     show.add_argument(
         "--names",
@@ -115,7 +115,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--errors",
         metavar="FOLDER",
-        help=("write a page of the errors of each system there, to which an html board links"),
+        help=("write a page with the errors of each system to this folder"),
     )
     add_output(show, forms())
     add_limits(parser)

@@ -49,7 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer muc7`."""
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
-    what = parser.add_argument_group("what to count")
+    what = parser.add_argument_group("scoring")
     what.add_argument("--documents", metavar="PATTERN", help=TABLE["documents"].help)
     what.add_argument(
         "--partial",
@@ -61,9 +61,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FIELD",
         help="the column or attribute with the section of a document, shown by itself",
     )
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     add_output(show, names())
-    show.add_argument("--per-document", action="store_true", help="every document above the totals")
+    show.add_argument("--per-document", action="store_true", help="also show each document")
     show.add_argument(
         "--group-by",
         metavar="REGEX",

@@ -72,9 +72,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
     add_counting(parser)
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     add_output(show, forms())
-    show.add_argument("--per-document", action="store_true", help="every document above the totals")
+    show.add_argument("--per-document", action="store_true", help="also show each document")
     show.add_argument(
         "--average",
         choices=AVERAGES,

@@ -57,7 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `scorer spans`."""
     parser.add_argument("key", metavar="KEY", help="the reference annotation")
     parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
-    what = parser.add_argument_group("what to count")
+    what = parser.add_argument_group("scoring")
     what.add_argument(
         "--of", choices=OF, default="mentions", help="which spans (default: %(default)s)"
     )
@@ -93,7 +93,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument(
         "--thresholds",
         choices=SETS,
-        help="count what scores as much: in steps, or at each score that occurs",
+        help="score the spans above each threshold: in steps, or at every score",
     )
     what.add_argument(
         "--score-column",
@@ -104,9 +104,9 @@ def add_arguments(parser: ArgumentParser) -> None:
             "scores (default: %(default)s)"
         ),
     )
-    show = parser.add_argument_group("what to show")
+    show = parser.add_argument_group("output")
     add_output(show, names())
-    show.add_argument("--per-document", action="store_true", help="every document above the totals")
+    show.add_argument("--per-document", action="store_true", help="also show each document")
     show.add_argument(
         "--average",
         choices=AVERAGES,
