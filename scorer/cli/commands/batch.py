@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from scorer.run.batch import RowResult, Scored
 
 MANIFEST = """\
-The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative paths start where the manifest
-is), corpus and system (their names; those of the two files if not given), and any of: {options}. Empty cells take the options of the command."""
+The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative
+paths start where the manifest is), corpus and system (their names; those of the two files if not
+given), and any of: {options}. Empty cells take the options of the command."""
 
 HELP = "score many keys and responses, as a manifest says"
 
@@ -44,15 +45,19 @@ COMMON = "preset metrics over-corpora delta cache format output jobs quiet"
 """The options that --help shows."""
 
 EPILOG = """\
-A row that cannot be scored has its reason in the table, and the others go on. With --output or --cache, what was scored is kept:
-a run that was interrupted goes on where it was, and files that have not changed are not scored again. The table has the same
-bytes for any number of jobs, whether its figures are new or kept.
+A row that cannot be scored has its reason in the table, and the others go on. With --output or
+--cache, what was scored is kept: a run that was interrupted goes on where it was, and files that
+have not changed are not scored again. The table has the same bytes for any number of jobs, whether
+its figures are new or kept.
 
---presets (or the column presets) lists settings with commas between. Each is the name of a preset, options, or both, with colons
-between: crac25, crac25:singletons=keep, match=head:zeros=dependent. The name of an option may be left out if its value is unambiguous: exact is match=exact. These options go before all others, and all others before a preset.
+--presets (or the column presets) lists settings with commas between. Each is the name of a preset,
+options, or both, with colons between: crac25, crac25:singletons=keep, match=head:zeros=dependent.
+The name of an option may be left out if its value is unambiguous: exact is match=exact. These
+options go before all others, and all others before a preset.
 
---delta compares each row with that of the same corpus, system and settings in an earlier run, if the key and its documents are the
-same; a note says what is not compared. Documents are resampled, of both runs the same; p (Holm) is corrected over all rows.
+--delta compares each row with that of the same corpus, system and settings in an earlier run, if
+the key and its documents are the same; a note says what is not compared. Documents are resampled,
+of both runs the same; p (Holm) is corrected over all rows.
 
 examples:
   scorer batch manifest.csv

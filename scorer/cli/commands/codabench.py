@@ -28,12 +28,14 @@ COMMON = "preset metrics singletons bundle key image format output quiet"
 """The options that --help shows."""
 
 EPILOG = """\
-scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and missing_documents, a number.
-Columns of a leaderboard name these keys. When a submission cannot be scored, there are no scores, and the reason stands on stderr
-and in detailed_results.html, both of which the participant sees.
+scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and
+missing_documents, a number. Columns of a leaderboard name these keys. When a submission cannot be
+scored, there are no scores, and the reason stands on stderr and in detailed_results.html, both of
+which the participant sees.
 
-a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.11 and nothing else), and the
-reference data with the key, where --key is given. The other options go into its program. Zip its contents and upload that.
+a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.11
+and nothing else), and the reference data with the key, where --key is given. The other options go
+into its program. Zip its contents and upload that.
 
 examples:
   scorer codabench /app/input /app/output --preset conll12

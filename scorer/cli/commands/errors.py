@@ -1,7 +1,8 @@
 """Find the errors of a response: their kinds, what each costs, and where they lie.
 
-The response is turned into the key step by step, which shows the kinds of errors: spans, missing and
-extra mentions and entities, divided and conflated entities. What a metric gains if one kind is repaired is its cost.
+The response is turned into the key step by step, which shows the kinds of errors: spans, missing
+and extra mentions and entities, divided and conflated entities. What a metric gains if one kind is
+repaired is its cost.
 """
 
 from __future__ import annotations
@@ -35,16 +36,20 @@ COMMON = "metrics singletons show against by group-by chart format output strict
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):
   span error          a response mention corresponds to a key mention but has other boundaries
-  missing mention     an entity lacks a mention                        missing entity     it is missing altogether
+  missing mention     an entity lacks a mention                        missing entity     it is
+                      missing altogether
   divided entity      a part of an entity is in another cluster
-  extra mention       a cluster has a mention that the key lacks       extra entity       all its mentions are spurious
+  extra mention       a cluster has a mention that the key lacks       extra entity       all its
+                      mentions are spurious
   conflated entities  a part of a cluster is of another entity
   missing singleton, extra singleton: clusters of one mention that only one side has; with --singletons drop there are none
 
 what to show (--show):
-  kinds     counts of errors, and costs                  links     wrong links by types of their ends
+  kinds     counts of errors, and costs                  links     wrong links by types of their
+            ends
   bounds    the best possible score with the response's mentions, or with its clustering
-  strata    how well mentions are found and linked, by type, part of speech, length, distance and the like
+  strata    how well mentions are found and linked, by type, part of speech, length, distance and
+            the like
   entities  the most frequent entities and the worst; those with a name (NEC)
   errors    each error with its place and its words
 

@@ -52,19 +52,22 @@ COMMON = "preset metrics sort show full names errors format output jobs quiet"
 """The options that --help shows."""
 
 EPILOG = """\
-tiers: systems that do not differ significantly share one. A tier ends where every system above differs significantly from every
-one below: the largest of their p-values, two-sided and corrected (Holm) for the number of places where a tier may end, is at
-most 1 - CONFIDENCE. Within a tier some may differ.
+tiers: systems that do not differ significantly share one. A tier ends where every system above
+differs significantly from every one below: the largest of their p-values, two-sided and corrected
+(Holm) for the number of places where a tier may end, is at most 1 - CONFIDENCE. Within a tier some
+may differ.
 
 reading the table: recall, precision, F1 and their intervals are percent, rounded to two decimals
-(--rounding). mentions found: of the mentions of the key, how many the response has. missing: documents that the response
-lacks. csv, tsv, json and jsonl have all figures with their intervals, as fractions with all digits.
+(--rounding). mentions found: of the mentions of the key, how many the response has. missing:
+documents that the response lacks. csv, tsv, json and jsonl have all figures with their intervals,
+as fractions with all digits.
 
-archives are refused, with the reason, when they hold absolute or climbing paths, links, encrypted members, archives, a name twice,
-more than 5000 members, or a member of more than 500 times its packed size. In a directory, links are refused as well. Hidden
-files and __MACOSX are passed over.
+archives are refused, with the reason, when they hold absolute or climbing paths, links, encrypted
+members, archives, a name twice, more than 5000 members, or a member of more than 500 times its
+packed size. In a directory, links are refused as well. Hidden files and __MACOSX are passed over.
 
-a CSV file of names has the columns file and name; a file is written as it was given, or as it is called in its directory.
+a CSV file of names has the columns file and name; a file is written as it was given, or as it is
+called in its directory.
 
 examples:
   scorer leaderboard key.conll responses/ --names teams.csv

@@ -48,11 +48,12 @@ presets:
 
 averages:
   micro      counts are summed over documents, then divided: what scorer.pl prints
-  macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts as 0 there: a document
-             without links lowers the macro-averaged MUC, even for a perfect response
+  macro      mean over documents of their recall, precision and F1. What is 0/0 in a document counts
+             as 0 there: a document without links lowers the macro-averaged MUC, even for a perfect
+             response
 
-reading the table: percent are rounded to two decimals; --rounding truncate cuts them off as scorer.pl does. conll is the mean F1
-of muc, bcub and ceafe; it has no recall and no precision.
+reading the table: percent are rounded to two decimals; --rounding truncate cuts them off as
+scorer.pl does. conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
 
 examples:
   scorer score key.conll response.conll
@@ -63,7 +64,8 @@ examples:
   zcat response.gz | scorer score key.conll - --strict
   scorer score s3://bucket/key.conll s3://bucket/response.conll --scheduler tcp://10.0.0.1:8786
 
-exit status: 0 scored, 1 problems found (--strict) or F1 too low (--fail-under), 2 wrong usage or a file that cannot be read
+exit status: 0 scored, 1 problems found (--strict) or F1 too low (--fail-under), 2 wrong usage or a
+file that cannot be read
 """
 
 

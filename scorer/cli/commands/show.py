@@ -33,10 +33,11 @@ reading the text:
   [3:1/2 look] it [3:2/2 up]         a mention with a gap, in two parts
   [4 ∅]                              an empty node
   \\[1\\]                              brackets that are words, or parts of one
-  [1 #7 … #9]                        words 7 to 9, counted from 0, of a file without words; … stands for words that are not known
+  [1 #7 … #9]                        words 7 to 9, counted from 0, of a file without words; … stands
+                                     for words that are not known
 
-On a terminal the text goes through the pager that $PAGER names, or less, and ids are coloured unless $NO_COLOR is set.
-Elsewhere it is plain, a sentence a line.
+On a terminal the text goes through the pager that $PAGER names, or less, and ids are coloured
+unless $NO_COLOR is set. Elsewhere it is plain, a sentence a line.
 
 examples:
   scorer show key.conll
