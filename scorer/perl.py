@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
             if "ceafe" in names:
                 _follow_reference(corpus, evaluation, keep=documents)
             for problem in to_tell(evaluation.problems, evaluation.scored):
-                complain(f"warning: {problem}")
+                print_error(f"warning: {problem}")
             for text in perl.report(
                 evaluation, corpus if documents else None, names, headings=headings
             ):
@@ -84,10 +84,10 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise
     except (ConllError, OSError) as error:
-        complain(fault(error) if isinstance(error, OSError) else str(error))
+        print_error(fault(error) if isinstance(error, OSError) else str(error))
         return 2
     except perl.TooManyRepeatsError:
-        complain(
+        print_error(
             f"{response_path}: more than {perl.REPEATS} repeated mentions "
             "over all documents and metrics, so no score is given, "
             "as in the reference; the warnings above name each of them, and so does: "
@@ -192,7 +192,7 @@ def fault(error: OSError) -> str:
     return f"{name}: {error.strerror or error}"
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Write a line to stderr, where there is one that can be written to."""
     try:
         if sys.stderr is not None:
@@ -223,15 +223,15 @@ def run(command: Callable[[list[str]], int] = main) -> int:
     except BrokenPipeError:
         return 141
     except OSError as error:
-        complain(fault(error))
+        print_error(fault(error))
         return 2
     except ImportError as error:
         from scorer.version import said
 
-        complain(said(error))
+        print_error(said(error))
         return 2
     except (MemoryError, RecursionError) as error:
-        complain(_TOO_MUCH if isinstance(error, MemoryError) else _TOO_DEEP)
+        print_error(_TOO_MUCH if isinstance(error, MemoryError) else _TOO_DEEP)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -83,7 +83,8 @@ def test_an_error_of_several_lines_is_found(commands, monkeypatch):
     assert commands.difference(trial("score", "KEY", "RESPONSE")) is None
     monkeypatch.setattr(conll2012, "read", failing(ConllError("a", 1, "no")))
     monkeypatch.setattr(
-        "scorer.cli.console.complain", lambda message: sys.stderr.write(f"{message}\nand so on\n")
+        "scorer.cli.console.print_error",
+        lambda message: sys.stderr.write(f"{message}\nand so on\n"),
     )
     found = "says 2 errors and prints 0 bytes: b'a:1: no\\nand so on\\n'"
     assert commands.difference(trial("score", "KEY", "RESPONSE")) == found

@@ -48,7 +48,7 @@ BUDGET = {
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1660,
     "scorer.cli": 820,
-    "scorer.cli.commands": 1840,
+    "scorer.cli.commands": 1890,
     "scorer.comparison": 1730,
     "scorer.count": 880,
     "scorer.engine": 1110,

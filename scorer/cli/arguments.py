@@ -238,7 +238,7 @@ def limits_of(arguments: Namespace) -> Limits:
     A warning where one asks for what the system does not limit.
     """
     from conll.system import limits_memory
-    from scorer.cli.console import complain
+    from scorer.cli.console import print_error
     from scorer.run.isolation import Limits
 
     limits = Limits(arguments.timeout, arguments.max_memory)
@@ -247,7 +247,7 @@ def limits_of(arguments: Namespace) -> Limits:
         and not limits_memory()
         and not getattr(arguments, "quiet", False)
     ):
-        complain(
+        print_error(
             "warning: --max-memory has no effect: this system cannot limit the memory of a process"
         )
     return limits

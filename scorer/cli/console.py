@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     UnitT = TypeVar("UnitT")
 
 
-def complain(message: object) -> None:
+def print_error(message: object) -> None:
     """Write one line to stderr, whatever the message holds."""
     from scorer import perl
     from scorer.report.figures import printable
 
-    perl.complain(printable(str(message)))
+    perl.print_error(printable(str(message)))
 
 
-def publish(text: str | bytes, path: str | None) -> None:
+def write_output(text: str | bytes, path: str | None) -> None:
     """Write text to stdout, or to a file that is replaced once all is written.
 
     Names keep the bytes that they have in files.
@@ -43,14 +43,14 @@ def publish(text: str | bytes, path: str | None) -> None:
         file.write(content)
 
 
-def present(report: Report, arguments: Namespace) -> None:
+def write_report(report: Report, arguments: Namespace) -> None:
     """Publish a report as `--output` and `--signature` say; on a terminal, its tables fit."""
     from scorer.report.forms import content
 
     report.is_short = arguments.signature == "short"
     if arguments.output is None:
         report.width = terminal_width()
-    publish(content(report), arguments.output)
+    write_output(content(report), arguments.output)
 
 
 def columns() -> int:
@@ -63,7 +63,7 @@ def columns() -> int:
     return 80
 
 
-def claim(output: str | None, inputs: Iterable[str]) -> None:
+def check_output_path(output: str | None, inputs: Iterable[str]) -> None:
     """Make sure, before any work, that a file can be written and replaces no input.
 
     OSError when it cannot be written, ValueError when its name promises an archive, or it is one of
@@ -114,7 +114,7 @@ FOLDED: Final[Mapping[Kind, str]] = {
 """What warnings of a kind are called when some of them are folded."""
 
 
-def warn(
+def print_warnings(
     problems: Iterable[Problem],
     *,
     of: str = "",
@@ -132,24 +132,24 @@ def warn(
     for problem in problems:
         seen[problem.kind] = number = seen.get(problem.kind, 0) + 1
         if every or number <= fold:
-            complain(f"{start}{problem}")
+            print_error(f"{start}{problem}")
     for kind, number in seen.items():
         if number > fold and not every:
-            complain(
+            print_error(
                 f"{start}… and {number - fold} more {FOLDED[kind]}{f'; {option}' if option else ''}"
             )
 
 
-def refused(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
+def strict_refuses(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
     """Show the warnings, unless `--quiet`; returns whether `--strict` makes them errors."""
     if not arguments.quiet or arguments.strict:
-        warn(warnings, every=arguments.all_warnings)
+        print_warnings(warnings, every=arguments.all_warnings)
     if not (arguments.strict and warnings):
         return False
     from conll.errors import pluralize
 
     number = pluralize(len(warnings), "warning")
-    complain(
+    print_error(
         f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing "
         "is reported"
     )

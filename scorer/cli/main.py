@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from scorer import perl
-from scorer.cli.console import publish
+from scorer.cli.console import write_output
 from scorer.version import __version__
 
 TYPE_CHECKING = False
@@ -117,9 +117,9 @@ def _requests_end() -> Iterator[None]:
 
 
 def _refuse(message: str) -> int:
-    from scorer.cli.console import complain
+    from scorer.cli.console import print_error
 
-    complain(message)
+    print_error(message)
     return 2
 
 
@@ -258,4 +258,4 @@ def _escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    publish(page(), None)
+    write_output(page(), None)

@@ -12,7 +12,7 @@ from argparse import (
 )
 from functools import partial
 
-from scorer.cli.console import columns, publish
+from scorer.cli.console import columns, write_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class _HelpAll(Action):
         super().__init__(nargs=0, **words)
 
     def __call__(self, parser: Any, *_: object) -> None:
-        publish(parser.format_help(every=True), None)
+        write_output(parser.format_help(every=True), None)
         parser.exit()
 
 
@@ -132,9 +132,9 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one line."""
-        from scorer.cli.console import complain
+        from scorer.cli.console import print_error
 
-        complain(f"{self.prog}: error: {message}")
+        print_error(f"{self.prog}: error: {message}")
         self.exit(2)
 
     def refuse(self, unknown: Sequence[str]) -> None:
@@ -149,7 +149,7 @@ class Parser(ArgumentParser):
         # In UTF-8 like all output: the encoding that a system has for text may lack some of its
         # characters.
         if file is None:
-            publish(self.format_help(), None)
+            write_output(self.format_help(), None)
         else:
             super().print_help(file)
 

@@ -271,11 +271,11 @@ def test_a_fold_begins_after_ten(capfd):
     problems = [
         Problem("f", line, None, "odd", kind=kind) for kind in KINDS for line in range(1, 11)
     ]
-    console.warn(problems)
+    console.print_warnings(problems)
     assert capfd.readouterr().err == "".join(
         f"warning: f:{line}: odd\n" for _ in KINDS for line in range(1, 11)
     )
-    console.warn([*problems, Problem("f", 11, None, "odd", kind="end")], of="ours")
+    console.print_warnings([*problems, Problem("f", 11, None, "odd", kind="end")], of="ours")
     assert capfd.readouterr().err.splitlines()[70:] == [
         "warning: ours: … and 1 more about documents without an end; --all-warnings"
     ]

@@ -719,8 +719,8 @@ def test_a_standard_error_that_cannot_be_written_is_not_tried_again(error, statu
             raise error
 
     def command(_):
-        perl.complain("one")
-        perl.complain("two")
+        perl.print_error("one")
+        perl.print_error("two")
         return 2
 
     monkeypatch.setattr(sys, "stdout", Output())

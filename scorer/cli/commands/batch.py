@@ -24,7 +24,7 @@ from scorer.cli.arguments import (
     seconds,
     size,
 )
-from scorer.cli.console import claim, complain, present, progress
+from scorer.cli.console import check_output_path, print_error, progress, write_report
 from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.report.forms import names
 from scorer.run.batch import SHAPES
@@ -162,7 +162,7 @@ def run(arguments: Namespace) -> int:
         arguments.manifest,
         *(path for row in rows for path in (row.key_path, row.response_path)),
     ]
-    claim(
+    check_output_path(
         arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])])
     )
     jobs = jobs_of(arguments.jobs)
@@ -186,19 +186,19 @@ def run(arguments: Namespace) -> int:
                 results.append(result_of(one, layout, counts=form == "json" or changes is not None))
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
-            complain(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
+            print_error(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
             raise
     table = BatchTable(
         results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
     )
-    present(report_of(table, form), arguments)
+    write_report(report_of(table, form), arguments)
     if not arguments.quiet:
         for warning in tally.warnings():
-            complain(f"warning: {warning}")
+            print_error(f"warning: {warning}")
     for record in table.failed:
-        complain(f"scorer batch: {place(record)}: {record['reason']}")
+        print_error(f"scorer batch: {place(record)}: {record['reason']}")
     if not arguments.quiet:
-        complain(f"scorer batch: {tally}{f'; kept in {folder}' if folder else ''}")
+        print_error(f"scorer batch: {tally}{f'; kept in {folder}' if folder else ''}")
     return 1 if table.failed else 0
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.cli.console import complain, publish
+from scorer.cli.console import print_error, write_output
 from scorer.perl import standard_output
 from scorer.report.figures import printable
 from scorer.run.check import check_files, compare
@@ -57,9 +57,9 @@ def run(arguments: Namespace) -> int:
         problems = chain(problems, compare(key, response, arguments.format))
     number = 0
     for problem in problems:
-        publish(f"{printable(str(problem))}\n", None)
+        write_output(f"{printable(str(problem))}\n", None)
         number += 1
     if number:
         standard_output().flush()  # so that the number comes last on a terminal
-        complain(f"{pluralize(number, 'problem')} found")
+        print_error(f"{pluralize(number, 'problem')} found")
     return min(number, 1)

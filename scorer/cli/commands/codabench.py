@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from scorer.cli.arguments import add_counting, add_formats, add_limits, chosen, limits_of
-from scorer.cli.console import claim, complain, warn
+from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.options import compiled
 from scorer.registry import select
 from scorer.report.forms import require
@@ -109,7 +109,7 @@ def run(arguments: Namespace) -> int:
 
     inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
     for file in codabench.prepared(arguments.output):
-        claim(file, inputs)
+        check_output_path(file, inputs)
     codabench.remove(arguments.output)
     if arguments.errors is not None:
         # What an earlier run may have left is not of this submission.
@@ -122,13 +122,13 @@ def run(arguments: Namespace) -> int:
     )
     outcome = codabench.score(arguments.input, program, limits_of(arguments))
     if outcome.value is None:
-        complain(f"the submission could not be scored: {outcome.reason}")
+        print_error(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(arguments.output, outcome.reason)
         return 1
     if len({one.sha256 for one in outcome.value.inputs}) == 1:
-        complain("note: the submission holds the same bytes as the key")
+        print_error("note: the submission holds the same bytes as the key")
     # All of them stand in the detailed results.
-    warn(to_tell(outcome.value.problems, outcome.value.scored), option="")
+    print_warnings(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(arguments.output, outcome.value, by=arguments.group_by)
     if arguments.errors is not None:
         from scorer.run.submissions import href
@@ -136,7 +136,7 @@ def run(arguments: Namespace) -> int:
         # The scores are there already, should the platform's patience end here.
         made = codabench.write_errors(arguments.input, program, page, limits_of(arguments))
         if made.value is None:
-            complain(f"there is no page of the errors: {made.reason}")
+            print_error(f"there is no page of the errors: {made.reason}")
         else:
             link = href(page, os.path.join(arguments.output, "detailed_results.html"))
             codabench.write(arguments.output, outcome.value, by=arguments.group_by, errors=link)
@@ -161,7 +161,9 @@ def _bundle(arguments: Namespace, names: list[str]) -> int:
         arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format
     )
     if arguments.key is None:
-        complain(f"put the key into {arguments.bundle}/reference_data before you upload the bundle")
+        print_error(
+            f"put the key into {arguments.bundle}/reference_data before you upload the bundle"
+        )
     return 0
 
 

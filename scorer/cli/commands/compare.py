@@ -27,7 +27,13 @@ from scorer.cli.arguments import (
     form_of,
     resampling_of,
 )
-from scorer.cli.console import claim, complain, present, progress, refused
+from scorer.cli.console import (
+    check_output_path,
+    print_error,
+    progress,
+    strict_refuses,
+    write_report,
+)
 from scorer.registry import select
 from scorer.report.forms import names as forms
 from scorer.run.score import WholeCorpus, score_corpus
@@ -121,7 +127,7 @@ def run(arguments: Namespace) -> int:
     systems = names_of(arguments.responses, arguments.names)
     if arguments.runs is not None:
         check_groups(systems, arguments.runs, resampling.method)
-    claim(arguments.output, [arguments.key, *arguments.responses])
+    check_output_path(arguments.output, [arguments.key, *arguments.responses])
     jobs = jobs_of(arguments.jobs)
     key = open_documents(arguments.key, arguments.key_format)
     watch = None if arguments.quiet else progress
@@ -138,11 +144,11 @@ def run(arguments: Namespace) -> int:
                     cluster, corpus, counted, options, names, watch=watch
                 )
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
-    if refused(arguments, distinct(problem for problems in told for problem in problems)):
+    if strict_refuses(arguments, distinct(problem for problems in told for problem in problems)):
         return 1
     for system, evaluation in evaluations.items():
         if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
-            complain(f"note: {system} holds the same bytes as the key")
+            print_error(f"note: {system} holds the same bytes as the key")
     if arguments.runs is not None:
         evaluations = joined(evaluations, arguments.runs)
     _publish(arguments, form, compare_evaluations(evaluations, resampling, jobs=jobs))
@@ -156,7 +162,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
 
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     check_runs(rows, arguments.runs, resampling)
-    claim(
+    check_output_path(
         arguments.output,
         [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))],
     )
@@ -169,7 +175,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
         *scored.problems,
         *(problem for evaluation in evaluations for problem in evaluation.problems),
     ]
-    if refused(arguments, distinct(every)):
+    if strict_refuses(arguments, distinct(every)):
         return 1
     _publish(arguments, form, compared(scored, resampling, arguments.runs, jobs=jobs))
     return 0
@@ -179,4 +185,4 @@ def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
     from scorer.show.comparison import report_of
 
     report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
-    present(report, arguments)
+    write_report(report, arguments)

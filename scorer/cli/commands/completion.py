@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.console import publish
+from scorer.cli.console import write_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print the completions."""
-    publish(completions(arguments.shell), None)
+    write_output(completions(arguments.shell), None)
     return 0
 
 

@@ -14,7 +14,7 @@ from conll.convert import PLACEHOLDERS, Reduction, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
 from scorer.cli.arguments import add_all_warnings, add_side
-from scorer.cli.console import claim, complain, warn
+from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.perl import standard_output
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def run(arguments: Namespace) -> int:
             f"{arguments.output}: no documents are written as {ending}; known are {known}"
         )
     target = arguments.target_format or by_name.get(ending, "conll2012")
-    claim(arguments.output, [arguments.input])
+    check_output_path(arguments.output, [arguments.input])
     source = open_documents(arguments.input, arguments.source_format)
     if arguments.side == "response":
         source.as_response()
@@ -99,6 +99,6 @@ def run(arguments: Namespace) -> int:
         raise
     if not arguments.quiet:
         for left_out in fit.left_out():
-            complain(f"warning: {left_out}")
-        warn(source.problems(), every=arguments.all_warnings)
+            print_error(f"warning: {left_out}")
+        print_warnings(source.problems(), every=arguments.all_warnings)
     return 0

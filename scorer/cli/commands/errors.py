@@ -23,7 +23,13 @@ from scorer.cli.arguments import (
     listed,
     resampling_of,
 )
-from scorer.cli.console import claim, present, progress, publish, refused
+from scorer.cli.console import (
+    check_output_path,
+    progress,
+    strict_refuses,
+    write_output,
+    write_report,
+)
 from scorer.registry import select
 from scorer.report.forms import names
 from scorer.run.score import WholeCorpus
@@ -161,7 +167,7 @@ def run(arguments: Namespace) -> int:
             "ends in .svg"
         )
     for output in (arguments.output, arguments.chart):
-        claim(output, paths)
+        check_output_path(output, paths)
     key = open_documents(arguments.key, arguments.key_format)
     with collected_later():
         return _report(
@@ -175,18 +181,20 @@ def run(arguments: Namespace) -> int:
 def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
     from scorer.show.errors import report_of
 
-    if refused(arguments, distinct(problem for errors in found for problem in errors.problems)):
+    if strict_refuses(
+        arguments, distinct(problem for errors in found for problem in errors.problems)
+    ):
         return 1
     against = found[0].against(found[1]) if len(found) > 1 else None
     if arguments.chart is not None:
-        publish(found[0].chart(found[0].names[-1]), arguments.chart)
+        write_output(found[0].chart(found[0].names[-1]), arguments.chart)
     if form == "html":
         from scorer.show.viewer import errors_page
 
         asked = sections if arguments.show else ()
-        publish(errors_page(found[0], against, sections=asked), arguments.output)
+        write_output(errors_page(found[0], against, sections=asked), arguments.output)
     else:
-        present(report_of(found[0], form, sections, against), arguments)
+        write_report(report_of(found[0], form, sections, against), arguments)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.console import publish
+from scorer.cli.console import write_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,5 +25,5 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
 
     readable = map(formats.get, formats.names())
     rows = [[one.name, "read, write" if one.write else "read", one.title] for one in readable]
-    publish(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
+    write_output(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
     return 0

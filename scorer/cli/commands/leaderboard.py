@@ -31,7 +31,14 @@ from scorer.cli.arguments import (
     listed,
     resampling_of,
 )
-from scorer.cli.console import claim, complain, present, progress, refused, warn
+from scorer.cli.console import (
+    check_output_path,
+    print_error,
+    print_warnings,
+    progress,
+    strict_refuses,
+    write_report,
+)
 from scorer.comparison.resampling import SHOW, SHOWN
 from scorer.options import compiled
 from scorer.registry import select
@@ -152,7 +159,7 @@ def run(arguments: Namespace) -> int:
     systems, passed_over = named(find(arguments.responses), arguments.names)
     if arguments.runs is not None:
         check_groups(systems, arguments.runs, resampling.method)
-    claim(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
+    check_output_path(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
     if arguments.errors is not None:
         if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
             raise ValueError(
@@ -165,7 +172,7 @@ def run(arguments: Namespace) -> int:
         key = Key(
             arguments.key, with_mentions(counted, options), options, names, arguments.key_format
         )
-        if refused(arguments, passed_over + key.problems):
+        if strict_refuses(arguments, passed_over + key.problems):
             return 1
         scoring = Scoring(key, arguments.response_format, arguments.max_size)
         limits = limits_of(arguments)
@@ -182,7 +189,7 @@ def run(arguments: Namespace) -> int:
         pages, reasons = write_pages(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
         errors = {system: href(path, arguments.output) for system, path in pages.items()}
         for system, reason in reasons.items():
-            complain(f"there is no page of the errors of {system}: {reason}")
+            print_error(f"there is no page of the errors of {system}: {reason}")
     return _publish(arguments, form, participants, sort, resampling, key.problems, errors)
 
 
@@ -194,7 +201,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
     check_runs(rows, arguments.runs, resampling)
-    claim(
+    check_output_path(
         arguments.output,
         [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))],
     )
@@ -209,7 +216,7 @@ def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
             jobs=jobs_of(arguments.jobs),
             watch=watch,
         )
-    if refused(arguments, scored.problems):
+    if strict_refuses(arguments, scored.problems):
         return 1
     return _publish(
         arguments,
@@ -245,7 +252,7 @@ def _publish(
     if arguments.runs is not None:
         participants = grouped(participants, arguments.runs)
     board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
-    present(
+    write_report(
         report_of(
             board,
             form,
@@ -274,19 +281,19 @@ def _shown(arguments: Namespace) -> list[str]:
 
 def _warn(participant: System, *, every: bool) -> None:
     if participant.evaluation is None:
-        complain(f"{participant.system} could not be scored: {participant.reason}")
+        print_error(f"{participant.system} could not be scored: {participant.reason}")
         return
     key, response, *others = participant.evaluation.inputs
     if key.sha256 == response.sha256 and not others:
-        complain(f"note: {participant.system} holds the same bytes as the key")
-    warn(
+        print_error(f"note: {participant.system} holds the same bytes as the key")
+    print_warnings(
         to_tell(participant.evaluation.problems, participant.evaluation.scored),
         of=participant.system,
         every=every,
         fold=WARNINGS,
     )
     if participant.unlisted:
-        complain(
+        print_error(
             f"warning: {participant.system}: … and {participant.unlisted} more that are not kept"
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.cli.console import publish
+from scorer.cli.console import write_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -37,7 +37,7 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
         else:
             metric = registry.get(name)
             rows.append([name, metric.title, metric.unit, metric.paper, aliases])
-    publish(
+    write_output(
         Table(["metric", "title", "counts", "paper", "also called"], rows, 5).drawn("simple")
         + "\n",
         None,

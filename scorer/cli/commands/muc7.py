@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from conll.io import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of
-from scorer.cli.console import claim, present, progress, publish, refused
+from scorer.cli.console import (
+    check_output_path,
+    progress,
+    strict_refuses,
+    write_output,
+    write_report,
+)
 from scorer.evaluation.signature import Layout
 from scorer.options import TABLE
 from scorer.run.score import WholeCorpus
@@ -78,7 +84,7 @@ def run(arguments: Namespace) -> int:
     layout = Layout(per_document=arguments.per_document, by=arguments.group_by)
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
-    claim(arguments.output, [arguments.key, arguments.response])
+    check_output_path(arguments.output, [arguments.key, arguments.response])
     key = open_documents(arguments.key, arguments.key_format)
     corpus = WholeCorpus(
         key, open_documents(arguments.response, arguments.response_format, empty=True)
@@ -90,12 +96,12 @@ def run(arguments: Namespace) -> int:
         documents=arguments.documents,
         watch=None if arguments.quiet else progress,
     )
-    if refused(arguments, scores.problems):
+    if strict_refuses(arguments, scores.problems):
         return 1
     if form == "muc7":
-        publish(
+        write_output(
             render(scores, form, layout, short=arguments.signature == "short"), arguments.output
         )
     else:
-        present(report_of(scores, form, layout), arguments)
+        write_report(report_of(scores, form, layout), arguments)
     return 0

@@ -18,7 +18,14 @@ from scorer.cli.arguments import (
     floor,
     form_of,
 )
-from scorer.cli.console import claim, complain, present, progress, publish, refused
+from scorer.cli.console import (
+    check_output_path,
+    print_error,
+    progress,
+    strict_refuses,
+    write_output,
+    write_report,
+)
 from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.registry import select
 from scorer.report.figures import figure
@@ -114,7 +121,7 @@ def run(arguments: Namespace) -> int:
     )
     if arguments.key == arguments.response == "-":
         raise ValueError("KEY and RESPONSE cannot both be standard input")
-    claim(arguments.output, [arguments.key, arguments.response])
+    check_output_path(arguments.output, [arguments.key, arguments.response])
     corpus = WholeCorpus(
         source_of(arguments.key, "key", arguments.key_format),
         source_of(arguments.response, "response", arguments.response_format),
@@ -131,7 +138,7 @@ def run(arguments: Namespace) -> int:
             evaluation = evaluate_on(
                 cluster, corpus, counted, options, names, keep=keep, watch=watch
             )
-    if refused(arguments, to_tell(evaluation.problems, evaluation.scored)):
+    if strict_refuses(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     # Whoever gives the same path twice knows that.
     if (
@@ -139,20 +146,20 @@ def run(arguments: Namespace) -> int:
         and arguments.key != arguments.response
         and len({one.sha256 for one in evaluation.inputs}) == 1
     ):
-        complain(f"note: {arguments.response} holds the same bytes as the key")
+        print_error(f"note: {arguments.response} holds the same bytes as the key")
     if page:
         from scorer.comparison.comparison import intervals_of
 
         layout.intervals = intervals_of(evaluation)
     if perl:
-        publish(render(evaluation, form, layout), arguments.output)
+        write_output(render(evaluation, form, layout), arguments.output)
     else:
-        present(report_of(evaluation, form, layout), arguments)
+        write_report(report_of(evaluation, form, layout), arguments)
     failed = [
         f"{name} F1 is {figure(f1, options.rounding)}, below {least:g}"
         for name, least in arguments.fail_under
         if 100 * (f1 := evaluation.ratios(name).f1) < least
     ]
     for failure in failed:
-        complain(f"scorer score: {failure} (--fail-under)")
+        print_error(f"scorer score: {failure} (--fail-under)")
     return int(bool(failed))

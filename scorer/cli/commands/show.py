@@ -18,7 +18,14 @@ from conll.io import open_documents
 from conll.show import Marked, counterparts, text_of, touching
 from conll.source import Source
 from scorer.cli.arguments import add_side
-from scorer.cli.console import claim, complain, is_coloured, page, publish, terminal_width
+from scorer.cli.console import (
+    check_output_path,
+    is_coloured,
+    page,
+    print_error,
+    terminal_width,
+    write_output,
+)
 from scorer.show.viewer import MarkedSide, Style, lines, shown_word
 
 HELP = "show documents as text, with their mentions in brackets"
@@ -115,7 +122,7 @@ def run(arguments: Namespace) -> int:
         from scorer.report.page import require
 
         require()
-    claim(
+    check_output_path(
         arguments.output,
         [path for path in (arguments.file, arguments.response) if path is not None],
     )
@@ -128,7 +135,7 @@ def run(arguments: Namespace) -> int:
         response = open_documents(arguments.response, arguments.response_format).as_response()
         others = response.names()
         if known and others and not set(known).intersection(others):
-            complain(f"warning: {none_shared(response.path, known, others)}")
+            print_error(f"warning: {none_shared(response.path, known, others)}")
         known = list(dict.fromkeys([*known, *others]))
     names = arguments.document or known
     there = set(known)
@@ -146,7 +153,7 @@ def run(arguments: Namespace) -> int:
     if is_page:
         from scorer.show.viewer import annotations_page
 
-        publish(annotations_page(key, response, names), arguments.output)
+        write_output(annotations_page(key, response, names), arguments.output)
         return 0
     to_terminal = arguments.output in {None, "-"}
     style = Style(
@@ -157,7 +164,7 @@ def run(arguments: Namespace) -> int:
     if to_terminal:
         page(shown, pager=not arguments.no_pager)
     else:
-        publish("".join(f"{line}\n" for line in shown), arguments.output)
+        write_output("".join(f"{line}\n" for line in shown), arguments.output)
     return 0
 
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from conll.io import open_documents
 from scorer.cli.arguments import add_output, add_running, form_of, positive, share
-from scorer.cli.console import claim, complain, present, progress, publish, refused
+from scorer.cli.console import (
+    check_output_path,
+    print_error,
+    progress,
+    strict_refuses,
+    write_output,
+    write_report,
+)
 from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.options import TABLE
 from scorer.run.score import WholeCorpus
@@ -155,7 +162,7 @@ def run(arguments: Namespace) -> int:
     ]
     if paths.count("-") > 1:
         raise ValueError("only one of KEY, RESPONSE and --against can be standard input")
-    claim(arguments.output, paths)
+    check_output_path(arguments.output, paths)
     key = open_documents(arguments.key, arguments.key_format)
     corpora = [
         WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
@@ -164,7 +171,7 @@ def run(arguments: Namespace) -> int:
     scores = spans_of_corpus(
         *corpora, settings=settings, watch=None if arguments.quiet else progress
     )
-    if refused(arguments, scores.problems):
+    if strict_refuses(arguments, scores.problems):
         return 1
     # Whoever gives the same path twice knows that.
     if (
@@ -172,9 +179,9 @@ def run(arguments: Namespace) -> int:
         and arguments.key != arguments.response
         and scores.inputs[0].sha256 == scores.inputs[1].sha256
     ):
-        complain(f"note: {arguments.response} holds the same bytes as the key")
+        print_error(f"note: {arguments.response} holds the same bytes as the key")
     if form == "svg":
-        publish(render(scores, form, layout, arguments.rounding), arguments.output)
+        write_output(render(scores, form, layout, arguments.rounding), arguments.output)
     else:
-        present(report_of(scores, form, layout, arguments.rounding), arguments)
+        write_report(report_of(scores, form, layout, arguments.rounding), arguments)
     return 0
