@@ -15,7 +15,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[1]
-LIGHT = {"jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm"}
+LIGHT = {"jinja2", "numpy", "pandas", "scipy", "tabulate", "tqdm", "wcwidth"}
 """All that the package itself may need; what more it can do takes an extra."""
 SCRIPTS = "Scripts" if sys.platform == "win32" else "bin"
 
