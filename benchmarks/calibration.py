@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.comparison import leaderboard
+from scorer.comparison.comparison import ORDERED_BELOW, almost_stochastic_order
 from scorer.comparison.resampling import Figures
 from scorer.comparison.significance import (
     Expansion,
@@ -144,6 +145,22 @@ def measure_tiers(corpora: int, trials: int, seed: int) -> None:
         print(f"| {systems} | {count} | {cells} |", flush=True)
 
 
+def measure_order(corpora: int, trials: int, seed: int) -> None:
+    """How often almost stochastic order prefers one of two equal systems, in either direction."""
+    draw = np.random.default_rng(seed)
+    print("scores     runs   below 0.5   below 0.05   (percent)")
+    for scores, drawn in (("normal", draw.normal), ("lognormal", draw.lognormal)):
+        for runs in (5, 10, 30, 100):
+            bounds = [
+                min(almost_stochastic_order(*drawn(0, 1, (2, runs)), trials=trials, seed=pair))
+                for pair in range(corpora)
+            ]
+            shares = [
+                100 * float(np.mean(np.less(bounds, bound))) for bound in (0.5, ORDERED_BELOW)
+            ]
+            print(f"{scores:9} {runs:5} {shares[0]:11.1f} {shares[1]:12.1f}")
+
+
 def measure(corpora: int, trials: int, seed: int) -> None:
     """Print how often intervals hold the true figure, and how often tests of two equal systems reject."""
     figure = statistic()
@@ -196,3 +213,4 @@ if __name__ == "__main__":
     measure(*sizes)
     measure_units(*sizes)
     measure_tiers(*sizes)
+    measure_order(*sizes)

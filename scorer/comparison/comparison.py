@@ -371,9 +371,8 @@ FEWEST_RUNS = 5
 ORDERED_BELOW = 0.05
 """The bound on the violation below which runs are said to be better.
 
-Dror et al. say 0.5, the authors of deep-significance 0.2. Of equal systems these call one better in
-34-43 and 4-12 percent of simulated comparisons of 5 to 100 runs, this in at most 4 percent
-(`benchmarks/calibration.py`).
+Dror et al. say 0.5. Of equal systems that calls one better in 37 to 43 percent of simulated
+comparisons of 5 to 100 runs, this in at most 4.3 percent (`benchmarks/calibration.py`).
 """
 
 
