@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import scorer
 from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.signature import Layout, line
+from scorer.evaluation.signature import Layout, line, signature, written
 from scorer.options import Options
 from scorer.report import forms
 from scorer.report.forms import guarded, unguarded
-from scorer.report.report import Report, shortened
+from scorer.report.report import Report
 from scorer.run.batch import BatchTable, Scored, result_of
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
@@ -181,7 +181,7 @@ def test_table():
         "ceafe        60.00        90.00  72.00          1.8 / 3             1.8 / 2",
         "blanc        21.59       100.00  35.38",
         "",
-        f"signature: {shortened(line(evaluation))}",
+        f"signature: {written(signature(evaluation), short=True)}",
     ]
 
 

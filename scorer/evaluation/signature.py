@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from scorer.evaluation.evaluation import Evaluation, Input
-from scorer.options import WORDS
+from scorer.options import TABLE, WORDS
 from scorer.version import __version__
 
 TYPE_CHECKING = False
@@ -85,41 +85,71 @@ def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
     return written(signature(evaluation, layout))
 
 
-def noted(fields: dict[str, Any]) -> str:
-    """The signature as the last note of a report."""
+def noted(fields: Mapping[str, Any]) -> str:
+    """Write the whole signature as the last note of a report."""
     return f"signature: {written(fields)}"
 
 
-def written(fields: dict[str, Any]) -> str:
-    """The fields of a signature on one line."""
+def both(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Write the whole and the short signature, of which a report shows one."""
+    return written(fields), written(fields, short=True)
+
+
+def written(fields: Mapping[str, Any], *, short: bool = False) -> str:
+    """Write the fields of a signature on one line.
+
+    Args:
+        fields: The signature of a result.
+        short: Leave out options and layouts at their defaults, the number of documents, and all but
+            eight digits of each hash.
+    """
     parts = [fields["scorer"]]
     for name, value in fields.items():
-        if name == "scorer":
+        if name == "scorer" or value is None or (short and _is_usual(name, value)):
             continue
         if isinstance(value, list):
             parts.append(f"{name}={','.join(value)}")
         elif isinstance(value, dict) and isinstance(value.get("sha256"), str):
-            parts.append(f"{name}={_hashed(value)}")
+            parts.append(f"{name}={_hashed(value, short=short)}")
         elif isinstance(value, dict):
-            parts.append(
-                f"{name}={','.join(f'{_plain(key)}:{_plain(one)}' for key, one in value.items())}"
+            items = (
+                f"{_plain(key)}:{_plain(_cut(key, item, short=short), short=short)}"
+                for key, item in value.items()
             )
-        elif value is not None:
-            parts.append(f"{name}={_plain(value)}")
+            parts.append(f"{name}={','.join(items)}")
+        else:
+            parts.append(f"{name}={_plain(_cut(name, value, short=short))}")
     return "; ".join(parts)
 
 
-def _hashed(value: dict[str, str]) -> str:
-    return f"{value['format']}:sha256:{value['sha256']}"
+def _is_usual(name: str, value: Any) -> bool:
+    """Return whether a short signature leaves a field out."""
+    if name == "report":
+        return all(
+            item in (("format", value["format"]), ("average", "micro")) for item in value.items()
+        )
+    return name == "documents" or any(
+        name == option.field and value == option.default for option in TABLE.values()
+    )
 
 
-def _plain(value: object) -> str:
+def _cut(name: object, value: Any, *, short: bool) -> Any:
+    """Cut a hash of a batch to eight digits where the signature is short."""
+    return value[:8] if short and name in ("signatures", "run") else value
+
+
+def _hashed(value: Mapping[str, str], *, short: bool) -> str:
+    digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"
+    return f"{value['format']}:{digest}"
+
+
+def _plain(value: object, *, short: bool = False) -> str:
     """A value as it stands on the line.
 
     What a user wrote is quoted, so that nothing in it can pass for the next field.
     """
     if isinstance(value, dict):
-        return _hashed(value)
+        return _hashed(value, short=short)
     text = str(value)
     if isinstance(value, float) or text.replace("-", "").isalnum() or text in WORDS:
         return text

@@ -102,9 +102,9 @@ class Report:
 
     What takes time is made when a form asks for it.
 
-    For readers: `title`, `tables`, and the `notes` below them, the last of which holds the
-    `signature`, where there is one; without defaults if `is_short`. `width`: how many columns a terminal
-    has, where the tables have to fit on one. To compute with: `records`, rows that each have some
+    For readers: `title`, `tables`, and the `notes` below them, the last of which is one of
+    the `signatures`, where there are any: the whole one, or the short one if `is_short`. `width`: how many columns a
+    terminal has, where the tables have to fit on one. To compute with: `records`, rows that each have some
     of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
     `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
     for what does not exist, and the signature. `page`: the result's own page, where it has one.
@@ -112,7 +112,7 @@ class Report:
     """
 
     __slots__ = (
-        "_notes", "fields", "form", "frame", "is_short", "objects", "page", "records", "signature", "tables", "title", "tree",
+        "_notes", "fields", "form", "frame", "is_short", "objects", "page", "records", "signatures", "tables", "title", "tree",
         "width",
     )  # fmt: skip
 
@@ -123,7 +123,7 @@ class Report:
         *,
         tables: Callable[[], Sequence[Table]],
         notes: Iterable[str],
-        signature: str = "",
+        signatures: tuple[str, str] = ("", ""),
         fields: Sequence[str],
         records: Callable[[], Iterable[Record]],
         tree: Callable[[], dict[str, Any]],
@@ -135,7 +135,7 @@ class Report:
         self.title = title
         self.tables = tables
         self._notes = list(map(printable, notes))
-        self.signature = printable(signature)
+        self.signatures = signatures
         self.is_short = True
         self.width: int | None = None
         self.fields = fields
@@ -148,29 +148,10 @@ class Report:
     @property
     def notes(self) -> list[str]:
         """The lines below the tables."""
-        if not self.signature:
+        whole, short = self.signatures
+        if not whole:
             return self._notes
-        return [
-            *self._notes,
-            f"signature: {shortened(self.signature) if self.is_short else self.signature}",
-        ]
-
-
-def shortened(signature: str) -> str:
-    """Leave out of a signature what is at its default, and all but eight digits of each hash."""
-    import re
-
-    from scorer.options import TABLE
-
-    usual = {f"{option.field}={option.default}" for option in TABLE.values()} | {"average:micro"}
-    fields = [
-        field
-        for field in signature.split("; ")
-        if field not in usual
-        and not field.startswith("documents=")
-        and not (field.startswith("report=") and usual.issuperset(field[7:].split(",")[1:]))
-    ]
-    return re.sub(r"(?:sha256:)?\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1", "; ".join(fields))
+        return [*self._notes, printable(f"signature: {short if self.is_short else whole}")]
 
 
 def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:

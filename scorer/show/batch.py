@@ -56,7 +56,7 @@ def report_of(table: BatchTable, form: str) -> Report:
         "Coreference scores",
         tables=lambda: _tables(table),
         notes=_notes(table),
-        signature=signature.written(signed),
+        signatures=signature.both(signed),
         fields=fields if wide is None else wide.fields(table.changes),
         records=lambda: rows_of(table),
         tree=lambda: table.to_dict() | {"signature": signed},

@@ -17,7 +17,7 @@ from scorer.comparison.comparison import (
     group_differences,
 )
 from scorer.evaluation.evaluation import in_corpora
-from scorer.evaluation.signature import noted, written
+from scorer.evaluation.signature import both, noted, written
 from scorer.registry import AVERAGES
 from scorer.report import page, plots
 from scorer.report.figures import chance, describe_rounding, difference, figure, interval
@@ -484,7 +484,7 @@ def report_of(
         f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
         tables=lambda: [*_tables(comparison), *(table for _, table in more)],
         notes=[f"note: {note}" for note in notes],
-        signature=written(signature),
+        signatures=both(signature),
         fields=FIELDS,
         records=lambda: [
             dict.fromkeys(FIELDS) | record

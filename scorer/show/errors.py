@@ -12,7 +12,7 @@ from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, S
 from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
-from scorer.evaluation.signature import signature, written
+from scorer.evaluation.signature import both, signature, written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.plots import Bar, bars
 from scorer.report.report import Report, Table, frame_of
@@ -269,7 +269,7 @@ def report_of(
         "Errors of coreference",
         tables=tables,
         notes=notes,
-        signature=written(signed),
+        signatures=both(signed),
         fields=fields,
         records=records,
         tree=tree,

@@ -8,7 +8,7 @@ scoring a small pair.
 from __future__ import annotations
 
 from scorer import registry
-from scorer.evaluation.signature import Layout, signature, written
+from scorer.evaluation.signature import Layout, both, signature, written
 from scorer.report import forms
 from scorer.report.figures import figure, shares
 from scorer.report.report import Report, Table, Term, frame_of
@@ -204,7 +204,7 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         "Coreference scores",
         tables=lambda: [_table(evaluation, layout)],
         notes=map(str, evaluation.removed),
-        signature=written(signed),
+        signatures=both(signed),
         fields=FIELDS,
         records=records,
         objects=objects,

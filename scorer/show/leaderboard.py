@@ -13,7 +13,7 @@ from conll.errors import pluralize
 from scorer import registry
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
-from scorer.evaluation.signature import noted, written
+from scorer.evaluation.signature import both, noted, written
 from scorer.registry import AVERAGES
 from scorer.report import page, plots
 from scorer.report.figures import (
@@ -567,7 +567,7 @@ def report_of(
         f"Leaderboard of {pluralize(len(board.standings), 'system')}",
         tables=lambda: [_table(board, full=full, show=show), *_more_tables(board, show)],
         notes=[*failed, *(f"note: {note}" for note in board.notes)],
-        signature=written(signature),
+        signatures=both(signature),
         fields=FIELDS,
         records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
         tree=lambda: to_dict(board, by=by) | {"signature": signature},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.evaluation.signature import Layout, written
+from scorer.evaluation.signature import Layout, both, written
 from scorer.report import forms
 from scorer.report.figures import figure, printable, share
 from scorer.report.report import Report, Table
@@ -92,7 +92,7 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
         "MUC-7 scores",
         tables=lambda: _tables(scores, layout),
         notes=[_f_of(scores)],
-        signature=written(signature),
+        signatures=both(signature),
         fields=FIELDS,
         records=lambda: [*rows, {"report": "signature", "name": written(signature)}],
         objects=lambda: [*rows, {"report": "signature"} | signature],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from scorer.evaluation.signature import Layout, noted, written
+from scorer.evaluation.signature import Layout, both, noted, written
 from scorer.report import forms
 from scorer.report.figures import figure
 from scorer.report.report import Report, Table
@@ -172,7 +172,7 @@ def report_of(
         TITLE,
         tables=lambda: [table for _, table in _tables(scores, layout, rounding)],
         notes=_said(scores),
-        signature=written(signature),
+        signatures=both(signature),
         fields=FIELDS,
         records=lambda: [
             *records(scores, layout),

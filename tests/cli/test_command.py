@@ -212,6 +212,13 @@ def test_a_signature_leaves_defaults_out_unless_all_is_asked_for(form, main):
     assert "blanc" in full
 
 
+def test_a_short_signature_keeps_what_a_user_wrote(main):
+    """A pattern that looks like fields at their defaults, or like a hash, is no field."""
+    pattern = f"(; singletons=keep; documents=2; {'0' * 64}|.)"
+    out = main("score", KEY, RESPONSE, "-m", "muc", "--documents", pattern)[1]
+    assert f'; filter="{pattern}"; key=' in out
+
+
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
 def test_what_is_computed_with_keeps_the_full_signature(form, main):
     arguments = ["compare", KEY, RESPONSE, "--format", form, "--trials", "20"]
