@@ -70,8 +70,7 @@ def add_counting(parser: ArgumentParser) -> None:
         "--metrics",
         "-m",
         metavar="METRICS",
-        type=listed,
-        action="extend",
+        action="append",
         help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
     )
     for option in sorted(TABLE.values(), key=lambda option: option.rare):
@@ -119,15 +118,15 @@ def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
     ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package
     that is missing.
     """
-    from scorer.report.forms import ending_of, named, names, require
+    from scorer.report.forms import FORMS, named, names, require
 
-    output, ending = arguments.output, os.path.splitext(arguments.output or "")[1]
-    by_name = named(output) if ending else "table"
+    output = arguments.output or ""
+    by_name = named(output) if os.path.splitext(output)[1] else "table"
     if by_name is None and arguments.format is None and output != os.devnull:
-        known = ", ".join(sorted({ending_of(form) for form in formats} - {"", ".txt"}))
-        raise ValueError(f"{output}: no format is known by this ending; known are {known}, .txt")
+        known = ", ".join(sorted(FORMS[form][1][0] for form in formats if form in FORMS))
+        raise ValueError(f"{output}: no format is known by this ending; known are {known}")
     form: str = arguments.format or by_name or "table"
-    if by_name not in (None, "table", form) and form in names():
+    if by_name not in (None, "table", form) and form in FORMS:
         raise ValueError(f"{output}: the name asks for {by_name}, and --format for {form}")
     if form not in formats:
         raise ValueError(
@@ -398,10 +397,9 @@ def chosen(arguments: Namespace) -> tuple[Options, str | list[str]]:
         for name in ("metrics", *TABLE)
         if getattr(arguments, name) is not None
     }
-    preset = settings(arguments.preset, **given) if arguments.preset else given
-    return Options(**{name: word for name, word in preset.items() if name in TABLE}), preset.get(
-        "metrics"
-    ) or "all"
+    words = settings(arguments.preset, **given) if arguments.preset else given
+    options = Options(**{name: word for name, word in words.items() if name in TABLE})
+    return options, words.get("metrics") or "all"
 
 
 @contextmanager
@@ -422,13 +420,15 @@ def connected(arguments: Namespace) -> Iterator[Client | None]:
 
 
 def listed(text: str) -> list[str]:
-    """Split a list at its commas; ValueError where it is written with +.
+    """Split a list at its commas; ArgumentTypeError where it is written with +.
 
-    >>> listed("muc, bcub")
-    ['muc', 'bcub']
+    >>> listed("kinds, links")
+    ['kinds', 'links']
     """
     if "+" in text:
-        raise ValueError
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"{text!r} is a list with +; write {text.replace('+', ',')}")
     return [word for part in text.split(",") if (word := part.strip())]
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 KINDS = {
     "floor": "METRIC=PERCENT, such as conll=70",
-    "listed": "a list with commas, such as muc,bcub",
     "float": "a number",
     "number": "a whole number, 0 or more",
     "positive": "a number above 0",

@@ -243,12 +243,6 @@ def named(path: str) -> str | None:
     return next((name for name, ends in endings.items() if path.lower().endswith(ends)), None)
 
 
-def ending_of(name: str) -> str:
-    """Return the ending of the names of files in a format; nothing where it has none."""
-    ends = FORMS[name][1] if name in FORMS else ""
-    return ends if isinstance(ends, str) else ends[0]
-
-
 def require(name: str) -> None:
     """Raise ModuleNotFoundError if a format needs a package that is missing.
 

@@ -116,6 +116,25 @@ def test_every_help_fits_on_a_screen(name, main, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "-m", "muc+b3"], "metrics: 'muc+b3' is a list with +; write muc,b3\n"),
+        (["leaderboard", "-m", "muc+b3"], "metrics: 'muc+b3' is a list with +; write muc,b3\n"),
+        (
+            ["errors", "--show", "kinds+links"],
+            "'kinds+links' is a list with +; write kinds,links\n",
+        ),
+        (["leaderboard", "--show", "tier+best"], "'tier+best' is a list with +; write tier,best\n"),
+    ],
+)
+def test_a_list_with_plus_is_answered_with_the_new_form(arguments, message, main):
+    command, *options = arguments
+    status, out, err = main(command, KEY, RESPONSE, *options)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.endswith(message)
+
+
+@pytest.mark.parametrize(
     ("least", "status", "message"),
     [
         ("conll=70", 0, ""),

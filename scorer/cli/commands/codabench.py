@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HELP = "score a submission for Codabench or CodaLab"
 
-COMMON = "preset metrics singletons bundle key image format output quiet"
+COMMON = "bundle key preset metrics singletons errors group-by"
 """The options that --help shows."""
 
 EPILOG = """\

@@ -103,6 +103,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show.add_argument(
         "--show",
         metavar="WORDS",
+        type=listed,
         default=",".join(SHOWN),
         help=(f"columns: some of {','.join(SHOW)}, or all (default: %(default)s)"),
     )
@@ -271,12 +272,12 @@ def _shown(arguments: Namespace) -> list[str]:
 
     ValueError for a word that is none of them.
     """
-    words = list(SHOW) if arguments.show == "all" else listed(arguments.show)
-    unknown = next((word for word in words if word not in SHOW), None)
+    words, known = arguments.show, [*SHOW, "all"]
+    unknown = next((word for word in words if word not in known), None)
     if unknown is not None:
-        hint = did_you_mean(unknown, [*SHOW, "all"])
-        raise ValueError(f"show: {unknown!r} is not one of {', '.join(SHOW)}, all{hint}")
-    return [word for word in SHOW if word in words]
+        hint = did_you_mean(unknown, known)
+        raise ValueError(f"show: {unknown!r} is not one of {', '.join(known)}{hint}")
+    return [word for word in SHOW if word in words or "all" in words]
 
 
 def _warn(participant: System, *, every: bool) -> None:
