@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     Clusters = Sequence[Sequence[Mention]]
     Weights = Mapping[Mention, tuple[Mention, float]]
-    """The partner of each aligned split antecedent, and how much it counts."""
+    """The partner of each aligned split antecedent of one side, and how much it counts."""
 
 
 class SplitAntecedent(Mention):
@@ -103,7 +103,11 @@ class _Pairs:
     def count(
         self, metric: Metric, recall: Weights, precision: Weights, f1: Weights
     ) -> tuple[Counts, ...]:
-        """Count a metric; each weight is that of the aligned split antecedents."""
+        """Count a metric.
+
+        `recall` and `f1` give the weights of the key's aligned split antecedents, `precision` those
+        of the response's.
+        """
         if metric.name in FROM_THE_KEY:
             return metric.count(self.lookup(f1, from_key=True))
         of_recall = metric.count(self.lookup(recall, from_key=True))
@@ -111,7 +115,7 @@ class _Pairs:
         return tuple(map(Counts.with_precision_of, of_recall, of_precision))
 
     def lookup(self, weights: Weights, *, from_key: bool) -> _WeightedLookup:
-        """Return the overlaps as the mentions of one side find their clusters on the other."""
+        """Return the overlaps as the mentions of one side, whose weights these are, find their clusters on the other."""
         mine, others = (0, 1) if from_key else (1, 0)
         width = len(self.sides[1])
         order: list[int] = []
@@ -223,15 +227,13 @@ class AnaphoraPair:
         )
         if self._only:
             return _only_aligned(counts, aligned)
-        weights: list[Weights] = [
-            {
-                mention: (partner, ratios[k, r].as_tuple()[at])
-                for k, r in aligned
-                for mention, partner in ((keys[k], responses[r]), (responses[r], keys[k]))
-            }
-            for at in range(3)
-        ]
-        return self._pairs.count(metric, *weights)[part]
+        pairs = [(keys[k], responses[r], ratios[k, r]) for k, r in aligned]
+        return self._pairs.count(
+            metric,
+            recall={key: (response, ratio.recall) for key, response, ratio in pairs},
+            precision={response: (key, ratio.precision) for key, response, ratio in pairs},
+            f1={key: (response, ratio.f1) for key, response, ratio in pairs},
+        )[part]
 
     def non_referring(self) -> Counts:
         """Count non-referring expressions that both sides have, of the key and of the response."""

@@ -192,6 +192,28 @@ def test_the_order_of_documents_and_entities_does_not_matter(tmp_path_factory, d
     assert figures[0] == [pytest.approx(ratios) for ratios in figures[1]]
 
 
+def test_an_aligned_split_antecedent_may_be_equal_to_that_of_another_entity(tmp_path):
+    # Key x has a split antecedent of four elements, y of two; in the response it is the other way
+    # round. Sharing two elements is 2/3 of F1, and two such pairs are better than one equal pair.
+    empty = "\t".join("_" * 8)
+
+    def text(element_of):
+        cells = [
+            f"(EntityID={name}|MarkableID={name}{f'|ElementOf={of}' if of else ''})"
+            for name, of in zip("abcdxyz", [*element_of, "", "", ""])
+        ]
+        rows = [f"{at}\tw\t{empty}\t{cell}\t_\t_" for at, cell in enumerate(cells, 1)]
+        return "\n".join([f"# global.columns = {COLUMNS}", "# newdoc id = d", *rows, ""])
+
+    key = text(["x", "x", "x,y", "x,y"]).replace("(EntityID=z|MarkableID=z)", "_")
+    paths = written(tmp_path, key, text(["x,y", "x,y", "y", "y"]))
+    evaluation = scorer.score(*paths, metrics="bcub", split_antecedents="score", singletons="keep")
+    # Four elements that are right, an entity that is right, and one whose split antecedent counts
+    # by half: in the key x by its recall, in the response y by its precision.
+    right = 4 + 2 + (1 + 1 / 2) ** 2 / 2
+    assert evaluation.totals["bcub"][0].as_tuple() == (right, 8, right, 9)
+
+
 COREFUD = """\
 # global.Entity = eid-etype-head-other
 # newdoc id = d
