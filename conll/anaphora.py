@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from conll.errors import ConllError
 from conll.syntax import pieces
 
 if TYPE_CHECKING:
@@ -43,25 +44,30 @@ def anaphora_of(document: Document, layer: str = "identity") -> Anaphora:
     Args:
         document: A document of any format; formats without such attributes have clusters only.
         layer: `identity`, or `deixis` for the column DISCOURSE_DEIXIS of Universal Anaphora.
+
+    Raises:
+        ConllError: The document has clusters, but no such layer.
     """
     syntax = document.syntax
     read = getattr(syntax, "anaphora", None)
     if read is not None:
         return read(layer)  # type: ignore[no-any-return]  # what the format's reader makes
+    if layer != "identity" and document.clusters:
+        problem = f"only Universal Anaphora has a layer {layer}; score the layer identity"
+        raise ConllError(document.path, document.line, problem, document=document.name)
     labels = document.labels or [str(number) for number in range(len(document.clusters))]
     anaphora = Anaphora()
-    if layer == "identity":
-        for label, cluster in zip(labels, document.clusters):
-            anaphora.entities.setdefault(label, []).extend(cluster)
-        if syntax is not None:
-            _read_marks(syntax, anaphora)
+    for label, cluster in zip(labels, document.clusters):
+        anaphora.entities.setdefault(label, []).extend(cluster)
+    if syntax is not None:
+        _read_marks(syntax, anaphora)
     return anaphora
 
 
 def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
     """Add the split antecedents and the bridging of CorefUD."""
     starts = {
-        (label, mention[0] if isinstance(mention[0], (int, str)) else mention[0][0]): mention
+        (label, _first_token(mention)): mention
         for label, mentions in anaphora.entities.items()
         for mention in sorted(mentions, key=lambda mention: len(pieces(mention)))
     }

@@ -40,7 +40,7 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3160,
+    "conll": 3170,
     "conll.formats": 3430,
     "conll_scorer": 70,
     "scorer": 1010,

@@ -372,7 +372,7 @@ class _Markables:
         piece = started.pop()
         piece.ended = True
         markable = piece.markable
-        if markable.label != piece.label and not piece.label.endswith(_PSEUDO):
+        if markable.label != piece.label:
             problem = (
                 f"markable {piece.name} belongs to two entities, {markable.label} and "
                 f"{piece.label}; give each markable an id of its own"

@@ -40,7 +40,7 @@ def is_matched(options: Options, metrics: Collection[Metric]) -> bool:
     return (
         asked
         or any(metric.of == "mentions" for metric in metrics)
-        or has_anaphora(options, metrics)
+        or bool(beyond_coreference(options, metrics))
     )
 
 
@@ -48,16 +48,17 @@ UA = "ua-2025-01-30"
 """What `like` calls the Universal Anaphora scorer, by the date of its files."""
 
 
-def has_anaphora(options: Options, metrics: Collection[Metric]) -> bool:
-    """Return whether more than plain coreference is to be scored; see `scorer.match.anaphora`."""
-    return (
-        options.like == UA
-        or options.split_antecedents != "ignore"
-        or options.layer != "identity"
-        or options.match in ("min", "craft")
-        or options.zeros == "drop"
-        or any(metric.of == "anaphora" for metric in metrics)
-    )
+def beyond_coreference(options: Options, metrics: Collection[Metric]) -> list[str]:
+    """Return the options and metrics that need `scorer.match.anaphora`, as a message names them."""
+    needed = {
+        f"like={options.like}": options.like == UA,
+        f"split_antecedents={options.split_antecedents}": options.split_antecedents != "ignore",
+        f"layer={options.layer}": options.layer != "identity",
+        f"match={options.match}": options.match in ("min", "craft"),
+        f"zeros={options.zeros}": options.zeros == "drop",
+        **{metric.name: metric.of == "anaphora" for metric in metrics},
+    }
+    return [name for name, is_needed in needed.items() if is_needed]
 
 
 def score_document(
@@ -129,7 +130,7 @@ def score_documents(
     ConllError when a mention is repeated and the options do not allow that.
     """
     options = empty.options
-    if has_anaphora(options, empty.metrics.values()):
+    if beyond_coreference(options, empty.metrics.values()):
         return _score_anaphora(name, key, response, empty)
     if options.like is not None:
         return _score_like(name, key, response, empty)
@@ -194,10 +195,9 @@ def _score_anaphora(
 
     options = empty.options
     if options.like not in (None, UA) or options.typed is not None:
-        raise ValueError(
-            "split antecedents, layer deixis, match min and craft, zeros drop, non_referring and "
-            f"bridging are not known to like={options.like} and to typed; leave one of them out"
-        )
+        needed = ", ".join(beyond_coreference(options, empty.metrics.values()))
+        other = "typed" if options.like in (None, UA) else f"like={options.like}"
+        raise ValueError(f"{needed} cannot be scored with {other}; leave one of them out")
     try:
         pair = AnaphoraPair(key or Document(name, []), response or Document(name, []), options)
     except RepeatedMentionError as error:

@@ -15,7 +15,7 @@ from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Metric
 from scorer.engine.corpus import Corpus, prepare
-from scorer.engine.plain import has_anaphora, score_pair
+from scorer.engine.plain import beyond_coreference, score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
 from scorer.match.align import filter_singletons
@@ -55,7 +55,7 @@ def errors(
     `links`, `by` (one name or several) and `groups` are as in
     `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
     the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
-    other as the options say; `like` is not heeded. Metrics that count no clusters (mor, zero)
+    other as the options say; `like` has no effect. Metrics that count no clusters (mor, zero)
     are left out.
 
     Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no
@@ -100,13 +100,12 @@ def errors_in(
     if options.like is not None:
         instead = f"match={options.match} and zeros={options.zeros}"
         notes.append(
-            f"like={options.like} is not heeded: mentions stand for each other as {instead} say"
+            f"like={options.like} has no effect here: mentions stand for each other as {instead} say"
         )
         options = options.replace(like=None)
-    if has_anaphora(options, ()):
-        notes.append(
-            "split antecedents, layer deixis, match min or craft and zeros drop are not heeded"
-        )
+    without_effect = beyond_coreference(options, ())
+    if without_effect:
+        notes.append(f"without effect here: {', '.join(without_effect)}")
         options = options.replace(
             match="exact" if options.match in ("min", "craft") else options.match,
             zeros="linear" if options.zeros == "drop" else options.zeros,

@@ -936,7 +936,7 @@ def test_what_cannot_be(words, message):
         scorer.errors([["a"]], [["a"]], **words)
 
 
-def test_like_is_not_heeded_and_metrics_of_mentions_are_left_out():
+def test_like_has_no_effect_and_metrics_of_mentions_are_left_out():
     errors = scorer.errors([["a", "b"]], [["a", "b"]], metrics="muc,mor", like="corefud-1.2")
     assert errors.names == ["muc"]
     assert len(errors.notes) == 2

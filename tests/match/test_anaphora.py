@@ -239,6 +239,39 @@ def test_corefud_names_split_antecedents_and_bridging(tmp_path):
     assert perfect.totals["muc"][0].as_tuple() == (1, 1, 1, 1)
 
 
+def test_a_layer_that_a_file_lacks_is_refused(tmp_path):
+    key, response = written(tmp_path, COREFUD, COREFUD.replace("e1--1-", "e2--1-"))
+    problem = "only Universal Anaphora has a layer deixis; score the layer identity"
+    with pytest.raises(ConllError, match=problem):
+        scorer.score(key, response, layer="deixis")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"like": "corefud-1.2", "layer": "deixis", "metrics": ["muc", "non_referring"]},
+            "layer=deixis, non_referring cannot be scored with like=corefud-1.2; leave one of them",
+        ),
+        (
+            {"typed": "etype", "split_antecedents": "only", "match": "min"},
+            "split_antecedents=only, match=min cannot be scored with typed; leave one of them out",
+        ),
+    ],
+)
+def test_options_that_exclude_each_other_are_named(options, message, tmp_path):
+    key = COREFUD.replace("--1-", "-person-1-")
+    paths = written(tmp_path, key, key.replace("e1-person", "e2-person"))
+    with pytest.raises(ValueError, match=message):
+        scorer.score(*paths, **options)
+
+
+def test_errors_name_options_without_effect(tmp_path):
+    paths = written(tmp_path, COREFUD, COREFUD.replace("e1--1-", "e2--1-"))
+    notes = scorer.errors(*paths, metrics="muc", match="min", zeros="drop").notes
+    assert "without effect here: match=min, zeros=drop" in notes
+
+
 def test_elements_in_a_circle_are_refused(tmp_path):
     text = text_of([("d", [Entity("e", [("m", 0)], "e", False)], 1, [])])
     paths = written(tmp_path, text, text)
