@@ -521,7 +521,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     if comparison.spreads:
         yield runs_table(comparison.spreads, comparison.first.options.rounding)
     if comparison.orders:
-        yield orders_table(comparison.orders)
+        yield orders_table(comparison)
 
 
 def _asked_for(
@@ -545,7 +545,7 @@ def _folded(comparison: Comparison) -> Iterator[tuple[str, Table]]:
     if comparison.spreads:
         yield "Runs", runs_table(comparison.spreads, comparison.first.options.rounding)
     if comparison.orders:
-        yield ORDER, orders_table(comparison.orders)
+        yield ORDER, orders_table(comparison)
 
 
 def _left_out(
@@ -766,8 +766,9 @@ def runs_table(spreads: Sequence[Spread], rounding: str) -> Table:
     return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
 
 
-def orders_table(orders: Sequence[Order]) -> Table:
+def orders_table(of: Comparison | Leaderboard) -> Table:
     """Almost stochastic order of each pair, both ways."""
+    units = sum(of.units.values())
     rows = [
         [
             term_of(one.metric),
@@ -775,10 +776,10 @@ def orders_table(orders: Sequence[Order]) -> Table:
             one.second,
             f"{one.epsilon:.4f}",
             f"{one.reverse:.4f}",
-            f"{one.p:.4f}",
+            of.resampling.written(one.p, units),
             one.verdict,
         ]
-        for one in orders
+        for one in of.orders
     ]
     return Table(
         ["metric", "first", "second", "ε(first > second)", "ε(second > first)", "p", "better"],

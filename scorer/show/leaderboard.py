@@ -639,7 +639,7 @@ def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
         of_sort = [one for one in board.spreads if one.metric == board.sort]
         yield comparison.runs_table(of_sort, next(iter(evaluations.values())).options.rounding)
     if "order" in show and board.orders:
-        yield comparison.orders_table(board.orders)
+        yield comparison.orders_table(board)
 
 
 def _corpora_table(board: Leaderboard) -> Table:

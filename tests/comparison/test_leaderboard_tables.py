@@ -18,6 +18,7 @@ from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.report import plots
 from scorer.report.figures import chance
+from scorer.show.comparison import orders_table
 from scorer.show.leaderboard import leaderboard_page
 
 DOCUMENTS = 12
@@ -192,6 +193,14 @@ def test_runs_are_shown_with_their_spread_and_order():
         ["good", "", "0.0000"],
         ["bad", "1.0000", ""],
     ]
+
+
+def test_an_order_has_its_p_value_as_other_tables_have_it():
+    board = runs_board()
+    [order] = board.orders
+    board = replace(board, orders=[replace(order, p=1 / 301)])
+    # No trial of 300 reached the difference: p is below 1/300, rounded up.
+    assert orders_table(board).rows[0][5] == "< 0.0034"
 
 
 def test_orders_are_shown_where_they_are_asked_for():
