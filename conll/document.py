@@ -62,7 +62,7 @@ class Document:
         "unclosed",
         "unterminated",
         "words",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,

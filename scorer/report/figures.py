@@ -21,7 +21,7 @@ def cut(ratio: float) -> str:
 
 
 def figure(ratio: float, rounding: str = "round") -> str:
-    """A ratio in percent with two decimals, cut off or rounded as the option `percent` says.
+    """A ratio in percent with two decimals, cut off or rounded as the option `rounding` says.
 
     Nothing where there is none.
     """

@@ -114,7 +114,7 @@ def ratio_columns(metric: str, *, single: bool) -> list[Column]:
 
 
 def ratio_cells(ratios: Ratios, *, single: bool, rounding: str) -> list[str]:
-    """The cells below `ratio_columns`, in percent as the option `percent` says.
+    """The cells below `ratio_columns`, in percent as the option `rounding` says.
 
     Empty for what does not exist.
     """

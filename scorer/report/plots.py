@@ -457,7 +457,7 @@ def intervals(
 ) -> str:
     """A dot and a whisker for each row, from top to bottom, in bands.
 
-    `percent` as in `scorer.options`, `of`: what rows are.
+    `rounding` as in `scorer.options`, `of`: what rows are.
 
     `signed`: the figures are differences, with a line at zero.
     """

@@ -328,12 +328,12 @@ def _wide(table: BatchTable) -> Wide:
     return Wide(table.records, _main(table))
 
 
-def _percent(table: BatchTable) -> dict[str, str]:
+def _rounding_by_settings(table: BatchTable) -> dict[str, str]:
     return {result.row.settings: result.row.options.rounding for result in table.results}
 
 
 def _tables(table: BatchTable) -> list[Table]:
-    rounding = _percent(table)
+    rounding = _rounding_by_settings(table)
     if table.shape == "wide":
         tables = [_wide(table).table(rounding)]
     else:
@@ -381,7 +381,7 @@ class _Line:
 def _page(table: BatchTable, signed: dict[str, Any]) -> str:
     """Return the HTML report, a page that needs nothing beside it.
 
-    Figures are percent, with two decimals as each row's option `percent` says.
+    Figures are percent, with two decimals as each row's option `rounding` says.
     """
     lines = _lines(table)
     every = [line for kind in lines.values() for line in kind]
@@ -392,7 +392,7 @@ def _page(table: BatchTable, signed: dict[str, Any]) -> str:
     grids = {kind: _grid(kind, metrics, lines[kind], tiers) for kind in CAPTIONS if lines.get(kind)}
     # Means stand beside the totals: rows of documents can be many.
     totals = [grid for kind, grid in grids.items() if kind not in {"group", "document"}]
-    rounding = _percent(table)
+    rounding = _rounding_by_settings(table)
     if len({(record["preset"], record["settings"]) for record in table.records}) > 1:
         main = "micro" if "micro" in lines else "macro"
         kinds = {"", main, "corpora"}
@@ -458,7 +458,7 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
 
 def _lines(table: BatchTable) -> dict[str, list[_Line]]:
     """Return the lines by kind of record, in their order, without parts of metrics."""
-    rounding, settings = _percent(table), Settings(table.records)
+    rounding, settings = _rounding_by_settings(table), Settings(table.records)
     lines: dict[tuple[Any, ...], _Line] = {}
     kinds: dict[str, list[_Line]] = {}
     for record in shown(table.records):

@@ -1,4 +1,4 @@
-"""The plots of a comparison and of a leaderboard, as SVG."""
+"""Reports of a comparison: tables, records, plots and an HTML page; plots of a leaderboard as well."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def plot_ranks(board: Leaderboard) -> str:
     standings = [
         (one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None
     ]
-    title, rounding = ranks_title(board), _percent(board.evaluations.values())
+    title, rounding = ranks_title(board), _rounding(board.evaluations.values())
     rows = [
         plots.Ranked(
             *(one.system, one.tier, f1.value, f1.low, f1.high),
@@ -148,7 +148,10 @@ def plot_groups(board: Leaderboard, named: dict[str, dict[str, Evaluation]]) -> 
         ]
         rows.append(plots.Strip(name, float("nan"), dots))
     return plots.strips(
-        rows, f"F1 of {board.sort} in each group", _percent(board.evaluations.values()), of="system"
+        rows,
+        f"F1 of {board.sort} in each group",
+        _rounding(board.evaluations.values()),
+        of="system",
     )
 
 
@@ -164,11 +167,11 @@ def recall_against_precision(
         ratios = evaluation.ratios(metric)
         points.append(plots.Point(system, number, tier, ratios.recall, ratios.precision))
     return plots.recall_against_precision(
-        points, f"Recall against precision of {metric}", _percent(evaluations.values())
+        points, f"Recall against precision of {metric}", _rounding(evaluations.values())
     )
 
 
-def _percent(evaluations: Iterable[Evaluation]) -> str:
+def _rounding(evaluations: Iterable[Evaluation]) -> str:
     """How figures are made percent; all systems are scored alike."""
     return next(iter(evaluations)).options.rounding
 
@@ -202,7 +205,7 @@ def comparison_page(
 
     `notes`: the comparison's own, and more. `groups`: differences within groups of documents.
     `more`: tables with their headings. Figures are percent, with two decimals as the option
-    `percent` says; differences are rounded. ModuleNotFoundError without Jinja2.
+    `rounding` says; differences are rounded. ModuleNotFoundError without Jinja2.
     """
     return page.render_page(
         "compare.html",
@@ -467,7 +470,7 @@ def report_of(
     """What that form is to show.
 
     In tables, recall, precision, F1 and the ends of their intervals are percent with two decimals,
-    made as the option `percent` says; differences and the ends of their intervals are rounded. Rows
+    made as the option `rounding` says; differences and the ends of their intervals are rounded. Rows
     and JSON hold fractions with all digits.
     """
     signature = comparison.signature(form)

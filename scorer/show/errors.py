@@ -1,4 +1,4 @@
-"""Errors as rows to compute with, by section."""
+"""Reports of errors: rows to compute with, tables and a chart, by section."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def report_of(
 ) -> Report:
     """What that form is to show of these sections, and of another response if it is given.
 
-    Tables have percent with two decimals: ratios as the option `percent` says, costs rounded. Rows
+    Tables have percent with two decimals: ratios as the option `rounding` says, costs rounded. Rows
     and JSON hold fractions with all digits. ValueError for a section that there is none of.
     """
     for section in sections:

@@ -1,4 +1,4 @@
-"""How the systems of a leaderboard compare, as tables of its page."""
+"""Reports of a leaderboard: tables, records and an HTML page."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def leaderboard_page(
 
     `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError
     when it is invalid. `title` is text. `errors`: by system the address of the page of its errors,
-    where there is one. Figures are percent, with two decimals as the option `percent` says.
+    where there is one. Figures are percent, with two decimals as the option `rounding` says.
     ModuleNotFoundError without Jinja2.
     """
     ranked = [
@@ -307,7 +307,7 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a tier may end{how}). Systems that"
         " share a letter do not differ significantly; the best are those not significantly worse than the first; ranks are those"
         f" of {100 * one.confidence:.15g}% of the replicates."
-        f" Figures are percent, {describe_rounding(_percent(ranked))}."
+        f" Figures are percent, {describe_rounding(_rounding(ranked))}."
     )
 
 
@@ -420,7 +420,7 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
 
 def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
     columns = [Column("system", "text", "name"), *(Column(group) for group, _ in ranked[0].groups)]
-    rounding = _percent(ranked)
+    rounding = _rounding(ranked)
     rows = [
         [
             one.standing.system,
@@ -460,7 +460,7 @@ def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     )
 
 
-def _percent(ranked: Sequence[_Ranked]) -> str:
+def _rounding(ranked: Sequence[_Ranked]) -> str:
     """How figures are made percent; all systems are scored alike."""
     return ranked[0].evaluation.options.rounding
 
@@ -542,7 +542,7 @@ def report_of(
 ) -> Report:
     """What that form is to show.
 
-    In tables figures are percent with two decimals, made as the option `percent` says: F1 of each
+    In tables figures are percent with two decimals, made as the option `rounding` says: F1 of each
     metric, and with `full` recall and precision as well. Rows and JSON hold all as fractions with
     all digits. `by`: in JSON and on the page the figures of groups of documents as well, as
     `Evaluation.by` makes them. `errors`: by system the address of the page of its errors. The page

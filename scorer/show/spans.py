@@ -161,7 +161,7 @@ def render(
 def report_of(
     scores: SpanScores, form: str, layout: Layout | None = None, rounding: str = "round"
 ) -> Report:
-    """What that form is to show; `percent` as in `scorer.options`."""
+    """What that form is to show; `rounding` as in `scorer.options`."""
     layout = layout or Layout()
     signature = scores.signature(
         layout.signed(form) | ({} if rounding == "round" else {"rounding": rounding})

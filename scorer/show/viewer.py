@@ -1,16 +1,10 @@
-"""Properties of mentions by which a page filters them.
+"""Pages of a text with its mentions: of one annotation, or of key and response with their errors.
 
-A document as a page shows it, in columns of numbers: units of text, mentions of both sides,
-clusters, errors.
-
-A unit is a word, an empty node, or a run of words that no file gives and in which no mention begins
-or ends. All else counts by the places of units and mentions in the document.
-
-The page of a text with its mentions: of one annotation, or of key and response with the errors
-between them.
-
-The text travels as columns of numbers, see `scorer.show.viewer`, and is laid out by the page's
-script as it comes into view.
+A document travels to its page as columns of numbers: units of text, mentions of both sides,
+clusters and errors. The page's script lays it out as it comes into view. A unit is a word, an empty
+node, or a run of words that no file gives and in which no mention begins or ends; all else counts
+by the places of units and mentions in the document. A terminal gets the text in lines, with
+brackets around its mentions.
 """
 
 from __future__ import annotations
@@ -19,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import bidirectional, category, east_asian_width
 
@@ -764,7 +757,7 @@ def plot_kinds(errors: Errors, metric: str) -> str:
     shown = [kind for kind in KINDS if errors.counts[kind]]
     gains = {kind: errors.costs.gain(kind, metric)[2] for kind in shown}
     most = max((errors.counts[kind] for kind in shown), default=1)
-    greatest = max((gain for gain in gains.values() if not isnan(gain)), default=0.0)
+    greatest = max(gains.values(), default=0.0)
     left = 12 + LETTER * max((len(kind) for kind in shown), default=1)
     room = (_WIDTH - left) / 2
     longest = room - 52
@@ -922,7 +915,7 @@ def errors_page(
         Kind(
             kind,
             errors.counts[kind],
-            _gain(errors, kind, metric) if errors.counts[kind] else "",
+            difference(errors.costs.gain(kind, metric)[2]) if errors.counts[kind] else "",
             *_LOOKS[kind],
         )
         for kind in KINDS
@@ -1046,8 +1039,3 @@ def _differing(errors: Errors) -> Iterator[str]:
     differing = [problem for problem in errors.problems if problem.kind == "text"]
     if differing:
         yield f"the texts of key and response differ, and the key's is shown: {differing[0]}"
-
-
-def _gain(errors: Errors, kind: str, metric: str) -> str:
-    gain = errors.costs.gain(kind, metric)[2]
-    return "" if isnan(gain) else difference(gain)
