@@ -108,21 +108,8 @@ def interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-@contextmanager
-def starting() -> Iterator[None]:
-    """Around what starts a process or a thread.
-
-    Raises ChildProcessError where the system starts none, or no more.
-    """
-    try:
-        yield
-    # RuntimeError is what Python raises where there is no further thread.
-    except (OSError, ImportError, RuntimeError) as error:
-        raise unstarted(error) from None
-
-
 def unstarted(error: Exception) -> ChildProcessError:
-    """What `starting` raises."""
+    """Return what to raise where the system starts no process or thread, or no more."""
     reason = getattr(error, "strerror", None) or error
     return ChildProcessError(
         errno.ECHILD,
@@ -136,7 +123,16 @@ def limit_memory(size: int) -> bool:
     False where that cannot be.
     """
     taken = _taken()
-    return taken is not None and _limit("RLIMIT_AS", taken + size)
+    if taken is None:
+        return False
+    import resource
+
+    try:
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (taken + size, hard))
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def limits_memory() -> bool:
@@ -160,25 +156,6 @@ def _taken() -> int | None:
             return int(file.read().split()[0]) * resource.getpagesize()
     except (ImportError, OSError, ValueError):
         return None
-
-
-def limit_time(seconds: int) -> bool:
-    """Limit this process to so many seconds of CPU time in all.
-
-    False where that is impossible, as on Windows.
-    """
-    return _limit("RLIMIT_CPU", seconds)
-
-
-def _limit(name: str, soft: int) -> bool:
-    try:
-        import resource
-
-        kind = getattr(resource, name)
-        resource.setrlimit(kind, (soft, resource.getrlimit(kind)[1]))
-    except (ImportError, OSError, ValueError, OverflowError):
-        return False
-    return True
 
 
 def ends_with_parent() -> bool:

@@ -1,7 +1,7 @@
 """Runs each task in a process of its own: whatever goes wrong with one affects that one alone.
 
-A response from a stranger may take forever, need all memory, or crash the process that reads it.
-What such a process sends is JSON, which is no code: nothing in it is run here.
+A response from an untrusted user may take forever, need all memory, or crash the process that reads
+it. What such a process sends is JSON, which is no code: nothing in it is run here.
 """
 
 from __future__ import annotations
@@ -10,32 +10,25 @@ import json
 import math
 import pickle
 import signal
-import threading
 import time
-from contextlib import contextmanager, suppress
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import wait
-from multiprocessing.reduction import ForkingPickler
+from multiprocessing.connection import Connection, wait
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.system import FORKS, limit_memory, limit_time, size_text
+from conll.system import limit_memory, size_text
 from scorer.version import said
-from scorer.workers import HEARD, UNGUARDED, signals_held, started, unguarded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
-
-GRACE = 10
-"""Seconds of CPU time past the time limit after which the system kills a process that nobody has
-stopped."""
+from scorer.workers import UNGUARDED, Worker, start
 
 TaskT = TypeVar("TaskT")
 ValueT = TypeVar("ValueT")
+
+SIGNALS = {int(number): number.name for number in signal.Signals}
 
 
 @dataclass(frozen=True)
@@ -51,12 +44,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
-            if value is not None and not value > 0:
-                raise ValueError(f"{name}: {value} is not more than 0")
-            if value == math.inf:
-                raise ValueError(f"{name}: {value} limits nothing; write None for that")
-        if self.memory is not None and not hasattr(self.memory, "__index__"):
-            raise ValueError(f"memory: {self.memory} is no whole number of bytes")
+            if value is not None and not 0 < value < math.inf:
+                raise ValueError(f"{name}: {value} is no number above 0; None means no limit")
 
 
 @dataclass(frozen=True)
@@ -67,27 +56,6 @@ class Outcome(Generic[ValueT]):
     reason: str = ""
 
 
-_UNSENT = "processes start afresh on this system, and this cannot be sent to one"
-
-
-class _Running:
-    """A process at work, and when its time is up."""
-
-    def __init__(
-        self, place: int, process: BaseProcess, receiver: Connection, limits: Limits
-    ) -> None:
-        self.place = place
-        self.process = process
-        self.receiver = receiver
-        self.limits = limits
-        self.until = None if limits.timeout is None else time.monotonic() + limits.timeout
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.receiver.close()
-
-
 def run(
     work: Callable[[TaskT], Any],
     tasks: Sequence[TaskT],
@@ -96,98 +64,86 @@ def run(
     limits: Limits | None = None,
     read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
-    """Do `work` on each task, in `jobs` processes at once.
+    """Do `work` on each task, each in a process of its own.
 
-    Yields the place of each task and its outcome as they finish.
+    Processes are forked where possible, so that they share what has been read already; elsewhere
+    `work` and the tasks are pickled. When the caller stops iterating, or this process is killed,
+    what is still running is killed.
 
-    `limits` are those of each task. `work` returns what JSON can hold, of which `read` makes the
-    value in this process; where it raises, that is the reason. Processes are forked where possible,
-    so that they share what has been read already; elsewhere `work` and tasks are pickled. A task
-    that cannot be pickled has a reason for its outcome; ValueError for such `work`. When the caller
-    stops iterating, what is still running is killed, as it is when this process is killed.
-    ChildProcessError where there can be no process, or each would load the script that called this
-    and call it again.
+    Args:
+        work: Returns what JSON can hold; where it raises, that is the reason.
+        tasks: What `work` is called with.
+        jobs: The number of processes at once.
+        limits: The limits of each task.
+        read: Makes the value, in this process, of a task and what `work` returned.
+
+    Yields:
+        The place of each task and its outcome, as they finish.
+
+    Raises:
+        ChildProcessError: No process can be started, or each would load the script that called
+            this and call it again.
     """
     limits = limits or Limits()
-    waiting = list(enumerate(tasks))[::-1]
-    running: list[_Running] = []
+    waiting = deque(enumerate(tasks))
+    running: dict[Connection, tuple[int, Worker, float]] = {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                place, task = waiting.pop()
+                place, task = waiting[0]
                 try:
-                    with signals_held():
-                        running.append(_Running(place, *started(_work, work, task, limits), limits))
+                    worker = start(_work, work, task, limits)
                 except ChildProcessError:
                     if not running:
                         raise
-                    # Those that the system lets us have must do.
                     jobs = len(running)
-                    waiting.append((place, task))
+                    break
                 except (TypeError, AttributeError, pickle.PicklingError) as error:
-                    if _is_sent(task):
-                        raise ValueError(f"{_UNSENT} ({error}); give what can be pickled") from None
-                    yield (
-                        place,
-                        Outcome(
-                            None, f"{_UNSENT} ({error}); give the path of a file, or its clusters"
-                        ),
-                    )
-            if not running:
-                continue
+                    advice = "give the path of a file, or its clusters"
+                    reason = f"it cannot be sent to its process ({error}); {advice}"
+                    yield place, Outcome(None, reason)
+                else:
+                    until = time.monotonic() + (limits.timeout or math.inf)
+                    running[worker.receiver] = place, worker, until
+                waiting.popleft()
+            first = min((until for _, _, until in running.values()), default=0)
+            # A wait of any length cannot be asked of the system.
+            ready = wait(running, min(max(0, first - time.monotonic()), 3600))
             now = time.monotonic()
-            until = min([now + HEARD, *(one.until for one in running if one.until is not None)])
-            ready = wait([one.receiver for one in running], max(0, until - now))
-            now = time.monotonic()
-            for one in list(running):
-                if one.receiver in ready:
-                    outcome = _received(one, partial(read, tasks[one.place]))
-                elif one.until is not None and one.until <= now:
-                    outcome = Outcome(None, _too_long(one.limits))
+            for receiver, (place, worker, until) in list(running.items()):
+                if receiver in ready:
+                    outcome = _received(worker, partial(read, tasks[place]), limits)
+                elif until <= now:
+                    reason = f"it took longer than {limits.timeout:.15g} s, the time limit"
+                    outcome = Outcome(None, reason)
                 else:
                     continue
-                one.stop()
-                running.remove(one)
-                yield one.place, outcome
+                worker.stop()
+                del running[receiver]
+                yield place, outcome
     finally:
-        for one in running:
-            one.stop()
+        for _, worker, _ in running.values():
+            worker.stop()
 
 
-def _is_sent(task: object) -> bool:
-    """Whether a task can go to a process that is not forked."""
+def _received(worker: Worker, read: Callable[[Any], ValueT], limits: Limits) -> Outcome[ValueT]:
     try:
-        ForkingPickler.dumps(task)
-    except (TypeError, AttributeError, pickle.PicklingError):
-        return False
-    return True
-
-
-def reason_of(error: Exception) -> str:
-    """What went wrong, in one line for the user."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, (ConllError, OSError, ValueError, ImportError)):
-        return said(error)
-    return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
-
-
-def _received(one: _Running, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
-    try:
-        with _killed_in_time(one):
-            message = one.receiver.recv_bytes()
-        return outcome_of(message, read)
+        return outcome_of(worker.receiver.recv_bytes(), read)
     except (EOFError, OSError):
-        # It ended before it had sent anything, or halfway through; one that only closed its end is
-        # not waited for.
-        one.process.join(GRACE)
-        if one.until is not None and one.until <= time.monotonic():
-            return Outcome(None, _too_long(one.limits))
-        if one.process.exitcode == UNGUARDED and not FORKS:
-            raise unguarded("it calls this again") from None
-        return Outcome(None, _ended(one.process.exitcode, one.limits))
-    except MemoryError:
-        return Outcome(None, "its result needs more memory than there is")
+        # It ended before it had sent all.
+        worker.process.join(10)
+        status = worker.process.exitcode
+        if status == UNGUARDED:
+            problem = "each process loads this script anew, and would call this again"
+            advice = "write what the script does under: if __name__ == '__main__':"
+            raise ChildProcessError(f"{problem}; {advice}") from None
+        if status is not None and status < 0:
+            ended = f"was killed by {SIGNALS.get(-status, f'signal {-status}')}"
+        else:
+            ended = f"ended with status {status}"
+        size = limits.memory
+        limited = "" if size is None else f" (its memory is limited to {size_text(size)})"
+        return Outcome(None, f"its process {ended}{limited}")
     except Exception as error:  # noqa: BLE001  whatever was sent
         return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
 
@@ -198,85 +154,33 @@ def outcome_of(message: bytes, read: Callable[[Any], ValueT]) -> Outcome[ValueT]
     return Outcome(None if value is None else read(value), str(reason))
 
 
-@contextmanager
-def _killed_in_time(one: _Running) -> Generator[None, None, None]:
-    """Kill a process whose time is up while its result is read.
-
-    One that is stopped halfway would be waited for without an end.
-    """
-    if one.until is None:
-        yield
-        return
-    timer = threading.Timer(
-        min(max(0, one.until - time.monotonic()), threading.TIMEOUT_MAX), one.process.kill
-    )
-    timer.daemon = True
-    # Where the system starts no thread, a process that sends is trusted to go on.
-    with suppress(RuntimeError):
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        if timer.ident is not None:
-            timer.join()
-
-
-def _too_long(limits: Limits) -> str:
-    return f"it took longer than {limits.timeout:.15g} s, the time limit"
-
-
-def _ended(status: int | None, limits: Limits) -> str:
-    if (
-        limits.timeout is not None
-        and status is not None
-        and -status == getattr(signal, "SIGXCPU", None)
-    ):
-        return _too_long(limits)
-    limited = (
-        "" if limits.memory is None else f" (its memory is limited to {size_text(limits.memory)})"
-    )
-    if status is None:
-        # Where the caller ignores SIGCHLD, nobody knows; or it goes on, and is stopped.
-        return f"its process ended without a result{limited}"
-    if status >= 0:
-        return f"its process ended with status {status}{limited}"
-    name = (
-        signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
-    )
-    return f"its process was killed by {name}{limited}"
+def reason_of(error: Exception) -> str:
+    """Return what went wrong, in one line for the user."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, (ConllError, OSError, ValueError, ImportError)):
+        return said(error)
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
 
 
 def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Connection) -> None:
     if limits.memory is not None:
         limit_memory(limits.memory)
-    if limits.timeout is not None:
-        limit_time(math.ceil(limits.timeout) + GRACE)
     try:
-        outcome: Outcome[Any] = Outcome(work(task))
+        message = _message(work(task))
     except MemoryError:
-        outcome = _too_large(limits)
-    except RecursionError:
-        outcome = Outcome(None, "it is nested too deeply")
+        size = limits.memory
+        limit = "there is" if size is None else f"its limit, {size_text(size)}"
+        message = _message(None, f"it needs more memory than {limit}")
     except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
-        outcome = Outcome(None, reason_of(error))
-    try:
-        message = _message(outcome)
-    except MemoryError:
-        message = _message(_too_large(limits))
-    except Exception as error:  # noqa: BLE001  whatever keeps it from being sent, it affects this task alone
-        message = _message(Outcome(None, f"its result cannot be sent from its process ({error})"))
+        message = _message(None, reason_of(error))
     with suppress(BrokenPipeError):
         sender.send_bytes(message)
 
 
-def _message(outcome: Outcome[Any]) -> bytes:
+def _message(value: Any, reason: str = "") -> bytes:
     # Metrics of another package may count in numbers of numpy.
-    return json.dumps(
-        [outcome.value, outcome.reason], allow_nan=False, default=methodcaller("item")
-    ).encode("ascii")
-
-
-def _too_large(limits: Limits) -> Outcome[Any]:
-    limited = "there is" if limits.memory is None else f"its limit, {size_text(limits.memory)}"
-    return Outcome(None, f"it needs more memory than {limited}")
+    text = json.dumps([value, reason], allow_nan=False, default=methodcaller("item"))
+    return text.encode("ascii")

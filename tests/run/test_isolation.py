@@ -1,18 +1,33 @@
-"""Work in processes of its own."""
+"""Work in processes: each task in one of its own, whatever happens to it, and nobody left behind."""
 
+import errno
+import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from conll import ConllError
+from conll.system import FORKS
+from scorer import workers
+from scorer.comparison import significance
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
+from scorer.workers import shared
+from waiting import is_gone, until
+
+ELSEWHERE = Path(__file__).parents[1] / "elsewhere"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))
 
 # What processes are to do stands outside of the tests: where they are not forked, it is sent to
 # them by its name.
@@ -26,18 +41,13 @@ def process_id(_):
     return os.getpid()
 
 
-def zeros(size):
-    return "0" * size
-
-
 def outcomes(work, tasks, **options):
     return [
-        outcome
-        for _, outcome in sorted(isolation.run(work, tasks, **options), key=lambda one: one[0])
+        outcome for _, outcome in sorted(isolation.run(work, tasks, **options), key=itemgetter(0))
     ]
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 5])
+@pytest.mark.parametrize("jobs", [1, 2, 9])
 def test_values_come_back_whatever_the_number_of_processes(jobs):
     assert outcomes(squared, range(7), jobs=jobs) == [Outcome(n * n) for n in range(7)]
 
@@ -47,50 +57,47 @@ def test_each_task_has_a_process_of_its_own():
     assert len(processes | {os.getpid()}) == 4
 
 
-def raised_if_an_error(task):
+def done(task):
+    """Return the task, unless it is an error, a signal or an exit status."""
     if isinstance(task, Exception):
         raise task
-    return task
+    if isinstance(task, signal.Signals):
+        os.kill(os.getpid(), task)
+    if task == "ends":
+        os._exit(3)
+    if task == "lock":
+        return threading.Lock()
+    return float(task) if task == "nan" else task
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"),
+    ("task", "reason"),
     [
         (ConllError("a.conll", 3, "no"), "a.conll:3: no"),
-        (
-            FileNotFoundError(2, "No such file or directory", "a.conll"),
-            "a.conll: No such file or directory",
-        ),
+        (FileNotFoundError(2, "There is none", "a.conll"), "a.conll: There is none"),
         (OSError(5, "Input/output error"), "Input/output error"),
         (ValueError("wrong"), "wrong"),
         (KeyError("x"), "an error in the scorer itself, KeyError: 'x'; please report it"),
         (MemoryError(), "it needs more memory than there is"),
         (RecursionError("too deep"), "it is nested too deeply"),
+        (signal.SIGTERM, "its process was killed by SIGTERM"),
+        ("ends", "its process ended with status 3"),
+        (
+            "lock",
+            (
+                "an error in the scorer itself, AttributeError: '_thread.lock' object has no "
+                "attribute 'item'; please report it"
+            ),
+        ),
+        ("nan", "Out of range float values are not JSON compliant"),
     ],
+    ids=str,
 )
-def test_an_error_costs_its_task_alone(error, reason):
-    assert outcomes(raised_if_an_error, [1, error, 2]) == [
-        Outcome(1),
-        Outcome(None, reason),
-        Outcome(2),
-    ]
-
-
-def ended_as_asked(task):
-    if task == "killed":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if task == "ends":
-        os._exit(3)
-    return task
-
-
-def test_a_process_that_is_killed_costs_its_task_alone():
-    assert outcomes(ended_as_asked, ["a", "killed", "ends", "b"], jobs=2) == [
-        Outcome("a"),
-        Outcome(None, "its process was killed by SIGKILL"),
-        Outcome(None, "its process ended with status 3"),
-        Outcome("b"),
-    ]
+def test_whatever_happens_costs_its_task_alone(task, reason, capfd):
+    first, failed, last = outcomes(done, [1, task, 2], jobs=2)
+    assert (first, last) == (Outcome(1), Outcome(2))
+    assert (failed.value, failed.reason.partition(": nan")[0]) == (None, reason)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_what_takes_too_long_is_stopped():
@@ -111,6 +118,30 @@ def test_what_takes_too_much_memory_is_stopped():
     assert found == [Outcome(1000), Outcome(None, "it needs more memory than its limit, 100 MB")]
 
 
+@pytest.mark.parametrize("name", ["timeout", "memory"])
+@pytest.mark.parametrize("value", [0, -1.5, float("inf"), float("nan")])
+def test_limits_are_numbers_above_nothing(name, value):
+    with pytest.raises(ValueError, match=f"^{name}: {value} is no number above 0"):
+        Limits(**{name: value})
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("sent", [b"", b"\0\0\0\4cos\n", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7])
+def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
+    begin = workers._begin
+
+    def rubbish(receiver, sender, of_main, work, did, task, limits):
+        if task == 1:
+            os.write(sender.fileno(), sent)
+            os._exit(0)
+        begin(receiver, sender, of_main, work, did, task, limits)
+
+    monkeypatch.setattr(workers, "_begin", rubbish)
+    spoilt, whole = outcomes(str, [1, 2])
+    assert spoilt.reason.startswith(("its result cannot be read", "its process ended with status"))
+    assert whole == Outcome("2")
+
+
 def sleeping(path):
     if path is not None:
         path.write_text(str(os.getpid()))
@@ -118,206 +149,330 @@ def sleeping(path):
 
 
 def test_when_the_caller_stops_nothing_runs_on(tmp_path):
-    running = isolation.run(sleeping, [tmp_path / "pid", None], jobs=2)
+    path = tmp_path / "pid"
+    running = isolation.run(sleeping, [path, None], jobs=2)
     assert next(running) == (1, Outcome(None))
-    deadline = time.monotonic() + 30
-    while (
-        not (pid := (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else "")
-        and time.monotonic() < deadline
-    ):
-        time.sleep(0.01)
+    until(lambda: path.exists() and path.read_text())
     running.close()
     with pytest.raises(ProcessLookupError):
-        os.kill(int(pid), 0)
+        os.kill(int(path.read_text()), 0)
 
 
-def test_an_interrupt_ends_the_run_and_says_nothing_of_the_processes(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text("""
-import os, signal, sys, time
+@pytest.fixture
+def start():
+    """Start a script in a session of its own, which is killed where the test has not ended it."""
+    started = []
+
+    def start(script, *arguments, folder=None):
+        command = [sys.executable, "-c", script, *map(str, arguments)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started.append(subprocess.Popen(command, cwd=folder, start_new_session=True, **pipes))
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+BUSY = """
+import os, threading
+from scorer import workers
 from scorer.run import isolation
 def work(task):
-    print("begun", flush=True)
-    time.sleep(60)
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        list(isolation.run(work, [1]))
-    except KeyboardInterrupt:
-        print("interrupted")
-""")
-    process = subprocess.Popen(
-        [sys.executable, script],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout.readline() == "begun\n"
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.communicate(timeout=30) == ("interrupted\n", "")
+    os.write(1, b"begun\\n")
+    while True:
+        pass
+def run():
+    list(isolation.run(work, [1, 2], jobs=2))
+{how}
+"""
 
 
 @pytest.mark.linux
 @pytest.mark.parametrize(
-    ("number", "ends"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "SystemExit")]
-)
-def test_a_signal_that_comes_while_a_process_is_begun_leaves_none(number, ends):
-    """On a busy machine a process may be at work before the call that forks it has returned."""
-    script = f"""
-import os, signal, sys, time
-from scorer.run import isolation
-fork = os.fork
-def signalled():
-    process = fork()
-    if process:
-        signal.raise_signal({number})
-    return process
-os.fork = signalled
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-try:
-    list(isolation.run(time.sleep, [60]))
-except BaseException as error:
-    after = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    print(type(error).__name__, after == before)
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.communicate(timeout=30) == (f"{ends} True\n", "")
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
-
-
-def test_when_the_parent_is_killed_nothing_stays_and_nothing_is_said(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text("""
-import os, time
-from scorer.run import isolation
-def work(parent):
-    os.write(1, b"begun\\n")
-    while os.getppid() == parent:
-        time.sleep(0.01)
-    return b"x" * 3_000_000
-if __name__ == "__main__":
-    list(isolation.run(work, [os.getpid()] * 2, jobs=2))
-""")
-    process = subprocess.Popen(
-        [sys.executable, script],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert [process.stdout.readline() for _ in range(2)] == [b"begun\n"] * 2
-    process.kill()
-    process.wait(30)
-    # Their standard error is at its end once all processes are gone.
-    assert process.communicate(timeout=30) == (b"", b"")
-
-
-@pytest.mark.parametrize(("limit", "value"), [("timeout", 0), ("timeout", -1.5), ("memory", 0)])
-def test_limits_are_more_than_nothing(limit, value):
-    with pytest.raises(ValueError, match=f"^{limit}: {value} is not more than 0$"):
-        Limits(**{limit: value})
-
-
-@pytest.mark.parametrize(
-    ("limits", "message"),
+    "how",
     [
-        ({"timeout": float("inf")}, "timeout: inf limits nothing; write None for that"),
-        ({"memory": float("inf")}, "memory: inf limits nothing; write None for that"),
-        ({"memory": 1.5}, "memory: 1.5 is no whole number of bytes"),
+        "run()",
+        "thread = threading.Thread(target=run); thread.start(); thread.join()",
+        "workers.ends_with_parent = lambda: False; run()",
+    ],
+    ids=["from the main thread", "from another thread", "without a signal for it"],
+)
+def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, how):
+    process = start(BUSY.format(how=how))
+    assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
+    process.kill()
+    assert process.communicate(timeout=60) == ("", "")
+    until(lambda: is_gone(process.pid))
+
+
+COMMANDS = {
+    "batch": (["manifest.csv", "-o", "out"], "scorer.run.batch.score_corpus"),
+    "leaderboard": ([KEY, RESPONSE, "-o", "out"], "scorer.run.submissions.Key.score"),
+    "codabench": (["input", "out"], "scorer.platforms.codabench.score_corpus"),
+    "compare": (
+        [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
+        "scorer.comparison.significance._draws",
+    ),
+}
+"""Arguments of each command, and what is never done in a process of it."""
+
+ENDLESS = """
+import os, pkgutil, sys
+def endless(*arguments, **options):
+    os.write(1, b"begun\\n")
+    while True:
+        pass
+place, _, name = sys.argv.pop(1).rpartition(".")
+setattr(pkgutil.resolve_name(place), name, endless)
+from scorer.comparison import significance
+significance.BLOCK = 1
+from scorer import perl
+from scorer.cli.main import main
+sys.exit(perl.run(main))
+"""
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        *(("batch", name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")),
+        ("leaderboard", "SIGINT"),
+        ("codabench", "SIGINT"),
+        ("compare", "SIGINT"),
+        ("compare", "SIGKILL"),
     ],
 )
-def test_limits_are_numbers_that_the_system_takes(limits, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        Limits(**limits)
+def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name, tmp_path):
+    number = getattr(signal, name)
+    (tmp_path / "manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
+    for side, file in (("ref", KEY), ("res", RESPONSE)):
+        (tmp_path / "input" / side).mkdir(parents=True)
+        (tmp_path / "input" / side / "a.conll").write_bytes(Path(file).read_bytes())
+    if command != "codabench":
+        (tmp_path / "out").write_text("as it was")
+    arguments, place = COMMANDS[command]
+    process = start(ENDLESS, place, command, *arguments, folder=tmp_path)
+    assert process.stdout.readline() == "begun\n"
+    # An interrupt reaches all processes of a terminal.
+    (os.killpg if name == "SIGINT" else os.kill)(process.pid, number)
+    out, err = process.communicate(timeout=60)
+    assert out in {"", "begun\n"}  # of another process
+    assert process.returncode == (-number if name == "SIGKILL" else 128 + number)
+    says = "scorer batch: ended after 0 of 1 rows; run again to go on\n"
+    assert err == (says if command == "batch" and name != "SIGKILL" else "")
+    until(lambda: is_gone(process.pid))
+    assert command == "codabench" or (tmp_path / "out").read_text() == "as it was"
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left <= {"manifest.csv", "input", "out", "out.cache"}
+    assert not list(tmp_path.glob("out.cache/*"))
 
 
-def unsent(_):
-    return threading.Lock()
+@pytest.fixture
+def dying(tmp_path, monkeypatch):
+    """Have the first process that we start and that calls the function of that name kill itself."""
+    here = os.getpid()
+
+    def dying(name):
+        original = resolve_name(name)
+
+        def die_or_call(*arguments, **options):
+            if os.getpid() != here:
+                with suppress(FileExistsError):
+                    (tmp_path / "died").touch(exist_ok=False)
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return original(*arguments, **options)
+
+        monkeypatch.setattr(name, die_or_call)
+
+    yield dying
+    assert (tmp_path / "died").exists()
+    assert not multiprocessing.active_children()
 
 
-def test_a_value_that_cannot_be_sent_costs_its_task_alone(capfd):
-    [outcome] = outcomes(unsent, [1])
-    assert outcome == Outcome(
-        None,
-        (
-            "its result cannot be sent from its process ('_thread.lock' object has no "
-            "attribute 'item')"
-        ),
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    ("place", "stored"),
+    [
+        ("scorer.workers._end_with_parent", 1),
+        ("scorer.run.batch.score_corpus", 1),
+        ("scorer.run.batch.replacing", 1),
+        # The row has been stored before its process is killed.
+        ("multiprocessing.connection.Connection.send_bytes", 2),
+    ],
+)
+def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
+    place, stored, dying, main, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text(f"system,key,response\na,{KEY},{RESPONSE}\nb,{KEY},{KEY}\n")
+    command = ("batch", "m.csv", "--metrics", "muc", "--format", "csv")
+    whole = main(*command)[1]
+    dying(place)
+    status, out, err = main(*command, "--cache", "kept")
+    assert (status, err.splitlines()) == (
+        1,
+        [
+            "scorer batch: corpus example.key, system a: its process was killed by SIGKILL",
+            "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept",
+        ],
     )
-    assert capfd.readouterr() == ("", "")
+    of_b = [[line for line in text.splitlines() if ",b," in line] for text in (out, whole)]
+    assert of_b[0] == of_b[1] != []
+    assert [path.suffix for path in Path("kept").iterdir()] == [".json"] * stored
+    assert main(*command, "--cache", "kept")[:2] == (0, whole)
 
 
-ELSEWHERE = Path(__file__).parents[1] / "elsewhere"
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+@pytest.mark.linux
+def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(dying, main, tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.conll").write_bytes(Path(RESPONSE).read_bytes())
+    paths = tmp_path / "a.conll", tmp_path / "b.conll"
+    command = ("leaderboard", KEY, *paths, "--metrics", "muc", "--format", "csv")
+    whole = main(*command)[1]
+    dying("scorer.run.submissions.score_corpus")
+    status, out, err = main(*command)
+    reason = "its process was killed by SIGKILL (its memory is limited to 4 GB)"
+    assert (status, err) == (1, f"a could not be scored: {reason}\n")
+    assert reason in out
+    of_b = [
+        [line.partition(",b,")[2] for line in text.splitlines() if ",b," in line]
+        for text in (out, whole)
+    ]
+    assert of_b[0] == of_b[1] != []
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    "place",
+    ["scorer.workers._end_with_parent", "scorer.comparison.significance._draws"],
+)
+def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(
+    place, dying, main, tmp_path, monkeypatch
+):
+    (tmp_path / "out").write_text("as it was")
+    monkeypatch.setattr(significance, "BLOCK", 1)
+    dying(place)
+    problem = "resampling: a process was killed, for want of memory perhaps"
+    assert main("compare", KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out") == (
+        2,
+        "",
+        f"{problem}; run again, with fewer --jobs\n",
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "died"}
+    assert (tmp_path / "out").read_text() == "as it was"
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("command", [("leaderboard", KEY, RESPONSE), ("batch", "m.csv")])
+def test_where_no_process_can_be_started_one_line_says_so(command, main, tmp_path, monkeypatch):
+    def refuse():
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
+    Path("out").write_text("as it was")
+    monkeypatch.setattr(os, "fork", refuse)
+    problem = "the system starts no further process (Resource temporarily unavailable)"
+    advice = "end others, or give fewer --jobs"
+    assert main(*command, "-o", "out") == (2, "", f"scorer: {problem}; {advice}\n")
+    assert Path("out").read_text() == "as it was"
+
+
+@pytest.mark.linux
+def test_where_the_system_starts_no_more_processes_those_that_run_must_do(monkeypatch):
+    fork = os.fork
+
+    def refuse():
+        if multiprocessing.active_children():
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return fork()
+
+    monkeypatch.setattr(os, "fork", refuse)
+    assert outcomes(squared, range(4), jobs=3) == [Outcome(n * n) for n in range(4)]
 
 
 def elsewhere(*arguments, **options):
     """Run Python as on a system whose processes start afresh."""
     command = [sys.executable, *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(ELSEWHERE)}
+    options |= {"env": {**os.environ, "PYTHONPATH": str(ELSEWHERE)}}
     return subprocess.run(
-        command, check=False, capture_output=True, text=True, env=environment, **options
+        command, check=False, capture_output=True, text=True, timeout=60, **options
     )
 
 
-def test_what_cannot_be_sent_to_a_process_that_starts_afresh():
+def test_a_task_that_cannot_be_sent_to_a_process_that_starts_afresh():
     script = """
-import threading
+import json, threading
 from scorer.run import isolation
-print(sorted((at, outcome.value, outcome.reason) for at, outcome in isolation.run(len, ["ab", threading.Lock(), "abc"], jobs=2)))
-try:
-    list(isolation.run(threading.Lock().acquire, [1]))
-except ValueError as error:
-    print(error)
+run = isolation.run(len, ["ab", threading.Lock(), "abc"], jobs=2)
+print(json.dumps(sorted((at, outcome.value, outcome.reason) for at, outcome in run)))
 """
     done = elsewhere("-c", script)
-    why = (
-        "processes start afresh on this system, and this cannot be sent to one (cannot pickle "
-        "'_thread.lock' object); give"
+    reason = (
+        "it cannot be sent to its process (cannot pickle '_thread.lock' object); give the path of "
+        "a file, or its clusters"
     )
-    found = [(0, 2, ""), (1, None, f"{why} the path of a file, or its clusters"), (2, 3, "")]
-    assert done.stdout == f"{found}\n{why} what can be pickled\n"
+    assert json.loads(done.stdout) == [[0, 2, ""], [1, None, reason], [2, 3, ""]]
     assert done.stderr == ""
-
-
-UNGUARDED = """
-from scorer.run import isolation
-print(list(isolation.run(abs, [1, 2, 3], jobs=2)))
-"""
 
 
 def test_a_script_that_would_start_processes_without_an_end_is_refused(tmp_path):
     """A process that starts afresh loads the script of the first one."""
-    (tmp_path / "script.py").write_text(UNGUARDED)
-    done = elsewhere(tmp_path / "script.py", timeout=60)
-    why = "processes start afresh on this system and load the script anew, but"
-    what = "write it to a file, with what it does under: if __name__ == '__main__':"
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.count("Traceback") == 1
-    assert done.stderr.endswith(f"{why} it calls this again; {what}\n")
-    piped = elsewhere(input=UNGUARDED, timeout=60)
-    assert (piped.returncode, piped.stdout) == (1, "")
-    assert piped.stderr.endswith(f"{why} <stdin> is no file; {what}\n")
+    script = (
+        "from scorer.run import isolation\nprint(list(isolation.run(abs, [1, 2, 3], jobs=2)))\n"
+    )
+    (tmp_path / "script.py").write_text(script)
+    done = elsewhere(tmp_path / "script.py")
+    assert (done.returncode, done.stdout, done.stderr.count("Traceback")) == (1, "", 1)
+    assert done.stderr.endswith(
+        "ChildProcessError: each process loads this script anew, and would call this again; write "
+        "what the script does under: if __name__ == '__main__':\n"
+    )
 
 
 def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_limit_of_memory():
-    key, response = (FIXTURES / f"example.{side}.conll" for side in ("key", "response"))
     command = "-m", "scorer", "leaderboard"
-    with key.open() as file:
-        done = elsewhere(*command, "-", response, "--max-memory", "1G", stdin=file)
-    warning = (
-        "warning: --max-memory has no effect: this system cannot limit the memory of a process\n"
-    )
-    assert (done.returncode, done.stderr) == (0, warning)
-    named = elsewhere(*command, key, response, "--quiet")
+    with open(KEY) as file:
+        done = elsewhere(*command, "-", RESPONSE, "--max-memory", "1G", stdin=file)
+    warning = "--max-memory has no effect: this system cannot limit the memory of a process"
+    assert (done.returncode, done.stderr) == (0, f"warning: {warning}\n")
+    named = elsewhere(*command, KEY, RESPONSE, "--quiet")
     assert (named.returncode, named.stdout, named.stderr) == (0, done.stdout, "")
+
+
+TASKS = [(number, number**2) for number in range(7)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 9])
+def test_shared_results_come_in_order_whoever_has_worked(jobs):
+    long = b" " * 100_000  # more than a pipe holds
+
+    def work(first, second):
+        return first - second, os.getpid(), long
+
+    found = list(shared(work, TASKS, jobs))
+    assert [difference for difference, _, _ in found] == [first - second for first, second in TASKS]
+    assert len({process for _, process, _ in found}) == (min(jobs, len(TASKS)) if FORKS else 1)
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_an_error_of_shared_work_is_raised_here(failing):
+    def fail(first, _):
+        if first % 2 == failing:
+            raise ConllError("a.conll", first, "no")
+        return first
+
+    with pytest.raises(ConllError, match=r"a\.conll.*: no"):
+        list(shared(fail, TASKS, 2))
+    assert not multiprocessing.active_children()
+
+
+def test_shared_work_is_done_here_where_processes_are_not_forked(monkeypatch):
+    monkeypatch.setattr(workers, "FORKS", False)
+    found = list(shared(lambda *task: (os.getpid(), task), TASKS, 3))
+    assert found == [(os.getpid(), task) for task in TASKS]
