@@ -80,7 +80,6 @@ threshold, area  least score of a span, and area under the precision-recall curv
 start, end, label  position and label of the span
 verdict       better, worse or same
 spans         number of spans with this change
-both_right, first_right, second_right, both_wrong  number of key spans, for McNemar's test
 report        coreference or slots
 object, slot  object and slot of MUC-7
 key_chains, response_chains, key_links, response_links  number of chains and links

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -126,17 +125,16 @@ def errors_in(
     costs = Costs(evaluation)
     documents: list[DocumentErrors] = []
     repeats = 0
-    with collected_later():
-        for name in corpus.names if watch is None else watch(corpus.names):
-            key, response = corpus.pair(name)
-            # It refuses what the options refuse, and says where that stands.
-            score, problems = score_pair(corpus, name, key, response, evaluation)
-            evaluation.add(score)
-            evaluation.problems += problems
-            document = _document(corpus, name, key, response, options, error_options.by)
-            documents.append(document)
-            repeats += document.pair.repeats
-            costs.add(name, score.counts, document.repair)
+    for name in corpus.names if watch is None else watch(corpus.names):
+        key, response = corpus.pair(name)
+        # It refuses what the options refuse, and says where that stands.
+        score, problems = score_pair(corpus, name, key, response, evaluation)
+        evaluation.add(score)
+        evaluation.problems += problems
+        document = _document(corpus, name, key, response, options, error_options.by)
+        documents.append(document)
+        repeats += document.pair.repeats
+        costs.add(name, score.counts, document.repair)
     evaluation.problems += differences(corpus, corpus.names)
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
@@ -145,20 +143,6 @@ def errors_in(
             "beside what the metrics make of them"
         )
     return Errors(evaluation, documents, costs, error_options, notes)
-
-
-@contextmanager
-def collected_later() -> Iterator[None]:
-    """Without garbage collection: what is read here stays, and looking through it again and again takes as long as reading it."""
-    import gc
-
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _renamed(key: Document, response: Document, options: Options) -> Document:

@@ -6,7 +6,7 @@ for all of them and `rows:`. Relative paths start in the manifest's folder. A ro
 each of its `presets`; each of these is a preset, options that differ from it, or both.
 
 >>> settings = settings_of("crac25, crac25:singletons=keep, exact")
->>> [(setting.name, setting.preset, dict(setting.words)) for setting in settings[1:]]
+>>> [(setting.name, setting.preset, setting.words) for setting in settings[1:]]
 [('crac25:singletons=keep', 'crac25', {'singletons': 'keep'}), ('exact', None, {'match': 'exact'})]
 """
 
@@ -16,11 +16,10 @@ import csv
 import json
 import os
 import re
-from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
-from json import dumps
-from typing import TYPE_CHECKING
+from typing import Any, NoReturn
 
 from conll import formats
 from conll.errors import ConllError, did_you_mean
@@ -32,150 +31,85 @@ from scorer.registry import resolve, select
 from scorer.report.forms import unguarded
 from scorer.run.names import name_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-NAMES = ("metrics", *TABLE)
-"""What a setting may say."""
-
 DEFAULTS = "the defaults"
-"""What readers are told of settings where no option is at another word."""
+"""What readers are told of settings where no option is at another value."""
 
-SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
+SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD, with commas between several"
 
-_QUOTED = r'"(?:\\.|[^"\\])*"'
-_ITEM = re.compile(rf'(?:[^",]|{_QUOTED})*')
-_PART = re.compile(rf'(?:[^":]|{_QUOTED})*')
+OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
+"""What a row may say of how it is scored, and what may be said for all rows."""
+
+COLUMNS = ("key", "response", "corpus", "system", "presets", *OPTIONS)
+"""What a row may hold."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One of several settings: its `name`, as it was written; its `preset`, if any.
+    """One of several settings.
 
-    And the `words` that go before all else.
+    Its `name`, as it was written; its `preset`, if any; and the `words` that go before all else.
     """
 
     name: str
     preset: str | None
-    words: Mapping[str, str]
-
-    def between(self, below: Mapping[str, str], above: Mapping[str, str]) -> dict[str, str]:
-        """Return the words for a row: those below, the preset, those above, and the own words."""
-        return {**below, **PRESETS.get(self.preset or "", {}), **above, **self.words}
+    words: dict[str, str]
 
 
 def settings_of(written: str | Iterable[str]) -> list[Setting]:
-    """The settings that a text lists with commas between, or several such texts.
+    """Return the settings that a text lists with commas between, or several such texts.
 
     Each is a preset, options that are parted from it and from each other by colons, or both:
-    `crac25:singletons=keep`. The name of an option may be left out before a word that is of no
-    other, such as `exact`. A word that holds a comma or a colon is put in quotes, as in JSON.
-    ValueError for what nobody knows, with the nearest that is known, and for a setting that is
-    there twice.
+    `crac25:singletons=keep`. The name of an option may be left out before a value that no other
+    option has, such as `exact`.
+
+    Raises:
+        ValueError: A preset, option or value is unknown, or something is there twice.
     """
-    texts = [written] if isinstance(written, str) else list(written)
-    found = [_setting(item.strip()) for text in texts for item in _split(_ITEM, text, ",")]
+    texts = [written] if isinstance(written, str) else written
+    found: dict[str, Setting] = {}
+    for item in (item for text in texts for item in text.split(",")):
+        parts = [part.strip() for part in item.split(":")]
+        preset = parts[0] if parts[0] in PRESETS else None
+        words: dict[str, str] = {}
+        for part in parts[1:] if preset else parts:
+            name, word = _option(part)
+            if name in words:
+                raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
+            words[name] = word
+        Options(**{name: word for name, word in words.items() if name in TABLE})
+        resolve(words.get("metrics", "all"))
+        setting = Setting(":".join(parts), preset, words)
+        if setting.name in found:
+            raise ValueError(f"presets: {setting.name!r} is there twice; leave one out")
+        found[setting.name] = setting
     if not found:
-        raise ValueError(f"presets: there is none; write {SPELLING}, with commas between several")
-    twice = next(
-        (
-            one.name
-            for at, one in enumerate(found)
-            if one.name in [other.name for other in found[:at]]
-        ),
-        None,
-    )
-    if twice is not None:
-        raise ValueError(f"presets: {twice!r} is there twice; leave one out")
-    return found
+        raise ValueError(f"presets: there is none; write {SPELLING}")
+    return list(found.values())
 
 
-def _split(part: re.Pattern[str], text: str, between: str) -> list[str]:
-    """The parts of a text; ValueError where a quotation mark has no other."""
-    found: list[str] = []
-    at = 0
-    while True:
-        match = part.match(text, at)
-        assert match is not None  # it matches nothing, too
-        found.append(match[0])
-        at = match.end()
-        if at == len(text):
-            return found
-        if text[at] != between:
-            raise ValueError(
-                f"presets: a quotation mark in {text!r} has no other; write two around a word"
-            )
-        at += 1
-
-
-def _setting(item: str) -> Setting:
-    first, *rest = (part.strip() for part in _split(_PART, item, ":"))
-    preset = first if first in PRESETS else None
-    words: dict[str, str] = {}
-    for part in rest if preset else (first, *rest):
-        name, word = _said(part, item, first=not preset and not words)
-        if name in words:
-            raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
-        words[name] = word
-    Options(**{name: word for name, word in words.items() if name in TABLE})
-    if "metrics" in words:
-        resolve(words["metrics"])
-    return Setting(
-        ":".join([*([preset] if preset else []), *(rest if preset else (first, *rest))]),
-        preset,
-        words,
-    )
-
-
-def _said(part: str, item: str, *, first: bool) -> tuple[str, str]:
-    """The option and the word that a part of a setting says."""
-    written, equals, word = (one.strip() for one in part.partition("="))
-    if not equals:
-        return _of_word(part, item, first=first), part
-    name = written.lower().replace("-", "_")
-    if name not in NAMES:
-        hint = did_you_mean(name, NAMES) or f"; there are: {', '.join(NAMES)}"
-        raise ValueError(f"presets: there is no option {written!r} for {item!r}{hint}")
-    if word.startswith('"'):
-        try:
-            word = str(json.loads(word))
-        except ValueError:
-            raise ValueError(
-                f"presets: {word} in {item!r} is no text in quotes, as JSON has them"
-            ) from None
-    if not word:
-        raise ValueError(f"presets: {item!r} gives no word for {name}; write {name}=WORD")
-    return name, word
-
-
-def _of_word(word: str, item: str, *, first: bool) -> str:
-    """The option of which this is a word; ValueError unless there is just one."""
-    if not word:
-        raise ValueError(
-            f"presets: {item!r} has an empty part; write {SPELLING}, with commas between several"
-        )
-    options = [name for name, option in TABLE.items() if word in option.choices]
-    if len(options) == 1:
-        return options[0]
-    if options:
-        ways = " or ".join(f"{name}={word}" for name in options)
-        raise ValueError(f"presets: {word!r} is a word of {' and '.join(options)}; write {ways}")
-    words = [one for option in TABLE.values() for one in option.choices]
-    known = [*(PRESETS if first else ()), *(one for one in words if words.count(one) == 1)]
-    what = f"neither a preset ({', '.join(PRESETS)}) nor" if first else "not"
-    hint = did_you_mean(word, known) or f"; write {SPELLING}"
-    raise ValueError(f"presets: {word!r} is {what} a word of an option{hint}")
-
-
-OPTIONS = ("preset", "metrics", *TABLE, "key_format", "response_format")
-"""What a row may say of how it is scored, and what may be said for all rows."""
-COLUMNS = ("key", "response", "corpus", "system", "presets", *OPTIONS)
-"""What a row may hold."""
-
-_DELIMITERS = ",\t;"
-_YAML = re.compile(r"[ \t]*(?:-(?:[ \t]|$)|[\[{]|---|%YAML|\w+[ \t]*:(?:[ \t]|$))")
-"""How the first line of YAML begins that holds rows."""
+def _option(part: str) -> tuple[str, str]:
+    """Return the option and the value that a part of a setting says."""
+    if "=" in part:
+        written, word = (side.strip() for side in part.split("=", 1))
+        name = written.lower().replace("-", "_")
+        known = ("metrics", *TABLE)
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
+            raise ValueError(f"presets: there is no option {written!r}{hint}")
+        if not word:
+            raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
+        return name, word
+    options = [name for name, option in TABLE.items() if part in option.choices]
+    if not options:
+        if part in PRESETS:
+            raise ValueError(f"presets: {part!r} stands behind another option; write {SPELLING}")
+        values = (word for option in TABLE.values() for word in option.choices)
+        hint = did_you_mean(part, (*PRESETS, *values)) or f"; write {SPELLING}"
+        raise ValueError(f"presets: {part!r} is neither a preset nor a value of an option{hint}")
+    if len(options) > 1:
+        ways = " or ".join(f"{name}={part}" for name in options)
+        raise ValueError(f"presets: {part!r} is a value of several options; write {ways}")
+    return options[0], part
 
 
 @dataclass(frozen=True)
@@ -184,7 +118,7 @@ class ManifestRow:
 
     `number` counts the rows of the manifest from 1, `line` is the one on which it begins there.
     `key` and `response` as the manifest writes them, `key_path` and `response_path` from the folder
-    of this process. `metrics` are names with + between. Where a row is scored under several
+    of this process. `metrics` are names with commas between. Where a row is scored under several
     settings, each makes a row of its own here, of the same number: `preset` is the setting as it
     was written, `place` counts them from 0.
     """
@@ -207,11 +141,13 @@ class ManifestRow:
     @property
     def settings(self) -> str:
         """The options that are not at their defaults, as `name=value`, with spaces between."""
-        return " ".join(
-            f"{name}={_plain(word)}"
-            for name, word in self.options.chosen().items()
-            if word is not None
-        )
+
+        def quoted(value: str) -> str:
+            is_plain = not re.search(r"[\s\"=]", value)
+            return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+        chosen = self.options.chosen().items()
+        return " ".join(f"{name}={quoted(word)}" for name, word in chosen if word is not None)
 
 
 def read_manifest(
@@ -219,24 +155,28 @@ def read_manifest(
     given: Mapping[str, str | Sequence[str] | None] | None = None,
     presets: str | Iterable[str] | None = None,
 ) -> list[ManifestRow]:
-    """The rows of a manifest; `-` is standard input.
+    """Read the rows of a manifest; every word in it is checked, but no file that it names is read.
 
-    Every word in it is checked, but no file that it names is read.
+    Args:
+        path: The manifest; `-` is standard input.
+        given: `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and
+            these override `given`; a preset counts as its settings written in its place, which the
+            options beside it override.
+        presets: The settings, as `settings_of` reads them, under each of which every row is scored
+            that does not name its own: their presets count as all presets do, and their own words
+            go before everything else.
 
-    `given` has `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and
-    these override `given`; a preset counts as its settings written in its place, which the options
-    beside it override. A row without a `corpus` has the name of its key's file for one, and without
-    a `system` that of its response's. `presets` are the settings, as `settings_of` reads them,
-    under each of which every row is scored that does not name its own: their presets count as all
-    presets do, and their own words go before everything else.
-
-    Raises ConllError, with the line, for what cannot be read, for an unknown column or word, and
-    for two rows of one corpus and system that are scored alike, as nothing would tell their figures
-    apart; OSError when the file cannot be opened; ModuleNotFoundError for YAML without PyYAML;
-    ValueError for an unknown word in `given`.
+    Raises:
+        ConllError: Something cannot be read or is unknown, or two rows of one corpus and system
+            are scored alike, as nothing would tell their figures apart.
+        OSError: The file cannot be opened.
+        ModuleNotFoundError: The manifest is YAML, and there is no PyYAML.
+        ValueError: A word in `given` is unknown.
     """
     name = os.fspath(path)
+    folder = "" if name == "-" else os.path.dirname(name)
     text = _text(name)
+    name = "<stdin>" if name == "-" else name
     common = _resolved(
         {
             name: value if isinstance(value, str) else ",".join(value)
@@ -244,22 +184,18 @@ def read_manifest(
             if value
         }
     )
-    _check(common)
+    _checked(common)
     each = [] if presets is None else settings_of(presets)
-    if each:
-        _check_preset(common)
-    name = "<stdin>" if name == "-" else name
-    folder = "" if name == "<stdin>" else os.path.dirname(name)
+    _check_preset(common, each)
     rows: list[ManifestRow] = []
     seen: dict[tuple[str, str, str, Options], ManifestRow] = {}
-    for number, (line, cells) in enumerate(
-        (_from_yaml if _is_yaml(name, text) else _from_csv)(text, name), 1
-    ):
+    read = _from_yaml if _is_yaml(name, text) else _from_csv
+    for number, (line, cells) in enumerate(read(text, name), 1):
         try:
-            own = _rows(number, line, folder, (common, cells), each)
+            scored = _rows(number, line, folder, common, _resolved(cells), each)
         except ValueError as error:
             raise ConllError(name, line, str(error)) from None
-        for row in own:
+        for row in scored:
             same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
             if same is not row:
                 under = f" under {row.preset}" if row.preset else ""
@@ -267,11 +203,10 @@ def read_manifest(
                 problem = f"{names} stand on line {same.line} already, scored alike{under}"
                 advice = "name one of them otherwise, with the columns corpus and system"
                 raise ConllError(name, line, f"{problem}; {advice}")
-        rows += own
+        rows += scored
     if not rows:
-        raise ConllError(
-            name, 0, "the manifest has no rows; write a line for each key and response"
-        )
+        problem = "the manifest has no rows; write a line for each key and response"
+        raise ConllError(name, 0, problem)
     return rows
 
 
@@ -283,7 +218,8 @@ def rows_of(
 ) -> list[ManifestRow]:
     """Read a manifest, given a record of options or the same words, and others of `OPTIONS`.
 
-    TypeError for an unknown keyword, and for options given both ways.
+    Raises:
+        TypeError: A keyword is unknown, or options are given both ways.
     """
     words = dict(words or {})
     unknown = next((name for name in words if name not in OPTIONS), None)
@@ -291,11 +227,8 @@ def rows_of(
         hint = did_you_mean(unknown, OPTIONS)
         raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{hint}")
     if options is not None:
-        options_of(
-            options,
-            {name: word for name, word in words.items() if name == "preset" or name in TABLE},
-        )
-        words |= options.chosen()
+        scoring = {name: word for name, word in words.items() if name == "preset" or name in TABLE}
+        words |= options_of(options, scoring).chosen()
     return read_manifest(manifest, words, presets)
 
 
@@ -312,58 +245,67 @@ def _text(path: str) -> str:
 
 
 def _is_yaml(path: str, text: str) -> bool:
-    """By the name where that says it, else by the first line that is no comment."""
+    """Return whether the name of the file or, if that says nothing, its beginning is of YAML."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix in {".yaml", ".yml", ".csv", ".tsv"}:
         return suffix[1] == "y"
-    first = next(
-        (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")),
-        "",
-    )
-    return _YAML.match(first) is not None
+    return text.lstrip().startswith(("-", "[", "{", "#", "defaults:", "rows:"))
 
 
 def _rows(
     number: int,
     line: int,
     folder: str,
-    said: tuple[dict[str, str], dict[str, str]],
+    common: dict[str, str],
+    cells: dict[str, str],
     given: list[Setting],
 ) -> list[ManifestRow]:
-    """The rows that a line makes, one for each setting; ValueError for what is wrong with it.
+    """Return the rows that a line makes, one for each setting.
 
-    `said`: for all rows, and in the cells of this one. A preset counts where it is named: `given`
-    ones below both.
+    Args:
+        number: Of the line's row in the manifest.
+        line: Its number.
+        folder: That of the manifest.
+        common: What is said for all rows.
+        cells: What the line says.
+        given: The settings unless it names its own.
+
+    Raises:
+        ValueError: Something in the cells is wrong.
     """
-    common, cells = said
     each = settings_of(cells["presets"]) if "presets" in cells else given
+    _check_preset(common | cells, each)
     if not each:
         return [_row(number, line, folder, common | cells)]
-    _check_preset(common | cells)
+    # A preset counts where it is named: in the row, or else before all that is given.
     below, above = (common, cells) if "presets" in cells else ({}, common | cells)
-    rows = [_row(number, line, folder, one.between(below, above)) for one in each]
-    return [
-        replace(row, preset=one.name, place=place)
-        for place, (row, one) in enumerate(zip(rows, each))
-    ]
+    rows: list[ManifestRow] = []
+    for place, setting in enumerate(each):
+        words = below | PRESETS.get(setting.preset or "", {}) | above | setting.words
+        row = _row(number, line, folder, words)
+        rows.append(replace(row, preset=setting.name, place=place))
+    return rows
 
 
-def _check_preset(cells: Mapping[str, str]) -> None:
-    """ValueError for a preset beside presets."""
-    if "preset" in cells:
+def _check_preset(cells: Mapping[str, str], each: list[Setting]) -> None:
+    """Raise ValueError for a preset beside presets."""
+    if each and "preset" in cells:
         advice = "which name one each; leave out one of the two"
         raise ValueError(f"preset: {cells['preset']!r} stands beside presets, {advice}")
 
 
 def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
-    """The row of these cells; ValueError for what is wrong with them."""
+    paths: list[str] = []
     for side in ("key", "response"):
-        if not cells.get(side):
+        written = cells.get(side, "")
+        if not written:
             raise ValueError(f"the row has no {side}; give the path of a file or a folder")
-        if cells[side] == "-" or "\0" in cells[side]:
-            raise ValueError(f"{side}: {cells[side]!r} is no path of a file or a folder")
-    options = _check(cells)
-    key, response = (_path(folder, cells[side]) for side in ("key", "response"))
+        if written == "-" or "\0" in written:
+            raise ValueError(f"{side}: {written!r} is no path of a file or a folder")
+        local = os.path.join(folder, written.rstrip(os.sep) or os.sep)
+        paths.append(written if is_url(written) else local)
+    key, response = paths
+    metrics, options = _checked(cells)
     return ManifestRow(
         number,
         line,
@@ -373,119 +315,88 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Manif
         cells["response"],
         key,
         response,
-        _metrics(cells),
+        metrics,
         options,
         cells.get("key_format"),
         cells.get("response_format"),
     )
 
 
-def _path(folder: str, written: str) -> str:
-    return (
-        written
-        if is_url(written)
-        else os.path.join(folder, written.rstrip(os.sep + (os.altsep or "")) or os.sep)
-    )
-
-
-def _metrics(cells: Mapping[str, str]) -> str:
-    return ",".join(registry.split(cells.get("metrics", "all")))
-
-
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
-    """The cells with a preset's settings beside it; ValueError when there is no such preset."""
-    others = {name: value for name, value in cells.items() if name != "preset"}
-    return (
-        settings(cells["preset"], **others) | {"preset": cells["preset"]}
-        if "preset" in cells
-        else others
-    )
+    """Return the cells with the options of their preset; ValueError when there is no such one."""
+    others = {name: value for name, value in cells.items() if value and name != "preset"}
+    preset = cells.get("preset")
+    return settings(preset, **others) | {"preset": preset} if preset else others
 
 
-def _check(cells: Mapping[str, str]) -> Options:
-    """The options that these cells say; ValueError for an unknown word."""
+def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
+    """Return the metrics and the options that these cells say; ValueError for an unknown word."""
     options = Options(**{name: cells[name] for name in TABLE if name in cells})
-    select(_metrics(cells), options)
+    metrics = ",".join(registry.split(cells.get("metrics", "all")))
+    select(metrics, options)
     if options.documents is not None:
         try:
             compiled(options.documents)
         except ValueError as error:
             raise ValueError(f"documents: {error}") from None
+    known = formats.names()
     for name in ("key_format", "response_format"):
-        if name in cells and cells[name] not in formats.names():
-            known = formats.names()
+        if cells.get(name, known[0]) not in known:
             hint = f"there are: {', '.join(known)}{did_you_mean(cells[name], known)}"
             raise ValueError(f"{name}: there is no format {cells[name]!r}; {hint}")
-    return options
+    return metrics, options
 
 
-def _column(written: str) -> str:
-    """The column of that name, which may have - for _.
+def _columns(written: Iterable[str]) -> list[str]:
+    """Return the columns of these names, which may have - for _.
 
-    ValueError, with the nearest name, when there is none.
+    Raises:
+        ValueError: There is no such column, or one is there twice.
     """
-    name = written.strip().lower().replace("-", "_").replace(" ", "_")
-    if name not in COLUMNS:
-        hint = did_you_mean(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
-        raise ValueError(f"there is no column {written.strip()!r}{hint}")
-    return name
-
-
-def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return line and cells of each row of a table with commas, TABs or semicolons between."""
-    heading = text.lstrip().partition("\n")[0]
-    reader = csv.reader(
-        StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=heading.count), strict=True
-    )
     columns: list[str] = []
-    line = 1
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = [unguarded(cell.strip()) for cell in next(reader)]
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise ConllError(path, line, f"the line is no CSV ({error}); mind the quotes") from None
-        if not any(cells):
-            continue
-        if not columns:
-            columns = _columns(cells, path, line)
-            continue
-        if len(cells) != len(columns):
-            problem = f"the row has {len(cells)} cells, but the heading has {len(columns)}"
-            advice = "put a cell that holds a comma in quotes"
-            raise ConllError(path, line, f"{problem}; {advice}")
-        yield line, _placed(path, line, dict(zip(columns, cells)))
-
-
-def _columns(cells: list[str], path: str, line: int) -> list[str]:
-    try:
-        columns = [_column(cell) for cell in cells]
-    except ValueError as error:
-        raise ConllError(path, line, str(error)) from None
-    for side in ("key", "response"):
-        if side not in columns:
-            raise ConllError(
-                path, line, f"the heading has no column {side!r}; it needs key and response"
-            )
-    twice = next((column for at, column in enumerate(columns) if column in columns[:at]), None)
-    if twice is not None:
-        raise ConllError(path, line, f"the column {twice!r} is there twice; leave one out")
+    for heading in written:
+        name = heading.strip().lower().replace("-", "_").replace(" ", "_")
+        if name not in COLUMNS:
+            hint = did_you_mean(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
+            raise ValueError(f"there is no column {heading.strip()!r}{hint}")
+        if name in columns:
+            raise ValueError(f"the column {name!r} is there twice; leave one out")
+        columns.append(name)
     return columns
 
 
-def _placed(path: str, line: int, cells: Mapping[str, str]) -> dict[str, str]:
+def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line and cells of each row of a table with commas, TABs or semicolons between."""
+    heading = text.lstrip().partition("\n")[0]
+    delimiter = max(",\t;", key=heading.count)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    columns: list[str] = []
+    line = 1
     try:
-        return _resolved({name: value for name, value in cells.items() if value})
+        for row in reader:
+            cells = [unguarded(cell.strip()) for cell in row]
+            if columns and any(cells):
+                if len(cells) != len(columns):
+                    problem = f"the row has {len(cells)} cells, but the heading has {len(columns)}"
+                    raise ValueError(f"{problem}; put a cell that holds a comma in quotes")
+                yield line, dict(zip(columns, cells))
+            elif any(cells):
+                columns = _columns(cells)
+                for side in ("key", "response"):
+                    if side not in columns:
+                        problem = f"the heading has no column {side!r}"
+                        raise ValueError(f"{problem}; it needs key and response")
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ConllError(path, line, f"the line is no CSV ({error}); mind the quotes") from None
     except ValueError as error:
         raise ConllError(path, line, str(error)) from None
 
 
 def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line and the cells of each row of YAML.
+    """Yield line and cells of each row of YAML.
 
-    Scalars stay as they are written: a system may be called 1.10, or no.
+    Nodes know their lines, and scalars stay as they are written: a system may be called 1.10 or no.
     """
     try:
         import yaml
@@ -493,118 +404,45 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         advice = "pip install 'conll-scorer[yaml]', or write it as CSV"
         problem = f"{path}: a manifest in YAML takes PyYAML; {advice}"
         raise ModuleNotFoundError(problem) from None
+
+    def refuse(node: Any, problem: str) -> NoReturn:
+        raise ConllError(path, node.start_mark.line + 1 if node else 0, problem)
+
+    def value(node: Any, name: str) -> str:
+        if isinstance(node, yaml.SequenceNode) and name in {"metrics", "presets"}:
+            return ",".join(value(word, "") for word in node.value)
+        if not isinstance(node, yaml.ScalarNode):
+            refuse(node, f"{name}: a word or a path should stand here")
+        return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
+
+    def cells(node: Any) -> dict[str, str]:
+        if not isinstance(node, yaml.MappingNode):
+            refuse(node, "this is no row; write key: and response:, each with a path")
+        try:
+            columns = _columns(str(name.value) for name, _ in node.value)
+        except ValueError as error:
+            refuse(node, str(error))
+        return {name: value(member, name) for name, (_, member) in zip(columns, node.value)}
+
     try:
-        yield from _Nodes(yaml, path).rows(text.encode("utf-8", "surrogateescape").decode())
-    except UnicodeDecodeError:
-        raise ConllError(path, 0, "the file is not UTF-8; save it as UTF-8") from None
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
     except RecursionError:
         raise ConllError(path, 0, "there are too many lists in lists in the file") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise ConllError(
-            path, mark.line + 1 if mark else 0, f"the file is no YAML ({what})"
-        ) from None
-
-
-class _Nodes:
-    """YAML as nodes, which know their lines and construct no objects."""
-
-    def __init__(self, yaml: Any, path: str) -> None:
-        self._yaml = yaml
-        self._path = path
-        self._merged: dict[int, dict[str, Any]] = {}
-
-    def rows(self, text: str) -> Iterator[tuple[int, dict[str, str]]]:
-        loader = self._yaml.SafeLoader(text)
-        try:
-            root = loader.get_single_node()
-            defaults: dict[str, str] = {}
-            if isinstance(root, self._yaml.MappingNode):
-                parts = self._members(root)
-                for name, node in parts.items():
-                    if name not in {"defaults", "rows"}:
-                        problem = f"{name!r} is neither 'defaults' nor 'rows'"
-                        raise self._error(node, f"{problem}; write a list of rows, or these two")
-                if "defaults" in parts:
-                    defaults = self._cells(parts["defaults"])
-                root = parts.get("rows")
-            if not isinstance(root, self._yaml.SequenceNode):
-                raise self._error(
-                    root, "there is no list of rows; write one, each row with key: and response:"
-                )
-            for node in root.value:
-                yield node.start_mark.line + 1, defaults | self._cells(node)
-        finally:
-            loader.dispose()
-
-    def _cells(self, node: Any) -> dict[str, str]:
-        cells: dict[str, str] = {}
-        for written, value in self._members(node).items():
-            try:
-                name = _column(written)
-            except ValueError as error:
-                raise self._error(value, str(error)) from None
-            if name in cells:
-                raise self._error(value, f"{name!r} is there twice; leave one out")
-            cells[name] = self._value(name, value)
-        return _placed(self._path, node.start_mark.line + 1, cells)
-
-    def _members(self, node: Any) -> dict[str, Any]:
-        if not isinstance(node, self._yaml.MappingNode):
-            raise self._error(node, "this is no row; write key: and response:, each with a path")
-        names = Counter(
-            name.value
-            for name, _ in node.value
-            if isinstance(name.value, str) and name.value != "<<"
-        )
-        twice = next((name for name, times in names.items() if times > 1), None)
-        if twice is not None:
-            raise self._error(node, f"{twice!r} is there twice; leave one out")
-        return self._with_merged(node)
-
-    def _with_merged(self, node: Any) -> dict[str, Any]:
-        """The members of a mapping and, below them, those of the mappings that it merges (`<<`).
-
-        Each of these is taken once, however often it is merged: PyYAML's own way grows with the
-        number of ways that lead to it.
-        """
-        if id(node) not in self._merged:
-            self._merged[id(node)] = {}  # what one holds that merges itself
-            own: dict[str, Any] = {}
-            below: dict[str, Any] = {}
-            for name, value in node.value:
-                if not isinstance(name, self._yaml.ScalarNode):
-                    raise self._error(name, "the name of a column should stand here")
-                if name.tag != "tag:yaml.org,2002:merge":
-                    own[str(name.value)] = value
-                    continue
-                # Of several in a list the first counts.
-                for one in (
-                    reversed(value.value) if isinstance(value, self._yaml.SequenceNode) else [value]
-                ):
-                    if not isinstance(one, self._yaml.MappingNode):
-                        raise self._error(
-                            one, "<<: a mapping, or a list of mappings, should stand here"
-                        )
-                    below |= self._with_merged(one)
-            self._merged[id(node)] = below | own
-        return self._merged[id(node)]
-
-    def _value(self, name: str, node: Any) -> str:
-        if isinstance(node, self._yaml.ScalarNode):
-            return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
-        between = {"metrics": ",", "presets": ","}
-        if name in between and isinstance(node, self._yaml.SequenceNode):
-            return between[name].join(
-                self._value(name.removesuffix("s"), one) for one in node.value
+        line = mark.line + 1 if mark else 0
+        raise ConllError(path, line, f"the file is no YAML ({what})") from None
+    defaults: dict[str, str] = {}
+    if isinstance(root, yaml.MappingNode):
+        parts = {name.value: node for name, node in root.value}
+        if not {*parts} <= {"defaults", "rows"}:
+            refuse(
+                root, "only 'defaults' and 'rows' may stand here; write a list of rows, or these"
             )
-        raise self._error(node, f"{name}: a word or a path should stand here")
-
-    def _error(self, node: Any, problem: str) -> ConllError:
-        return ConllError(self._path, node.start_mark.line + 1 if node is not None else 0, problem)
-
-
-def _plain(value: str) -> str:
-    """A value that ends where the next space is."""
-    return dumps(value, ensure_ascii=False) if re.search(r"[\s\"=]", value) else value
+        defaults = cells(parts["defaults"]) if "defaults" in parts else {}
+        root = parts.get("rows")
+    if not isinstance(root, yaml.SequenceNode):
+        refuse(root, "there is no list of rows; write one, each row with key: and response:")
+    for node in root.value:
+        yield node.start_mark.line + 1, defaults | cells(node)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from conll.check import missing
 from conll.document import Document, Layers
 from conll.errors import Problem, distinct
 from conll.formats.conll2012 import files_of
 from conll.source import Source
+from scorer.comparison.resampling import units_of
+from scorer.comparison.significance import randomisation
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
@@ -25,10 +30,29 @@ from scorer.spans.muc7 import (
     slots_of_names,
     sum_slots,
 )
-from scorer.spans.scores import OF, CountsByScore, SpanChanges, SpanScores, SpanSettings, changes
-from scorer.spans.spans import ETYPE, LABEL, Span, SpanCounts, count, pair, spans_of
+from scorer.spans.scores import (
+    OF,
+    CountsByScore,
+    Difference,
+    SpanChanges,
+    SpanScores,
+    SpanSettings,
+    changes,
+)
+from scorer.spans.spans import (
+    ETYPE,
+    LABEL,
+    Span,
+    SpanCounts,
+    count,
+    kinds_of,
+    pair,
+    spans_of,
+    total,
+)
 
 if TYPE_CHECKING:
+    from scorer.comparison.resampling import Array
     from scorer.run.score import Documents
 
     Watch = Callable[[Iterable[str]], Iterable[str]]
@@ -124,9 +148,10 @@ def spans_of_corpus(
     corpora = [corpus, *([second] if second is not None else [])]
     scores = SpanScores(settings, changes=SpanChanges() if second is not None else None)
     within = settings.within_label
-    readers = [SpanReader(one, [settings]) for one in corpora]
+    readers = [SpanReader(one, settings) for one in corpora]
     names = readers[0].names
     scored = CountsByScore()
+    seconds: dict[str, SpanCounts] = {}
     for name in watch(names) if watch else names:
         key, response = readers[0].read(name)[1][0]
         scores.documents[name], pairs = count(
@@ -141,26 +166,43 @@ def spans_of_corpus(
             other = readers[1].read(name)[1][0][1]
             others = pair(key, other, within_label=within)
             scores.changes.add(list(changes(name, key, (response, pairs), (other, others))))
+            seconds[name] = SpanCounts(len(key), len(other), kinds_of(others))
     if settings.thresholds is not None:
         scores.cuts = scored.cuts(settings.thresholds)
+    if scores.changes is not None:
+        _compare(scores, scores.changes, seconds)
     readers[0].check_field()
     scores.values = dict(sorted(scores.values.items()))
-    scores.problems = [problem for reader in readers for problem in reader.problems_of_files]
-    scores.problems += [problem for reader in readers for problem in reader.problems]
+    problems = [problem for reader in readers for problem in reader.problems()]
     if settings.of == "names" and not scores.total.key:
-        scores.problems.append(
-            Problem(
-                corpus.key.path,
-                0,
-                None,
-                "no document that is scored has a named entity",
-                side="key",
-            )
-        )
-    scores.problems = distinct(scores.problems)
+        text = "no document that is scored has a named entity"
+        problems.append(Problem(corpus.key.path, 0, None, text, side="key"))
+    scores.problems = distinct(problems)
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     scores.inputs += [input_of("against", one.response) for one in corpora[1:]]
     return scores
+
+
+def _compare(scores: SpanScores, changes: SpanChanges, seconds: dict[str, SpanCounts]) -> None:
+    """Note how the second response differs, whose counts of each document are `seconds`."""
+    units = units_of(list(scores.documents))
+    changes.units = 1 + max(units, default=-1)
+    counts = np.zeros((2, changes.units, 4))
+    for side, documents in enumerate((scores.documents, seconds)):
+        for unit, document in zip(units, documents.values()):
+            strict, partial = document.kinds[:2]
+            counts[side, unit] += (document.key, document.response, strict, strict + partial)
+    weight = scores.settings.beta**2
+
+    def f_measures(sums: Array) -> Array:
+        below = weight * sums[0] + sums[1]
+        return (weight + 1) * sums[2:] / np.where(below > 0, below, 1)
+
+    p = randomisation(counts, f_measures)[0].tolist() if changes.units > 1 else [1.0, 1.0]
+    totals = scores.measured(scores.total), scores.measured(total(seconds.values()))
+    for first, second, value in zip(*totals, p):
+        recall, precision, f_measure = (b - a for a, b in zip(first[1:4], second[1:4]))
+        changes.differences.append(Difference(first.measure, recall, precision, f_measure, value))
 
 
 def muc7_of_corpus(
@@ -172,7 +214,7 @@ def muc7_of_corpus(
     watch: Watch | None = None,
 ) -> Muc7Scores:
     """Make the reports for a corpus; `watch` as in `score_corpus`."""
-    reader = SpanReader(corpus, [SpanSettings(of=of, by=section, documents=documents) for of in OF])
+    reader = SpanReader(corpus, SpanSettings(by=section, documents=documents), OF)
     names = reader.names
     scores = Muc7Scores(partial, section, documents)
     in_sections: dict[str, list[Slots]] = {}
@@ -189,13 +231,13 @@ def muc7_of_corpus(
         )
         scores.documents[name] = Muc7Part(count_chains(*documents_read), slots, filtering)
         if section is not None:
-            of_mentions_, of_names_ = _grouped(mentions), _grouped(named)
-            for value in {**of_mentions_, **of_names_}:
-                sides = (of_mentions_.get(value, ([], [])), of_names_.get(value, ([], [])))
+            groups = _grouped(mentions), _grouped(named)
+            for value in groups[0] | groups[1]:
+                sides = (group.get(value, ([], [])) for group in groups)
                 in_sections.setdefault(value, []).append(_slots(*sides, partial=partial))
     scores.sections = {value: sum_slots(slots) for value, slots in sorted(in_sections.items())}
     reader.check_field()
-    scores.problems = reader.problems_of_files + reader.problems
+    scores.problems = reader.problems()
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     return scores
 
@@ -218,55 +260,41 @@ def _grouped(sides: Sides) -> dict[str, Sides]:
 
 
 class SpanReader:
-    """Read the spans of documents, for settings that differ only in what spans are `of`.
+    """Read the spans of documents, which are `of` mentions, names or both.
 
     `names`: the documents to score, those in whose name the pattern of the settings is found.
-    `problems`: what is odd about the documents that were read; last, where their words differ.
-    `problems_of_files`: what is odd about the files as a whole.
     """
 
-    def __init__(self, corpus: WholeCorpus, settings: Sequence[SpanSettings]) -> None:
+    def __init__(self, corpus: WholeCorpus, settings: SpanSettings, of: Sequence[str] = ()) -> None:
         self._corpus = corpus
         self._settings = settings
-        self._by = settings[0].by if settings[0].by != LABEL else None
-        self._score = settings[0].score if settings[0].thresholds is not None else None
+        self._of = of or (settings.of,)
+        self._by = settings.by if settings.by != LABEL else None
+        self._has_field = self._by is None
         self._listed: dict[tuple[Source, str], bool] = {}
         self._odd: list[Problem] = []
-        self._unlike: list[Problem] = []
-        self._has_field = self._by is None
-        self.names: Sequence[str] = corpus.names
-        self._search = (
-            None if settings[0].documents is None else compiled(settings[0].documents).search
-        )
-        if self._search is not None:
-            self.names = list(filter(self._search, self.names))
-            if not self.names:
-                raise ValueError(
-                    f"documents: {settings[0].documents!r} is found in no document name of "
-                    f"{corpus.key.path}"
-                )
+        self._differences: list[Problem] = []
+        self._search = compiled("" if settings.documents is None else settings.documents).search
+        self.names = list(filter(self._search, corpus.names))
+        if settings.documents is not None and not self.names:
+            raise ValueError(
+                f"documents: {settings.documents!r} is found in no document name of "
+                f"{corpus.key.path}"
+            )
 
-    @property
-    def problems_of_files(self) -> list[Problem]:
-        problems = problems_of_files(self._corpus)
-        if self._search is None:
-            return problems
-        return [
+    def problems(self) -> list[Problem]:
+        """List what is odd about the files and documents; last, where their words differ."""
+        of_files = [
             problem
-            for problem in problems
+            for problem in problems_of_files(self._corpus)
             if problem.document is None or self._search(problem.document)
         ]
-
-    @property
-    def problems(self) -> list[Problem]:
-        return self._odd + self._unlike
+        return of_files + self._odd + self._differences
 
     def read(self, name: str) -> tuple[Pair, list[Sides]]:
         """Read the documents called `name` and compare their words.
 
-        Return them, and their spans as each of the settings asks.
-
-        A document that is missing has no spans.
+        Return them, and their spans, of mentions, names or both; a missing document has none.
         """
         key, response = documents = self._corpus.pair(name)
         self._odd += ends_of(key, "key") if key is not None else []
@@ -274,55 +302,45 @@ class SpanReader:
             self._odd.append(missing(self._corpus.response.path, name, EMPTY))
         else:
             self._odd += ends_of(response, "response")
-        sides = []
-        for document, source, score in (
-            (key, self._corpus.key, None),
-            (response, self._corpus.response, self._score),
-        ):
-            listed = document is not None and self._are_listed(source, name)
-            sides.append(
-                (
-                    document,
-                    source,
-                    score,
-                    listed,
-                    self._layers(document, source, score, listed=listed),
-                )
-            )
+        score = self._settings.score if self._settings.thresholds is not None else None
+        sources = self._corpus.key, self._corpus.response
+        scores = None, score
+        listed = [
+            document is not None and self._are_listed(source, name)
+            for document, source in zip(documents, sources)
+        ]
+        layers = list(map(self._layers, documents, sources, scores, listed))
         # What is said of words is the key's to say, or else the response's; either way of the spans
         # of both.
         columns = [
-            layers.columns.get(self._by, ())
-            for *_, layers in sides
-            if layers is not None and self._by is not None
+            side.columns.get(self._by, ())
+            for side in layers
+            if side is not None and self._by is not None
         ]
         column = next(filter(None, columns), ())
         found = []
-        for one in self._settings:
-            key_spans, response_spans = (
-                []
-                if document is None
-                else spans_of(
+        for of in self._of:
+            sides = [
+                spans_of(
                     document,
-                    layers,
-                    source,
-                    of=one.of,
-                    listed=listed,
-                    by=one.by,
+                    layers[side],
+                    sources[side],
+                    of=of,
+                    listed=listed[side],
+                    by=self._settings.by,
                     column=column,
-                    score=score,
+                    score=scores[side],
                 )
-                for document, source, score, listed, layers in sides
-            )
-            found.append((key_spans, response_spans))
-        self._unlike += difference_of(self._corpus, name, *documents)
+                if document is not None
+                else []
+                for side, document in enumerate(documents)
+            ]
+            found.append((sides[0], sides[1]))
+        self._differences += difference_of(self._corpus, name, *documents)
         return documents, found
 
     def check_field(self) -> None:
-        """ValueError when spans are to be grouped by a field that none of the documents has.
-
-        All have been read.
-        """
+        """Raise ValueError if no document that was read has the field that groups spans."""
         if self._has_field:
             return
         fields: set[str] = set()
@@ -330,37 +348,26 @@ class SpanReader:
             for source in (self._corpus.key, self._corpus.response):
                 layers = source.layers(name)
                 if layers is not None:
-                    fields |= {
-                        *layers.columns,
-                        *(
-                            field
-                            for cluster in layers.attributes
-                            for said in cluster
-                            for field in said
-                        ),
-                    }
+                    fields |= {*layers.columns, *_attributes(layers)}
         there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
     def _layers(
-        self, document: Document | None, source: Source, score: str | None, *, listed: bool
+        self, document: Document | None, source: Source, score: str | None, listed: bool
     ) -> Layers | None:
         """Read what the settings ask for beside the mentions."""
-        typed = not listed and any(one.of == "names" for one in self._settings)
-        fields = {
-            field for field in (self._by, score, ETYPE if typed else None) if field is not None
-        }
+        etype = ETYPE if "names" in self._of and not listed else None
+        fields = {field for field in (self._by, score, etype) if field is not None}
         if document is None or not (fields or listed):
             return None
         layers = source.layers_of(document, fields, names=listed)
         if layers is not None and not self._has_field:
-            said = (said for cluster in layers.attributes for said in cluster)
-            self._has_field = self._by in layers.columns or any(self._by in one for one in said)
+            self._has_field = self._by in {*layers.columns, *_attributes(layers)}
         return layers
 
     def _are_listed(self, source: Source, name: str) -> bool:
         """Say whether the file lists the names of a document; if not, typed mentions are names."""
-        if all(one.of != "names" for one in self._settings):
+        if "names" not in self._of:
             return False
         file = source.file_of(name)
         # The files of a folder are as one file, but those of one format may list names where those
@@ -369,7 +376,7 @@ class SpanReader:
             names = self._corpus.names
             other = self._corpus.response if source is self._corpus.key else self._corpus.key
             own = [one for one in names if source.file_of(one).format == file.format]
-            # One that numpy can read has no attributes of mentions. Where the other side has names,
+            # A CoNLL-2012 file has no attributes of mentions. Where the other side has names,
             # lists without any say that there are none.
             self._listed[source, file.format] = (
                 bool(files_of(file))
@@ -377,3 +384,8 @@ class SpanReader:
                 or (source.lists_names(own, empty=True) and other.lists_names(names))
             )
         return self._listed[source, file.format]
+
+
+def _attributes(layers: Layers) -> Iterator[str]:
+    """Yield the names of the attributes of mentions."""
+    return chain.from_iterable(chain.from_iterable(layers.attributes))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.count.counts import Counts, Ratios
-    from scorer.evaluation.evaluation import Evaluation
+    from scorer.evaluation.evaluation import Evaluation, Input
     from scorer.evaluation.signature import Intervals
 
 PLOTTED = 40
@@ -113,17 +113,24 @@ def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[st
         response: Whether the response is among the inputs to name.
     """
     yield "documents", f"{evaluation.scored:,}"
-    for side in ("key", "response") if response else ("key",):
-        inputs = [source for source in evaluation.inputs if source.side == side]
-        if len(inputs) == 1:
-            name = f"{inputs[0].name} " if inputs[0].name else ""
-            yield side, f"{name}({inputs[0].format}, SHA-256 {inputs[0].sha256[:12]}…)"
-        elif inputs:
-            yield side, f"{len(inputs)} inputs"
+    yield from input_facts(
+        [source for source in evaluation.inputs if response or source.side == "key"]
+    )
     chosen = evaluation.options.chosen().items()
     words = [f"{name} {word}" for name, word in chosen if word is not None]
     if words:
         yield "options", ", ".join(words).replace("_", "-")
+
+
+def input_facts(inputs: Sequence[Input]) -> Iterator[tuple[str, str]]:
+    """Yield each side with the name, the format and the hash of its file."""
+    for side in dict.fromkeys(source.side for source in inputs):
+        first, *others = (source for source in inputs if source.side == side)
+        if others:
+            yield side, f"{1 + len(others)} inputs"
+        else:
+            name = f"{first.name} " if first.name else ""
+            yield side, f"{name}({first.format}, SHA-256 {first.sha256[:12]}…)"
 
 
 def headline(evaluation: Evaluation, scored: str) -> str:

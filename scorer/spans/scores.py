@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -120,7 +120,7 @@ class CountsByScore:
 
     def __init__(self) -> None:
         self._keys = 0
-        self._responses: Counter[float] = Counter()
+        # By score: the response spans that have it, and the pairs of each kind that it adds.
         self._gains: dict[float, list[int]] = {}
 
     def add(
@@ -138,33 +138,29 @@ class CountsByScore:
         """
         scores = [span.score or 0.0 for span in response]
         self._keys += len(key)
-        self._responses.update(scores)
+        for score in scores:
+            self._gains.setdefault(score, [0] * 5)[0] += 1
         for keys, responses in stretches(key, response, in_order(key), in_order(response)):
             before = Kinds()
-            for score in sorted({scores[at] for at in responses}, reverse=True):
-                others = [response[at] for at in responses if scores[at] >= score]
-                kinds = kinds_of(pair([key[at] for at in keys], others, within_label=within_label))
-                gains = self._gains.get(score, [0] * 4)
-                self._gains[score] = [
-                    gain + now - then for gain, now, then in zip(gains, kinds, before)
-                ]
+            for score in sorted({scores[place] for place in responses}, reverse=True):
+                others = [response[place] for place in responses if scores[place] >= score]
+                own = [key[place] for place in keys]
+                kinds = kinds_of(pair(own, others, within_label=within_label))
+                for kind, (now, then) in enumerate(zip(kinds, before), 1):
+                    self._gains[score][kind] += now - then
                 before = kinds
 
     def cuts(self, which: str) -> list[Cut]:
         """The cuts at each threshold of a set, from the highest to the lowest."""
-        scores = sorted(self._responses, reverse=True)
-        counted = list(accumulate(self._responses[score] for score in scores))
-        gains = (self._gains.get(score, [0] * 4) for score in scores)
-        kinds = list(accumulate(gains, lambda one, other: [a + b for a, b in zip(one, other)]))
+        scores = sorted(self._gains, reverse=True)
+        sums = [[0] * 5]
+        for score in scores:
+            sums.append([total + gain for total, gain in zip(sums[-1], self._gains[score])])
         found = []
-        at = -1
         for threshold in scores if SETS[which] is None else reversed(SETS[which] or ()):
-            while at + 1 < len(scores) and scores[at + 1] >= threshold:
-                at += 1
-            here = Kinds(*kinds[at]) if at >= 0 else Kinds()
-            found.append(
-                Cut(threshold, SpanCounts(self._keys, counted[at] if at >= 0 else 0, here, here))
-            )
+            counted, *pairs = sums[bisect_right(scores, -threshold, key=lambda score: -score)]
+            kinds = Kinds(*pairs)
+            found.append(Cut(threshold, SpanCounts(self._keys, counted, kinds, kinds)))
         return found
 
 
@@ -203,15 +199,8 @@ response."""
 
 BETTER = frozenset(
     [
-        ("CP", "CS"),
-        ("IS", "CS"),
-        ("IS", "CP"),
-        ("IP", "CS"),
-        ("IP", "CP"),
-        ("IP", "IS"),
-        ("ML", "CS"),
-        ("ML", "CP"),
-        ("SL", "A"),
+        *(("CP", "CS"), ("IS", "CS"), ("IS", "CP"), ("IP", "CS"), ("IP", "CP"), ("IP", "IS")),
+        *(("ML", "CS"), ("ML", "CP"), ("SL", "A")),
     ]
 )
 WORSE = frozenset((second, first) for first, second in BETTER)
@@ -225,15 +214,11 @@ def verdict(first: str, second: str) -> str:
     >>> verdict("IP", "CS"), verdict("A", "SL"), verdict("ML", "IS"), verdict("CS", "CS")
     ('better', 'worse', 'neither', 'same')
     """
-    if first == second:
-        return "same"
-    return (
-        "better"
-        if (first, second) in BETTER
-        else "worse"
-        if (first, second) in WORSE
-        else "neither"
-    )
+    if (first, second) in BETTER:
+        return "better"
+    if (first, second) in WORSE:
+        return "worse"
+    return "same" if first == second else "neither"
 
 
 class Change(NamedTuple):
@@ -250,23 +235,17 @@ class Change(NamedTuple):
         return verdict(self.first, self.second)
 
 
-class CorrectnessTable(NamedTuple):
-    """How many key spans both responses have right, only the first, only the second, neither."""
+class Difference(NamedTuple):
+    """What a second response has more of recall, precision and F of a measure.
 
-    both: int
-    first: int
-    second: int
-    neither: int
+    `p`: of the difference in F, two-sided, from randomisation over documents.
+    """
 
-    @property
-    def p(self) -> float:
-        """The two-sided p-value of McNemar's exact test."""
-        from scipy.special import bdtr
-
-        # Twice the smaller tail of the binomial distribution with one half.
-        return min(
-            1.0, 2 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5))
-        )
+    measure: str
+    recall: float
+    precision: float
+    f: float
+    p: float
 
 
 def changes(
@@ -296,37 +275,29 @@ def changes(
         yield from [Change(document, span, "A", "SL")] * (alone[1][ends] - both)
 
 
+@dataclass
 class SpanChanges:
-    """The numbers of spans by class in the first and in the second response, and the changes.
+    """What a second response changes.
 
-    To iterate over it yields the `Change` of each span whose class is not the same in both,
-    document by document.
+    Attributes:
+        counts: the number of spans by class in the first and in the second response.
+        changed: the spans whose class is not the same in both, document by document.
+        differences: of the strict and of the lenient measure.
+        units: over how many documents, or groups of parts of one, the randomisation goes.
     """
 
-    def __init__(self) -> None:
-        self.counts: Counter[tuple[str, str]] = Counter()
-        self._changed: list[Change] = []
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    changed: list[Change] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    units: int = 0
 
     def __iter__(self) -> Iterator[Change]:
-        return iter(self._changed)
+        return iter(self.changed)
 
-    def add(self, some: Sequence[Change]) -> None:
+    def add(self, changes: Sequence[Change]) -> None:
         """Add what became of the spans of a document."""
-        self.counts.update((change.first, change.second) for change in some)
-        self._changed += [change for change in some if change.first != change.second]
-
-    def table(self, right: Sequence[str]) -> CorrectnessTable:
-        """Count the key spans that are right in both, one or neither response."""
-        found: Counter[tuple[bool, bool]] = Counter()
-        for (first, second), spans in self.counts.items():
-            found[first in right, second in right] += spans * (first not in ("SL", "A"))
-        return CorrectnessTable(
-            found[True, True], found[True, False], found[False, True], found[False, False]
-        )
-
-
-STRICT, LENIENT = ("CS",), ("CS", "CP")
-"""The classes that are right."""
+        self.counts.update((change.first, change.second) for change in changes)
+        self.changed += [change for change in changes if change.first != change.second]
 
 
 # All of it

@@ -1,16 +1,18 @@
 """Manifests: what rows they have, and what is said of those that have none."""
 
 import io
+import re
 import sys
 
 import pytest
 
 from conll import ConllError
 from scorer import registry
-from scorer.options import PRESETS, Options
-from scorer.run.manifest import COLUMNS, read_manifest
+from scorer.options import COREFUD, PRESETS, Options
+from scorer.run.manifest import COLUMNS, SPELLING, read_manifest, settings_of
 
 FORMATS = "conll, conll2012, corefud, json, jsonl, jsonl_exclusive, semeval2010, universalanaphora"
+NEAR = "did you mean 'crac25' or 'crac24'?"
 ADVICE = "name one of them otherwise, with the columns corpus and system"
 
 
@@ -50,9 +52,9 @@ LIST = """\
 """
 DEFAULTS = """\
 # what is the same in all rows
-defaults: &all {system: "1.10", blanc_edges: recasens2011, response: de/}
+defaults: {system: "1.10", blanc_edges: recasens2011, response: de/}
 rows:
-  - {<<: *all, corpus: fr, system: ours, key: fr.key, response: out/fr.gz, metrics: "MUC,bcub", missing_documents: error}
+  - {corpus: fr, system: ours, key: fr.key, response: out/fr.gz, metrics: "MUC,bcub", missing_documents: error}
   - {corpus: de, key: /de.key, blanc_edges: luo2014}
 """
 
@@ -151,173 +153,98 @@ def test_one_corpus_and_system_with_several_settings(write):
 
 
 METRICS = ", ".join(sorted({"all", *registry.names()}))
+NO_ROWS = "the manifest has no rows; write a line for each key and response"
+NO_LIST = "there is no list of rows; write one, each row with key: and response:"
+NOT_SIDE = "give the path of a file or a folder"
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "message"),
+    ("cells", "message"),
     [
-        ("m.csv", "", "m.csv: the manifest has no rows; write a line for each key and response"),
+        ("", NO_ROWS),
+        ("key,response\n\n", NO_ROWS),
         (
-            "m.csv",
-            "key,response\n\n",
-            "m.csv: the manifest has no rows; write a line for each key and response",
-        ),
-        (
-            "m.csv",
             "key,response".encode("utf-16"),
-            "m.csv:1: the file begins with the mark of UTF-16; save it as UTF-8",
+            "1: the file begins with the mark of UTF-16; save it as UTF-8",
         ),
+        ("key,respons\n", "1: there is no column 'respons'; did you mean 'response'?"),
+        ("\nkey,response,xyz\n", f"2: there is no column 'xyz'; there are: {', '.join(COLUMNS)}"),
+        ("key,system\n", "1: the heading has no column 'response'; it needs key and response"),
+        ("key,response,key\n", "1: the column 'key' is there twice; leave one out"),
         (
-            "m.yaml",
-            "[]",
-            "m.yaml: the manifest has no rows; write a line for each key and response",
-        ),
-        (
-            "m.csv",
-            "key,respons\n",
-            "m.csv:1: there is no column 'respons'; did you mean 'response'?",
-        ),
-        (
-            "m.csv",
-            "\nkey,response,singeltons\n",
-            "m.csv:2: there is no column 'singeltons'; did you mean 'singletons'?",
-        ),
-        (
-            "m.csv",
-            "key,response,xyz\n",
-            f"m.csv:1: there is no column 'xyz'; there are: {', '.join(COLUMNS)}",
-        ),
-        (
-            "m.csv",
-            "key,system\n",
-            "m.csv:1: the heading has no column 'response'; it needs key and response",
-        ),
-        ("m.csv", "key,response,key\n", "m.csv:1: the column 'key' is there twice; leave one out"),
-        (
-            "m.csv",
             "key,response\nk,r\nk,r,x\n",
-            (
-                "m.csv:3: the row has 3 cells, but the heading has 2; put a cell that holds a "
-                "comma in quotes"
-            ),
+            "3: the row has 3 cells, but the heading has 2; put a cell that holds a comma in quotes",
         ),
         (
-            "m.csv",
             'key,response\n"k\nk",r\n"x',
-            "m.csv:4: the line is no CSV (unexpected end of data); mind the quotes",
+            "4: the line is no CSV (unexpected end of data); mind the quotes",
+        ),
+        ("key,response\nk,\n", f"2: the row has no response; {NOT_SIDE}"),
+        ("key,response\n-,r\n", "2: key: '-' is no path of a file or a folder"),
+        (
+            "key,response,singletons\nk,r,kep\n",
+            "2: singletons: 'kep' is not one of keep, drop, drop-response; did you mean 'keep'?",
         ),
         (
-            "m.csv",
-            "key,response\nk,\n",
-            "m.csv:2: the row has no response; give the path of a file or a folder",
-        ),
-        (
-            "m.yaml",
-            "- {response: r}",
-            "m.yaml:1: the row has no key; give the path of a file or a folder",
-        ),
-        ("m.csv", "key,response\n-,r\n", "m.csv:2: key: '-' is no path of a file or a folder"),
-        (
-            "m.csv",
-            "key,response,duplicates\nk,r,frist\n",
-            (
-                "m.csv:2: duplicates: 'frist' is not one of reference, first, last, keep, "
-                "corefud, error; did you mean 'first'?"
-            ),
-        ),
-        (
-            "m.csv",
             "key,response,preset\nk,r,crac21\n",
-            (
-                f"m.csv:2: preset: 'crac21' is not one of {', '.join(PRESETS)}; did you mean "
-                "'crac25' or 'crac24'?"
-            ),
+            f"2: preset: 'crac21' is not one of {', '.join(PRESETS)}; {NEAR}",
         ),
         (
-            "m.csv",
             "key,response,metrics\nk,r,mucc\n",
-            f"m.csv:2: there is no metric 'mucc'; there are: {METRICS}; did you mean 'muc'?",
+            f"2: there is no metric 'mucc'; there are: {METRICS}; did you mean 'muc'?",
         ),
         (
-            "m.csv",
             "key,response,documents\nk,r,(\n",
             (
-                "m.csv:2: documents: '(' is no regular expression: missing ), unterminated "
-                "subpattern at position 0"
+                "2: documents: '(' is no regular expression: missing ), unterminated subpattern at "
+                "position 0"
             ),
         ),
         (
-            "m.csv",
             "key,response,key-format\nk,r,xml\n",
-            f"m.csv:2: key_format: there is no format 'xml'; there are: {FORMATS}",
+            f"2: key_format: there is no format 'xml'; there are: {FORMATS}",
         ),
         (
-            "m.csv",
             "key,response,metrics\nk,r,\n\nk,r,muc\n",
-            f"m.csv:4: corpus 'k' and system 'r' stand on line 2 already, scored alike; {ADVICE}",
+            f"4: corpus 'k' and system 'r' stand on line 2 already, scored alike; {ADVICE}",
         ),
         (
-            "m.yaml",
-            "a: b: c",
-            "m.yaml:1: the file is no YAML (mapping values are not allowed here)",
-        ),
-        (
-            "m.yaml",
-            "- a\x07",
-            (
-                "m.yaml: the file is no YAML (unacceptable character #x0007: special "
-                "characters are not allowed)"
-            ),
-        ),
-        ("m.yaml", b"- \xe9", "m.yaml: the file is not UTF-8; save it as UTF-8"),
-        ("m.yaml", "[" * 5000, "m.yaml: there are too many lists in lists in the file"),
-        (
-            "m.yaml",
-            "",
-            "m.yaml: there is no list of rows; write one, each row with key: and response:",
-        ),
-        ("m.yaml", "- {[key]: k}", "m.yaml:1: the name of a column should stand here"),
-        (
-            "m.yaml",
-            "- {<<: 3, key: k}",
-            "m.yaml:1: <<: a mapping, or a list of mappings, should stand here",
-        ),
-        ("m.yaml", "- k\n", "m.yaml:1: this is no row; write key: and response:, each with a path"),
-        (
-            "m.yaml",
-            "x: 1",
-            "m.yaml:1: 'x' is neither 'defaults' nor 'rows'; write a list of rows, or these two",
-        ),
-        (
-            "m.yaml",
-            "defaults: {key: k}",
-            "m.yaml: there is no list of rows; write one, each row with key: and response:",
-        ),
-        (
-            "m.yaml",
-            "- key: k\n  respnse: r",
-            "m.yaml:2: there is no column 'respnse'; did you mean 'response'?",
-        ),
-        ("m.yaml", "- key: k\n  key: r", "m.yaml:1: 'key' is there twice; leave one out"),
-        (
-            "m.yaml",
-            "- key-format: k\n  key_format: r",
-            "m.yaml:2: 'key_format' is there twice; leave one out",
-        ),
-        (
-            "m.yaml",
-            "- key: k\n  response: [r]",
-            "m.yaml:2: response: a word or a path should stand here",
-        ),
-        (
-            "m.yaml",
-            "- key: !!python/object/apply:os.system [ls]",
-            "m.yaml:1: key: a word or a path should stand here",
+            "key,response,presets\nk,r,crac52\n",
+            f"2: presets: 'crac52' is neither a preset nor a value of an option; {NEAR}",
         ),
     ],
 )
-def test_refusals(write, name, text, message):
-    assert refusal(write(name, text)) == message
+def test_csv_that_is_refused(write, cells, message):
+    between = ":" if message[0].isdigit() else ": "
+    assert refusal(write("m.csv", cells)) == f"m.csv{between}{message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", NO_ROWS),
+        ("", NO_LIST),
+        ("defaults: {key: k}", NO_LIST),
+        ("- {response: r}", f"1: the row has no key; {NOT_SIDE}"),
+        ("a: b: c", "1: the file is no YAML (mapping values are not allowed here)"),
+        ("[" * 5000, "there are too many lists in lists in the file"),
+        ("- k\n", "1: this is no row; write key: and response:, each with a path"),
+        ("x: 1", "1: only 'defaults' and 'rows' may stand here; write a list of rows, or these"),
+        ("- key: k\n  respnse: r", "1: there is no column 'respnse'; did you mean 'response'?"),
+        (
+            "- key-format: k\n  key_format: r",
+            "1: the column 'key_format' is there twice; leave one out",
+        ),
+        ("- key: k\n  response: [r]", "2: response: a word or a path should stand here"),
+        (
+            "- key: !!python/object/apply:os.system [ls]",
+            "1: key: a word or a path should stand here",
+        ),
+    ],
+)
+def test_yaml_that_is_refused(write, text, message):
+    between = ":" if message[0].isdigit() else ": "
+    assert refusal(write("m.yaml", text)) == f"m.yaml{between}{message}"
 
 
 def test_a_wrong_word_for_all_rows_is_no_error_of_the_file(write):
@@ -325,32 +252,6 @@ def test_a_wrong_word_for_all_rows_is_no_error_of_the_file(write):
         read_manifest(write("m.csv", "key,response\nk,r\n"), {"singletons": "no"})
     assert str(caught.value) == "singletons: 'no' is not one of keep, drop, drop-response"
     assert not isinstance(caught.value, ConllError)
-
-
-@pytest.mark.parametrize(
-    ("merges", "system", "metrics"),
-    [
-        ("<<: *a, metrics: muc", "a", "muc"),
-        ("<<: [*a, *b], metrics: muc", "a", "muc"),
-        ("<<: [*b, *a], system: own", "own", "bcub"),
-        ("<<: *c", "c", "lea"),
-        ("<<: {system: inline, <<: *c}, metrics: muc", "inline", "muc"),
-    ],
-)
-def test_mappings_are_merged_as_yaml_says(merges, system, metrics, write):
-    """What a mapping says itself comes first, then the earlier of several that it merges.
-
-    The merge key of YAML 1.1 (yaml.org/type/merge.html). Releases of PyYAML
-    differ where both say the same.
-    """
-    text = f"""\
-- &a {{key: k, response: r, system: a}}
-- &b {{key: k, response: r, system: b, metrics: bcub}}
-- &c {{<<: *b, system: c, metrics: lea}}
-- {{{merges}, corpus: last}}
-"""
-    last = read_manifest(write("m.yaml", text), {"metrics": "ceafe"})[-1]
-    assert (last.system, last.metrics, last.corpus) == (system, metrics, "last")
 
 
 def test_yaml_without_its_package(write, monkeypatch):
@@ -362,3 +263,145 @@ def test_yaml_without_its_package(write, monkeypatch):
         "write it as CSV"
     )
     assert len(read_manifest(write("m.csv", COMMAS))) == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("crac25", [("crac25", "crac25", {})]),
+        (
+            "crac25,crac25:singletons=keep, exact",
+            [
+                ("crac25", "crac25", {}),
+                ("crac25:singletons=keep", "crac25", {"singletons": "keep"}),
+                ("exact", None, {"match": "exact"}),
+            ],
+        ),
+        (
+            ["head", "crac22: exact :metrics=muc;b3"],
+            [
+                ("head", None, {"match": "head"}),
+                ("crac22:exact:metrics=muc;b3", "crac22", {"match": "exact", "metrics": "muc;b3"}),
+            ],
+        ),
+        (
+            "Blanc-Edges=luo2014:truncate:documents=^a=",
+            [
+                (
+                    "Blanc-Edges=luo2014:truncate:documents=^a=",
+                    None,
+                    {"blanc_edges": "luo2014", "rounding": "truncate", "documents": "^a="},
+                )
+            ],
+        ),
+    ],
+)
+def test_settings(written, found):
+    assert [(one.name, one.preset, one.words) for one in settings_of(written)] == found
+
+
+NEITHER = "is neither a preset nor a value of an option"
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ([], f"there is none; write {SPELLING}"),
+        ("crac25,", f"'' {NEITHER}; write {SPELLING}"),
+        ("crac52", f"'crac52' {NEITHER}; {NEAR}"),
+        ("crac25:exakt", f"'exakt' {NEITHER}; did you mean 'exact'?"),
+        ("crac25:crac24", f"'crac24' stands behind another option; write {SPELLING}"),
+        (
+            "keep",
+            "'keep' is a value of several options; write duplicates=keep or singletons=keep",
+        ),
+        ("crac25:singleton=keep", "there is no option 'singleton'; did you mean 'singletons'?"),
+        ("crac25:singletons=", "'singletons=' has no value; write singletons=WORD"),
+        ("exact:head", "'exact:head' says match twice; leave one out"),
+        ("crac25,exact,crac25", "'crac25' is there twice; leave one out"),
+    ],
+)
+def test_settings_that_are_refused(written, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(f'presets: {message}')}$"):
+        settings_of(written)
+
+
+def said(rows):
+    return [(row.number, row.place, row.preset, row.settings, row.metrics) for row in rows]
+
+
+def test_each_row_is_scored_under_each_setting(write):
+    name = write("m.csv", "system,key,response\na,k,r\nb,k,s\n")
+    each = [
+        (
+            "crac25",
+            (
+                "duplicates=corefud singletons=drop blanc_edges=luo2014 match=head zeros=dependent "
+                "like=corefud-1.2"
+            ),
+            COREFUD,
+        ),
+        ("exact", "", "all"),
+    ]
+    expected = [
+        (number, place, *setting) for number in (1, 2) for place, setting in enumerate(each)
+    ]
+    assert said(read_manifest(name, presets="crac25,exact")) == expected
+    assert said(read_manifest(name, presets=["crac25", "exact"])) == expected
+
+
+def test_a_row_may_name_its_own_settings(write):
+    text = "system,key,response,presets,metrics\na,k,r,exact,\nb,k,s,,muc\nc,k,t,head,muc\n"
+    yaml = """\
+defaults: {key: k}
+rows:
+  - {system: a, response: r, presets: [exact]}
+  - {system: b, response: s, metrics: muc}
+  - {system: c, response: t, presets: head, metrics: muc}
+"""
+    for name in (write("m.csv", text), write("m.yaml", yaml)):
+        for given, of_b in (
+            ("luo2014", ("luo2014", "blanc_edges=luo2014", "muc")),
+            (None, ("", "", "muc")),
+        ):
+            assert said(read_manifest(name, presets=given)) == [
+                (1, 0, "exact", "", "all"),
+                (2, 0, *of_b),
+                (3, 0, "head", "match=head", "muc"),
+            ]
+
+
+def test_what_goes_before_what(write):
+    """A setting's own words before a row, a row before all rows.
+
+    A preset stands where it is named.
+    """
+    text = 'key,response,singletons,presets\nk,r,,"crac25,crac25:match=exact"\nk,s,keep,crac25\nk,t,keep,\n'
+    given = {"singletons": "drop-response", "match": "partial"}
+    rows = read_manifest(write("m.csv", text), given, "crac25,match=exact")
+    assert [(row.options.singletons, row.options.match, row.options.zeros) for row in rows] == [
+        # Of the row: before what is given for all.
+        ("drop", "head", "dependent"),
+        ("drop", "exact", "dependent"),
+        ("keep", "head", "dependent"),
+        # Given for all, like the options beside it, which go first.
+        ("keep", "partial", "dependent"),
+        ("keep", "exact", "linear"),
+    ]
+
+
+def test_rows_that_are_scored_alike_under_one_setting(write):
+    text = "key,response,singletons\nk,r,\nk,r,drop\n"
+    with pytest.raises(ConllError, match="line 2 already, scored alike under crac25:singletons=k"):
+        read_manifest(write("m.csv", text), presets="exact,crac25:singletons=keep")
+
+
+def test_preset_and_presets_are_not_given_both(write):
+    message = (
+        "preset: 'crac25' stands beside presets, which name one each; leave out one of the two"
+    )
+    name = write("m.csv", "key,response\nk,r\n")
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        read_manifest(name, {"preset": "crac25"}, "exact")
+    with pytest.raises(ConllError, match=message):
+        read_manifest(write("m.csv", "key,response,preset\nk,r,crac25\n"), presets="exact")

@@ -1,4 +1,4 @@
-"""Several settings for the same files: how they are written, that files are read once, and whose figures they are."""
+"""Several settings for the same files: whose figures they are, and the shapes of the table."""
 
 import csv
 import io
@@ -12,13 +12,9 @@ import pandas as pd
 import pytest
 
 import scorer
-from conll import ConllError
 from scorer import options as presets
-from scorer.evaluation.evaluation import Evaluation
-from scorer.options import COREFUD, Options
-from scorer.registry import select
 from scorer.run import batch
-from scorer.run.manifest import read_manifest, settings_of
+from scorer.run.manifest import read_manifest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
@@ -27,121 +23,6 @@ GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_
 ISSUE = "crac25,crac25:singletons=keep,exact"
 
 pytestmark = pytest.mark.usefixtures("here")
-
-
-# How settings are written.
-
-
-@pytest.mark.parametrize(
-    ("written", "found"),
-    [
-        ("crac25", [("crac25", "crac25", {})]),
-        (
-            ISSUE,
-            [
-                ("crac25", "crac25", {}),
-                ("crac25:singletons=keep", "crac25", {"singletons": "keep"}),
-                ("exact", None, {"match": "exact"}),
-            ],
-        ),
-        (
-            ["exact", "conll12 , head"],
-            [
-                ("exact", None, {"match": "exact"}),
-                ("conll12", "conll12", {}),
-                ("head", None, {"match": "head"}),
-            ],
-        ),
-        (
-            "crac22: exact :metrics=muc;b3",
-            [("crac22:exact:metrics=muc;b3", "crac22", {"match": "exact", "metrics": "muc;b3"})],
-        ),
-        (
-            "Blanc-Edges=luo2014:truncate",
-            [
-                (
-                    "Blanc-Edges=luo2014:truncate",
-                    None,
-                    {"blanc_edges": "luo2014", "rounding": "truncate"},
-                )
-            ],
-        ),
-        (
-            'documents="a,b:\\"c",crac25',
-            [('documents="a,b:\\"c"', None, {"documents": 'a,b:"c'}), ("crac25", "crac25", {})],
-        ),
-    ],
-)
-def test_settings(written, found):
-    assert [(one.name, one.preset, dict(one.words)) for one in settings_of(written)] == found
-
-
-NEAR = "did you mean 'crac25' or 'crac24'?"
-SPELLING = "PRESET, PRESET:OPTION=WORD or OPTION=WORD"
-
-
-@pytest.mark.parametrize(
-    ("written", "message"),
-    [
-        ("", f"presets: '' has an empty part; write {SPELLING}, with commas between several"),
-        (
-            "crac25,",
-            f"presets: '' has an empty part; write {SPELLING}, with commas between several",
-        ),
-        (
-            "crac25:",
-            f"presets: 'crac25:' has an empty part; write {SPELLING}, with commas between several",
-        ),
-        ([], f"presets: there is none; write {SPELLING}, with commas between several"),
-        (
-            "crac52",
-            (
-                f"presets: 'crac52' is neither a preset ({', '.join(presets.PRESETS)}) nor a "
-                f"word of an option; {NEAR}"
-            ),
-        ),
-        ("crac25:exakt", "presets: 'exakt' is not a word of an option; did you mean 'exact'?"),
-        ("crac25:crac24", f"presets: 'crac24' is not a word of an option; write {SPELLING}"),
-        (
-            "keep",
-            (
-                "presets: 'keep' is a word of duplicates and singletons; write "
-                "duplicates=keep or singletons=keep"
-            ),
-        ),
-        (
-            "crac25:singleton=keep",
-            (
-                "presets: there is no option 'singleton' for 'crac25:singleton=keep'; did you "
-                "mean 'singletons'?"
-            ),
-        ),
-        (
-            "crac25:singletons=kep",
-            "singletons: 'kep' is not one of keep, drop, drop-response; did you mean 'keep'?",
-        ),
-        (
-            "crac25:singletons=",
-            "presets: 'crac25:singletons=' gives no word for singletons; write singletons=WORD",
-        ),
-        ("exact:head", "presets: 'exact:head' says match twice; leave one out"),
-        ("crac25,exact,crac25", "presets: 'crac25' is there twice; leave one out"),
-        (
-            'documents="a',
-            "presets: a quotation mark in 'documents=\"a' has no other; write two around a word",
-        ),
-        (
-            'documents="\\a"',
-            'presets: "\\a" in \'documents="\\\\a"\' is no text in quotes, as JSON has them',
-        ),
-    ],
-)
-def test_settings_that_nobody_knows(written, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        settings_of(written)
-
-
-# What a manifest makes of them.
 
 
 @pytest.fixture
@@ -155,118 +36,6 @@ def manifest(text, name="m.csv"):
     return name
 
 
-def said(rows):
-    return [(row.number, row.place, row.preset, row.settings, row.metrics) for row in rows]
-
-
-def test_each_row_is_scored_under_each_setting(folder):  # noqa: ARG001
-    name = manifest("system,key,response\na,k,r\nb,k,s\n")
-    crac = (
-        "duplicates=corefud singletons={} blanc_edges=luo2014 match=head zeros=dependent "
-        "like=corefud-1.2"
-    )
-    each = [
-        ("crac25", crac.format("drop"), COREFUD),
-        # Where singletons are at their default, nothing is said of them.
-        ("crac25:singletons=keep", crac.replace(" singletons={}", ""), COREFUD),
-        ("exact", "", "all"),
-    ]
-    expected = [(number, place, *one) for number in (1, 2) for place, one in enumerate(each)]
-    assert said(read_manifest(name, presets=ISSUE)) == expected
-    assert said(read_manifest(name, presets=ISSUE.split(","))) == expected
-
-
-def test_a_row_may_name_its_own_settings(folder):  # noqa: ARG001
-    text = (
-        'system,key,response,presets,metrics\na,k,r,"exact,conll12",\nb,k,s,,muc\nc,k,t,head,muc\n'
-    )
-    yaml = """\
-defaults: {key: k}
-rows:
-  - {system: a, response: r, presets: [exact, conll12]}
-  - {system: b, response: s, metrics: muc}
-  - {system: c, response: t, presets: head, metrics: muc}
-"""
-    conll12 = presets.PRESETS["conll12"]["metrics"]
-    expected = [
-        (1, 0, "exact", "", "all"),
-        (1, 1, "conll12", "", conll12),
-        (2, 0, "luo2014", "blanc_edges=luo2014", "muc"),
-        (3, 0, "head", "match=head", "muc"),
-    ]
-    for name in (manifest(text), manifest(yaml, "m.yaml")):
-        assert said(read_manifest(name, presets="luo2014")) == expected
-        del expected[2:3]
-        expected.insert(2, (2, 0, "", "", "muc"))
-        assert said(read_manifest(name)) == expected
-        expected[2] = (2, 0, "luo2014", "blanc_edges=luo2014", "muc")
-
-
-def test_what_goes_before_what(folder):  # noqa: ARG001
-    """A setting's own words before a row, a row before all rows.
-
-    A preset stands where it is named.
-    """
-    name = manifest(
-        'key,response,singletons,presets\nk,r,,"crac25,crac25:match=exact"\nk,s,keep,crac25\nk,t,keep,\n'
-    )
-    given = {"singletons": "drop-response", "match": "partial"}
-    options = [
-        (row.options.singletons, row.options.match, row.options.zeros)
-        for row in read_manifest(name, given, "crac25,match=exact")
-    ]
-    assert options == [
-        # Of the row: before what is given for all.
-        ("drop", "head", "dependent"),
-        ("drop", "exact", "dependent"),
-        ("keep", "head", "dependent"),
-        # Given for all, like the options beside it, which go first.
-        ("keep", "partial", "dependent"),
-        ("keep", "exact", "linear"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "given", "message"),
-    [
-        (
-            "key,response,presets\nk,r,crac52\n",
-            None,
-            "m.csv:2: presets: 'crac52' is neither a preset (.*) nor .*",
-        ),
-        (
-            "key,response,preset\nk,r,crac25\n",
-            "exact",
-            (
-                "m.csv:2: preset: 'crac25' stands beside presets, which name one each; leave "
-                "out one of the two"
-            ),
-        ),
-        (
-            "key,response,singletons\nk,r,\nk,r,drop\n",
-            "exact,crac25:singletons=keep",
-            (
-                "m.csv:3: corpus 'k' and system 'r' stand on line 2 already, scored alike "
-                "under crac25:singletons=keep; name one .*"
-            ),
-        ),
-    ],
-)
-def test_manifests_that_are_refused(folder, text, given, message):  # noqa: ARG001
-    with pytest.raises(ConllError, match=f"^{message}$"):
-        read_manifest(manifest(text), presets=given)
-
-
-def test_preset_and_presets_are_not_given_both(folder, main):  # noqa: ARG001
-    manifest("key,response\nk,r\n")
-    status, out, err = main("batch", "m.csv", "--preset", "crac25", "--presets", "exact")
-    said = "preset: 'crac25' stands beside presets, which name one each; leave out one of the two"
-    assert (status, out) == (2, "")
-    assert said in err
-    with pytest.raises(ValueError, match=said):
-        scorer.batch("m.csv", preset="crac25", presets="exact")
-
-
 # Whose figures they are.
 
 
@@ -274,27 +43,6 @@ def setting_of(golden):
     """The words of a measured setting."""
     match, keep, zeros = golden.split("/")
     return f"crac25:match={match}:singletons={'keep' if keep == 'True' else 'drop'}:zeros={zeros}"
-
-
-def scored(key, response, setting):
-    """The evaluation, or the error."""
-    evaluation = empty(setting)
-    try:
-        return scorer.score(
-            io.BytesIO(key),
-            io.BytesIO(response),
-            metrics=evaluation.names,
-            options=evaluation.options,
-        )
-    except (ConllError, ValueError) as error:
-        return error
-
-
-def empty(setting):
-    words_ = setting.between({}, {})
-    options = Options(**{name: word for name, word in words_.items() if name != "metrics"})
-    names, counted = select(words_.get("metrics", "all"), options)
-    return Evaluation(counted, options, names)
 
 
 def test_the_command_has_the_measured_figures(folder, main):
@@ -360,12 +108,6 @@ def corpus(seed, number=6):
     return conll(*(made(f"d/{at}", seed) for at in range(number)))
 
 
-MANY = (
-    "exact,conll12,crac25:exact,singletons=drop,duplicates=first,blanc_edges=luo2014:metrics=blanc,conll,rounded,metrics=lea,"
-    'documents="[13]":metrics=muc,documents="[13]":singletons=drop:metrics=conll,missing_documents=error:metrics=conll'
-)
-
-
 @pytest.fixture
 def files(folder):
     """A key, three responses (one lacks a document, one repeats a mention), and a manifest of them."""
@@ -386,7 +128,7 @@ def test_an_error_is_that_of_one_setting(files):
 
     A pattern may be found nowhere.
     """
-    written = 'exact,duplicates=error,missing_documents=error,documents="zz"'
+    written = "exact,duplicates=error,missing_documents=error,documents=zz"
     found = {
         (one.row.system, one.row.preset): one.reason
         for one in batch.score_manifest(files, presets=written, metrics="muc")
@@ -397,10 +139,10 @@ def test_an_error_is_that_of_one_setting(files):
     assert {*failed} == {
         ("c", "duplicates=error"),
         ("b", "missing_documents=error"),
-        *((system, 'documents="zz"') for system in "abc"),
+        *((system, "documents=zz") for system in "abc"),
     }
     assert "is already in cluster" in failed["c", "duplicates=error"]
-    assert failed["a", 'documents="zz"'].startswith(
+    assert failed["a", "documents=zz"].startswith(
         "documents: 'zz' is found in no document name of key.conll"
     )
 
@@ -426,9 +168,6 @@ def test_a_pipe_that_several_rows_name_is_refused(folder, files):
 
 
 # The table.
-
-
-FORMS = ("csv", "tsv", "json", "jsonl", "table", "markdown", "latex", "html", "parquet")
 
 
 def test_a_longer_list_of_settings_costs_what_is_new(files, main):
@@ -542,7 +281,7 @@ def test_a_setting_without_any_figure_has_a_column(files, main):
         "batch",
         files,
         "--presets",
-        'exact,documents="zz"',
+        "exact,documents=zz",
         "--metrics",
         "muc",
         "--shape",
@@ -550,7 +289,7 @@ def test_a_setting_without_any_figure_has_a_column(files, main):
         "--quiet",
     )
     assert [re.split(r"  +", row)[1:] for row in out.splitlines()[:5:2]] == [
-        ["system", "exact/muc", 'documents="zz"'],
+        ["system", "exact/muc", "documents=zz"],
         [
             "a",
             f"{100 * scorer.score('key.conll', 'a.conll').ratios('muc').f1:.2f}",

@@ -5,7 +5,7 @@ import io
 import itertools
 import json
 import re
-from math import comb
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -20,7 +20,6 @@ from scorer.spans.scores import (
     BETTER,
     CLASSES,
     WORSE,
-    CorrectnessTable,
     CountsByScore,
     SpanChanges,
     SpanSettings,
@@ -530,15 +529,35 @@ def test_changes_add_up(one, other):
     added = SpanChanges()
     added.add(found)
     assert list(added) == [change for change in found if change.first != change.second]
-    assert sum(added.table(("CS",))) == sum(added.table(("CS", "CP"))) == len(key)
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (3, 3), (2, 8), (9, 1), (0, 12)])
-def test_mcnemar_is_exact(first, second):
-    """Twice the smaller tail of the binomial distribution with one half, at most 1."""
-    differing = first + second
-    tail = sum(comb(differing, k) for k in range(min(first, second) + 1)) / 2**differing
-    assert CorrectnessTable(5, first, second, 7).p == pytest.approx(min(1, 2 * tail))
+def test_p_is_that_of_all_swaps_of_documents():
+    """By definition: how many of the 2 ** 4 ways to swap the responses give as large a difference."""
+    key = {
+        name: [[(3 * at, 3 * at + 1) for at in range(size)]]
+        for name, size in zip("abcd", (2, 3, 5, 6))
+    }
+
+    def response(*right):
+        return {name: [[*key[name][0][:n], (99, 99)]] for name, n in zip(key, right)}
+
+    def f(numbers):
+        return Fraction(2 * sum(numbers), 16 + sum(number + 1 for number in numbers))
+
+    for first, second in (((2, 3, 5, 0), (2, 3, 5, 6)), ((0, 3, 1, 4), (2, 2, 4, 6))):
+        scores = scorer.score_spans(key, response(*first), against=response(*second))
+        observed = abs(f(second) - f(first))
+        outcomes = [
+            abs(
+                f([pair[swap] for swap, pair in zip(swaps, zip(first, second))])
+                - f([pair[1 - swap] for swap, pair in zip(swaps, zip(first, second))])
+            )
+            for swaps in itertools.product((0, 1), repeat=4)
+        ]
+        p = sum(outcome >= observed for outcome in outcomes) / 16
+        for found in scores.changes.differences:
+            assert found.p == p
+            assert found.f == pytest.approx(float(f(second) - f(first)))
 
 
 # The command
@@ -580,7 +599,7 @@ def test_every_field_of_a_record_has_its_column(main):
         "macro",
         "threshold",
         "area",
-        "table",
+        "difference",
         "classes",
         "change",
         "signature",
@@ -597,10 +616,21 @@ def test_every_field_of_a_record_has_its_column(main):
 
 def test_json(main):
     found = json.loads(main("spans", KEY, RESPONSE, *ALL, "--format", "json")[1])
-    lists = {"documents", "groups", "values", "thresholds", "areas", "tables", "classes", "changes"}
+    lists = {
+        "documents",
+        "groups",
+        "values",
+        "thresholds",
+        "areas",
+        "differences",
+        "classes",
+        "changes",
+    }
     assert set(found) == lists | {"totals", "macro", "signature"}
     assert found["totals"]["strict"]["recall"] == 0.6
-    assert found["tables"][0]["first_right"] == 1
+    assert found["differences"][0] == {"measure": "strict", "p": 0.5} | dict.fromkeys(
+        ("recall", "precision", "f"), pytest.approx(0.2)
+    )
     assert found == json.loads(json.dumps(found))
     assert set(found["macro"]) == {"documents", "groups", "values"}
 

@@ -141,7 +141,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
     from scorer.analysis.errors import ErrorOptions
-    from scorer.run.errors import collected_later
 
     form = form_of(arguments, names(framed=True))
     paths = [
@@ -169,13 +168,8 @@ def run(arguments: Namespace) -> int:
     for output in (arguments.output, arguments.chart):
         check_output_path(output, paths)
     key = open_documents(arguments.key, arguments.key_format)
-    with collected_later():
-        return _report(
-            arguments,
-            form,
-            sections,
-            [_errors(arguments, key, path, error_options) for path in paths[1:]],
-        )
+    found = [_errors(arguments, key, path, error_options) for path in paths[1:]]
+    return _report(arguments, form, sections, found)
 
 
 def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:

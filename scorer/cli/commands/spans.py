@@ -98,7 +98,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument(
         "--against",
         metavar="OTHER",
-        help="another response: what changes from RESPONSE to it, and McNemar's test",
+        help="another response: what changes from RESPONSE to it, with p-values",
     )
     what.add_argument(
         "--thresholds",
