@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
 from scorer.analysis import pair, strata
-from scorer.analysis import strata as entities
 from scorer.analysis.kinds import KINDS
 from scorer.analysis.strata import values_of_key
 from scorer.analysis.text import TYPES, as_written, ends
 from scorer.comparison.resampling import Resampling, check_unit
+from scorer.evaluation.evaluation import group_of
 from scorer.options import compiled
 from scorer.result import Result
 
@@ -56,20 +56,13 @@ class ErrorOptions:
             compiled(self.groups)
 
     def signed(self, *, strata: bool) -> dict[str, Any]:
-        """What a signature says of it; what concerns strata alone only where they are shown."""
+        """Return the fields of a signature; what concerns strata alone only where they are shown."""
         fields: dict[str, Any] = {"antecedents": self.antecedents, "links": self.links}
         if strata:
-            how = self.resampling
-            fields |= ({"by": "+".join(self.by)} if self.by else {}) | (
-                {} if self.groups is None else {"groups": self.groups}
-            )
-            fields |= {
-                "trials": how.trials,
-                "seed": how.seed,
-                "confidence": how.confidence,
-                "interval": how.interval,
-            }
-            fields["unit"] = how.unit
+            fields |= {"by": "+".join(self.by)} if self.by else {}
+            fields |= {} if self.groups is None else {"groups": self.groups}
+            for name in ("trials", "seed", "confidence", "interval", "unit"):
+                fields[name] = getattr(self.resampling, name)
         return fields
 
 
@@ -128,7 +121,7 @@ class Errors(Result):
         """How many errors there are of each kind, 0 of one that does not occur."""
         counts: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
         for document in self.documents:
-            counts.update(document.repair.counts())
+            counts.update(part.kind for part in document.repair.parts)
         return counts
 
     def findings(self, width: int = 6) -> Iterator[Finding]:
@@ -140,15 +133,11 @@ class Errors(Result):
     def links(self) -> pair.LinkTable:
         """Right and wrong links by the types of their ends."""
         table = pair.LinkTable()
+        antecedents, links = self.error_options.antecedents, self.error_options.links
         for document in self.documents:
-            table.add(document.pair, pair.of_recall(document.pair, self.error_options.antecedents))
             told = pair.told_by(document.antecedents)
-            table.add(
-                document.pair,
-                pair.of_precision(
-                    document.pair, self.error_options.antecedents, self.error_options.links, told
-                ),
-            )
+            table.add(document.pair, pair.of_recall(document.pair, antecedents))
+            table.add(document.pair, pair.of_precision(document.pair, antecedents, links, told))
         return table
 
     @cached_property
@@ -158,8 +147,10 @@ class Errors(Result):
         See `scorer.analysis.strata`.
         """
         counts = {
-            one.name: strata.tallies(one, self.error_options.by, self.group_of(one.name))
-            for one in self.documents
+            document.name: strata.tallies(
+                document, self.error_options.by, self.group_of(document.name)
+            )
+            for document in self.documents
         }
         return strata.rows_of(counts, self.error_options.resampling)
 
@@ -170,20 +161,19 @@ class Errors(Result):
         """
         if self.error_options.groups is None:
             return None
-        match = compiled(self.error_options.groups).search(name)
-        return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
+        return group_of(compiled(self.error_options.groups).search(name))
 
     @cached_property
     def entities(self) -> list[Entity]:
         """List the entities of the key, those that cost most first: size × (1 − F1)."""
-        every = [entity for document in self.documents for entity in entities.entities_of(document)]
+        every = [entity for document in self.documents for entity in strata.entities_of(document)]
         return sorted(every, key=lambda entity: -entity.cost)
 
     @cached_property
     def nec(self) -> Named:
         """Sum NEC over all documents; see `scorer.analysis.strata.nec`."""
-        empty = entities.Named(entities.Mean(), dict.fromkeys(TYPES, entities.Mean()))
-        return reduce(entities.Named.plus, map(entities.nec, self.documents), empty)
+        empty = strata.Named(strata.Mean(), dict.fromkeys(TYPES, strata.Mean()))
+        return reduce(strata.Named.plus, map(strata.nec, self.documents), empty)
 
     def characters(self, most: int = 10) -> list[Entity]:
         """The entities with most mentions in the key."""
@@ -216,18 +206,12 @@ class Errors(Result):
 
         ValueError for other `rows`.
         """
-        from scorer.report.report import frame_of
-
-        show = self._show
-        if rows not in show.SECTIONS:
-            raise ValueError(f"rows: {rows!r} is not one of {', '.join(show.SECTIONS)}")
-        fields = show.fields_of(rows)
-        records = show.records_of(self, rows)
-        return frame_of(([record[field] for field in fields] for record in records), fields)
+        frame: pd.DataFrame = self._show.to_frame(self, rows)
+        return frame
 
     def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
         """The records of some sections, by their names."""
-        return {section: list(self._show.records_of(self, section)) for section in sections}
+        return dict(self._show.tree(self, tuple(sections)))
 
     def text(
         self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")
@@ -296,83 +280,69 @@ class SystemDiff:
     """
 
     def __init__(self, first: Errors, second: Errors) -> None:
-        if [document.name for document in first.documents] != [
-            document.name for document in second.documents
-        ]:
+        names = [[document.name for document in errors.documents] for errors in (first, second)]
+        if names[0] != names[1]:
             raise ValueError(
                 "against: the two responses were scored on other documents; take the same "
                 "key and options for both"
             )
         self.first, self.second = first, second
+        self.documents = list(zip(first.documents, second.documents))
 
     def mention_diffs(self, width: int = 6) -> Iterator[MentionDiff]:
-        """Every mention that is in an error of one response at least, in the order of the text, with so many words around it."""
-        for document, other in zip(self.first.documents, self.second.documents):
+        """Yield the mentions that are in an error of one response at least, in the order of the text.
+
+        `width`: how many words stand around each.
+        """
+        for document, other in self.documents:
             yield from _mention_diffs(document, other, width)
 
     @cached_property
     def by_kind(self) -> dict[str, Counter[str]]:
-        """For each kind of error in how many mentions it is made here only, there only, or in both."""
-        counts: dict[str, Counter[str]] = {
-            kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS
-        }
-        for document, other in zip(self.first.documents, self.second.documents):
+        """Count, for each kind, the mentions in such an error here only, there only, or in both."""
+        counts = {kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS}
+        for document, other in self.documents:
             here, there = document.wrong(), other.wrong()
-            for mention in {**here, **there}:
-                own, others = here.get(mention, set()), there.get(mention, set())
-                for kind in own | others:
-                    counts[kind][
-                        BOTH if kind in own and kind in others else FIRST if kind in own else SECOND
-                    ] += 1
+            for mention in here | there:
+                kinds, other_kinds = here.get(mention, set()), there.get(mention, set())
+                for kind in kinds | other_kinds:
+                    counts[kind][_outcome(kind in kinds, kind in other_kinds)] += 1
         return counts
 
     @cached_property
     def by_stratum(self) -> dict[tuple[str, str], Counter[str]]:
-        """For each stratum and value how many key mentions are wrong here only, there only, in both, or in neither (`right`)."""
+        """Count, for each stratum and value, the key mentions of each outcome, or `right` in both."""
         counts: dict[tuple[str, str], Counter[str]] = {}
-        for document, other in zip(self.first.documents, self.second.documents):
+        for document, other in self.documents:
             here, there = document.wrong(), other.wrong()
-            for mention, values in values_of_key(
-                document, self.first.error_options.by, self.first.group_of(document.name)
-            ):
-                outcome = _outcome(mention in here, mention in there) or "right"
-                for at in values:
-                    counts.setdefault(at, Counter(dict.fromkeys((*OUTCOMES, "right"), 0)))[
-                        outcome
-                    ] += 1
+            group = self.first.group_of(document.name)
+            for mention, cells in values_of_key(document, self.first.error_options.by, group):
+                outcome = _outcome(mention in here, mention in there)
+                for cell in cells:
+                    empty = Counter(dict.fromkeys((*OUTCOMES, "right"), 0))
+                    counts.setdefault(cell, empty)[outcome or "right"] += 1
         return counts
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """The sentences to read first: those with most mentions that one response alone gets wrong."""
-        found: dict[tuple[int, int], list[MentionDiff]] = {}
-        for at, (document, other) in enumerate(zip(self.first.documents, self.second.documents)):
-            for one in _mention_diffs(document, other, 0):
-                if one.outcome != BOTH:
-                    found.setdefault((at, one.sentence), []).append(one)
+        """List the sentences, first those with most mentions that one response alone gets wrong."""
         rows = []
-        for (at, sentence), mention_diffs in found.items():
-            here = sum(one.outcome == FIRST for one in mention_diffs)
-            words = self.first.documents[at].pair.text.of_sentence(sentence)
-            first = mention_diffs[0]
-            rows.append(
-                Sentence(
-                    first.document,
-                    sentence,
-                    first.path,
-                    first.line,
-                    here,
-                    len(mention_diffs) - here,
-                    words,
-                )
-            )
+        for document, other in self.documents:
+            found: dict[int, list[MentionDiff]] = {}
+            for diff in _mention_diffs(document, other, 0):
+                if diff.outcome != BOTH:
+                    found.setdefault(diff.sentence, []).append(diff)
+            for number, diffs in found.items():
+                here = sum(diff.outcome == FIRST for diff in diffs)
+                words = document.pair.text.of_sentence(number)
+                rows.append(Sentence(*diffs[0][:4], here, len(diffs) - here, words))
         return sorted(rows, key=lambda row: -(row.here + row.there))
 
 
 def outcomes_of(document: DocumentErrors, other: DocumentErrors) -> dict[Any, str]:
     """Say of each mention in an error of either response in which of the two it is."""
     here, there = document.wrong(), other.wrong()
-    return {mention: _outcome(mention in here, mention in there) for mention in {**here, **there}}
+    return {mention: _outcome(mention in here, mention in there) for mention in here | there}
 
 
 def _outcome(here: bool, there: bool) -> str:
@@ -383,12 +353,12 @@ def _mention_diffs(
     document: DocumentErrors, other: DocumentErrors, width: int
 ) -> Iterator[MentionDiff]:
     here, there = document.wrong(), other.wrong()
-    places = document.places(), other.places()
-    known = [mention for mention in {**here, **there} if any(mention in side for side in places)]
-    for mention in sorted(known, key=lambda one: places[0].get(one, places[1].get(one, (0, 0)))):
-        own = document if mention in places[0] else other
-        path, line = own.place(mention)
-        text = own.pair.text
+    places = document.places()
+    known = other.places() | places
+    for mention in sorted((here | there).keys() & known.keys(), key=known.__getitem__):
+        source = document if mention in places else other
+        path, line = source.place(mention)
+        text = source.pair.text
         before, after = text.context(mention, width)
         kinds, other_kinds = (
             tuple(kind for kind in KINDS if kind in side.get(mention, ())) for side in (here, there)

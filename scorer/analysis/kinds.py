@@ -68,31 +68,6 @@ class Part(NamedTuple):
     mentions: Sequence[int]
 
 
-class RepairStep(NamedTuple):
-    """Mentions that stay together, and what becomes of them as kinds are mended.
-
-    `key`: their key cluster. They are in `home`; in `split` once conflated entities are mended; in
-    `joined`, before all, once divided ones are, of those that `follow` a part only if that is
-    split. `NOWHERE`: they do not move. They come in once the
-    kind `added_by` is repaired, and go once `removed_by` is.
-    """
-
-    key: int
-    mentions: Sequence[int]
-    home: Dest
-    split: Dest
-    joined: Dest
-    follows: bool = False
-    added_by: str = ""
-    removed_by: str = ""
-
-    def dest(self, *, split: bool, joined: bool) -> Dest:
-        """Where they are, as conflated entities (`split`) and divided ones (`joined`) are mended or not."""
-        if joined and self.joined != NOWHERE and (split or not self.follows):
-            return self.joined
-        return self.split if split and self.split != NOWHERE else self.home
-
-
 class Repair:
     """How a response, its spans mended, is turned into the key.
 
@@ -119,7 +94,7 @@ class Repair:
         self._entities: set[int] = set()
         self._divided: set[int] = set()
         self._conflated: set[int] = set()
-        self._lone: dict[int, list[tuple[str, Cluster]]] = {}
+        self._extra: dict[int, list[tuple[str, Cluster]]] = {}
         self._missing: dict[int, list[tuple[str, Cluster]]] = {}
         self._places: dict[int, dict[int, Cluster]] = {}
         self.parts = [Part(SPAN, pair.key_of[k], pair.response_of[r], (k, r)) for k, r in spans]
@@ -155,7 +130,7 @@ class Repair:
             self._base[r] = self.pair.key_of[base]
             labelled, others = _labelled(lone, parts, (base, self._base[r]), EXTRA, entity=entity)
             if labelled:
-                self._lone[r] = labelled
+                self._extra[r] = labelled
             if entity:
                 self._entities.add(r)
             if others:
@@ -216,75 +191,44 @@ class Repair:
         ]
 
     def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
-        """The mentions of `mended`, those that stay together in one; `constant` comes first."""
-        split, joined = CONFLATED in kinds, DIVIDED in kinds
-        yield from self.constant
-        for step in self.steps:
-            if step.removed_by not in kinds and (not step.added_by or step.added_by in kinds):
-                yield step.dest(split=split, joined=joined), step.key, step.mentions
+        """Yield the mentions of `repaired`, those that stay together in one."""
+        split = self._conflated if CONFLATED in kinds else set()
+        joined = self._divided if DIVIDED in kinds else set()
+        # The numbers of united parts follow those of response clusters, those of single parts
+        # follow these.
+        united = len(self.response)
+        single = united + len(self.pair.key)
 
-    @cached_property
-    def steps(self) -> list[RepairStep]:
-        """What may come, go, or move as kinds are mended."""
-        return [*self._parts_that_move(), *self._what_is_missing(), *self._what_is_extra()]
+        def dest(k: int, r: int, part: Sequence[int]) -> Dest:
+            if k in joined:
+                return united + k
+            return single + part[0] if r in split else r
 
-    def _parts_that_move(self) -> Iterator[RepairStep]:
-        for k, r, mentions in self._parts():
-            if k in self._divided or r in self._conflated:
-                yield RepairStep(k, mentions, r, self._split(k, r), self._joined(k))
-
-    def _what_is_missing(self) -> Iterator[RepairStep]:
+        for k, parts in self._places.items():
+            for r, part in parts.items():
+                yield dest(k, r, part), k, part
         for k, missing in self._missing.items():
             parts = self._places[k]
             largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
-            alone = len(self.response) + k
-            places = (
-                (alone, NOWHERE, NOWHERE)
-                if largest == NOWHERE
-                else (largest, self._split(k, largest), self._joined(k))
-            )
+            here = dest(k, largest, parts[largest]) if parts else united + k
             for kind, mentions in missing:
-                yield RepairStep(k, mentions, *places, added_by=kind or DIVIDED)
-
-    def _what_is_extra(self) -> Iterator[RepairStep]:
+                if (kind or DIVIDED) in kinds:
+                    yield here, k, mentions
         for k in self.pair.left_out:
-            for mention in self.pair.key[k]:
-                r = self.response_of[mention]
-                if r != NOWHERE:
-                    yield RepairStep(NOWHERE, [mention], r, self._split(k, r), NOWHERE)
-        for r, labelled in self._lone.items():
+            (mention,) = self.pair.key[k]
+            r = self.response_of[mention]
+            if r != NOWHERE:
+                yield dest(k, r, [mention]), NOWHERE, [mention]
+        for r, extra in self._extra.items():
             base = self._base[r]
-            stays = r in self._conflated and r not in self._entities and base != NOWHERE
-            places = (self._split(base, r), self._joined(base)) if stays else (NOWHERE, NOWHERE)
-            for kind, mentions in labelled:
-                yield RepairStep(
-                    NOWHERE, mentions, r, *places, follows=True, removed_by=kind or CONFLATED
-                )
+            stays = r in split and r not in self._entities and base != NOWHERE
+            here = dest(base, r, self._part(base, r)) if stays else r
+            for kind, mentions in extra:
+                if (kind or CONFLATED) not in kinds:
+                    yield here, NOWHERE, mentions
 
-    def _split(self, k: int, r: int) -> Dest:
-        """Where the part of two clusters is by itself, `NOWHERE` if that is never."""
-        if r not in self._conflated:
-            return NOWHERE
-        part = self.pair.key[k] if k in self.pair.left_out else self._places[k][r]
-        return len(self.response) + len(self.pair.key) + part[0]
-
-    def _joined(self, k: int) -> Dest:
-        """Where the parts of a key cluster are one, `NOWHERE` if they never are."""
-        return len(self.response) + k if k in self._divided else NOWHERE
-
-    @cached_property
-    def constant(self) -> list[Atom]:
-        """The parts that stay in their response cluster whatever is mended."""
-        return [
-            (r, k, mentions)
-            for k, r, mentions in self._parts()
-            if k not in self._divided and r not in self._conflated
-        ]
-
-    def _parts(self) -> Iterator[tuple[int, int, Sequence[int]]]:
-        return (
-            (k, r, mentions) for k, parts in self._places.items() for r, mentions in parts.items()
-        )
+    def _part(self, k: int, r: int) -> Sequence[int]:
+        return self.pair.key[k] if k in self.pair.left_out else self._places[k][r]
 
 
 def _labelled(

@@ -29,7 +29,6 @@ from scorer.analysis.text import (
     PRONOUN,
     TYPES,
     Text,
-    are_spans,
     as_written,
     ends,
     is_empty,
@@ -56,7 +55,7 @@ class Pair:
     `mentions` of both sides in the order of the text; all else counts by the places in it. `key`
     and `response` are clusters, `key_of` and `response_of` the cluster of each mention, `NOWHERE`
     where that side lacks it. `left_out`: the key clusters of one mention that the options drop;
-    they are no part of the key, and 0 in `key_sizes`, but what is of them is not invented. `kinds`:
+    they are no part of `scored_key`, but what is of them is not spurious. `kinds`:
     name, nominal or pronoun of each mention, `pronoun` whether it is the last.
 
     A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the
@@ -79,12 +78,13 @@ class Pair:
         self.mentions, self.key, self.response = _numbered(of_key, of_response, (key, response))
         self.left_out = {k for k, cluster in enumerate(self.key) if self.drop and len(cluster) == 1}
         self.key_of = owners(self.key, len(self.mentions))
-        self.response_of = owners(self.response, len(self.mentions))
-        self.kinds = text.kinds(self.mentions)
-        self.pronoun = [kind == PRONOUN for kind in self.kinds]
-        self.key_sizes = [
-            0 if k in self.left_out else len(cluster) for k, cluster in enumerate(self.key)
+        self.scored_key = [
+            [] if k in self.left_out else cluster for k, cluster in enumerate(self.key)
         ]
+        self.response_of = owners(self.response, len(self.mentions))
+        self.kinds = list(map(text.kind, self.mentions))
+        self.pronoun = [kind == PRONOUN for kind in self.kinds]
+        self.key_sizes = list(map(len, self.scored_key))
         self.key_labels, self.response_labels = _labels(key), _labels(response)
 
     def _once(
@@ -95,36 +95,13 @@ class Pair:
         self.repeats = given - sum(map(len, distinct))
         if not self.repeats:
             return key, response
-        # Few mentions are repeated, and what becomes of one does not depend on the others.
-        repeated = _repeated(key) | _repeated(response)
-        few = tuple(
-            [[m for m in cluster if m in repeated] for cluster in side] for side in (key, response)
-        )
-        of_key, of_response, _, _ = without_repeats(few[0], few[1], duplicates)
-        own = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
+        of_key, of_response, _, _ = without_repeats(key, response, duplicates)
+        last = {mention: k for k, cluster in enumerate(of_key) for mention in cluster}
         first: dict[Any, int] = {}
         for r, cluster in enumerate(of_response):
             for mention in cluster:
                 first.setdefault(mention, r)
-        kept = (
-            [
-                [m for m in dict.fromkeys(cluster) if own[m] == k]
-                for k, cluster in enumerate(of_key)
-            ],
-            [
-                [m for m in dict.fromkeys(cluster) if first[m] == r]
-                for r, cluster in enumerate(of_response)
-            ],
-        )
-
-        def once(clusters: Clusters, few: Clusters, kept: Clusters) -> list[list[Any]]:
-            """The clusters with those of their few repeated mentions that are kept there."""
-            return [
-                [*(m for m in cluster if m not in repeated), *own] if some else list(cluster)
-                for cluster, some, own in zip(clusters, few, kept)
-            ]
-
-        return once(key, few[0], kept[0]), once(response, few[1], kept[1])
+        return _only(key, last), _only(response, first)
 
     def is_key(self, mention: int) -> bool:
         """Whether the key, as it is scored, has the mention."""
@@ -139,6 +116,14 @@ def owners(clusters: Sequence[Cluster], mentions: int) -> list[int]:
         for mention in cluster:
             owner[mention] = at
     return owner
+
+
+def _only(clusters: Clusters, owner: Mapping[Any, int]) -> Clusters:
+    """Keep each mention in its one cluster, and there once."""
+    return [
+        [mention for mention in dict.fromkeys(cluster) if owner[mention] == number]
+        for number, cluster in enumerate(clusters)
+    ]
 
 
 def _larger(clusters: Clusters) -> Clusters:
@@ -162,23 +147,17 @@ def _numbered(
 ) -> tuple[list[Any], list[Cluster], list[Cluster]]:
     """The mentions of both sides in their order, and the clusters of each by the places in it."""
     given = list(chain.from_iterable(chain(of_key, of_response)))
-    spans = are_spans(given)
-    mentions = sorted(set(given)) if spans else _in_order(dict.fromkeys(given), documents)
+    mentions = (
+        sorted(set(given))
+        if all(map(is_span, given))
+        else _in_order(dict.fromkeys(given), documents)
+    )
     number = {mention: at for at, mention in enumerate(mentions)}
     key, response = (
         [sorted(map(number.__getitem__, cluster)) for cluster in side]
         for side in (of_key, of_response)
     )
     return mentions, key, response
-
-
-def _repeated(clusters: Clusters) -> set[Any]:
-    """The mentions that occur more than once."""
-    seen: set[Any] = set()
-    repeated: set[Any] = set()
-    for mention in chain.from_iterable(clusters):
-        (repeated if mention in seen else seen).add(mention)
-    return repeated
 
 
 def _labels(document: Document) -> Callable[[int], str]:
@@ -310,8 +289,7 @@ class Link(NamedTuple):
 
 def of_recall(pair: Pair, antecedents: str = "closest") -> Iterator[Link]:
     """The links of the key's trees."""
-    clusters = [cluster for k, cluster in enumerate(pair.key) if k not in pair.left_out]
-    return _of_trees("key", clusters, pair.response_of, pair.kinds, antecedents)
+    return _of_trees("key", pair.scored_key, pair.response_of, pair.kinds, antecedents)
 
 
 def of_precision(

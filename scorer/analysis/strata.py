@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from scorer.analysis.kinds import DocumentErrors
 from scorer.analysis.pair import NOWHERE, Cluster, Pair
 from scorer.analysis.text import NAME, NOMINAL, NONE, TYPES, ends
+from scorer.comparison import significance
 from scorer.comparison.resampling import Resampling, units_of
+from scorer.count.assignment import align_clusters
 
 if TYPE_CHECKING:
     from conll.errors import Side
     from scorer.comparison.resampling import Array
-
-Ends = tuple[float, float] | None
 
 
 STRATA = (
@@ -39,9 +43,6 @@ whether it lies in another mention of its side or holds one; whether it is alone
 size of that; and the distance to its closest antecedent, from the first word of one to the first
 word of the other in tokens and in sentences, and in mentions of its side between them, `none` for a
 first mention, and for sentences that no file tells."""
-
-GROUP = "group"
-"""The stratum of the groups of documents."""
 
 _RANGES = {
     "length": (1, 2, 5, 10),
@@ -69,31 +70,36 @@ class Tally(NamedTuple):
 
     def plus(self, other: Tally) -> Tally:
         """The sums of two."""
-        counts = (a + b for a, b in zip(self, other))
-        return Tally(*counts)  # type: ignore[arg-type]  # the one that is no whole number stands in its place
+        return Tally(*map(add, self, other))
+
+
+class Share(NamedTuple):
+    """A share of the mentions or links of a row, with the ends of its interval.
+
+    `value` is None where there is nothing to share, the ends unless two units of documents or more
+    have something to share.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
 
 
 class Stratum(NamedTuple):
     """A row: the counts of one side's mentions with one value of a stratum in all documents.
 
-    `found`, `bcub` and `right` are shares, None where there is nothing to share; the others the
-    ends of their intervals, None unless two units of documents or more have something to share.
+    The share of mentions that the other side has, their B³ recall or precision, and the share of
+    right links.
     """
 
     stratum: str
     value: str
     side: Side
     tally: Tally
-    found: float | None
-    bcub: float | None
-    right: float | None
-    found_interval: Ends
-    bcub_interval: Ends
-    right_interval: Ends
+    found: Share
+    bcub: Share
+    right: Share
 
-
-_WHOLES = (0, 0, 3)
-"""What of a tally each share is a share of."""
 
 AT_ONCE = 1 << 20
 """Replicates of rows that are held at once."""
@@ -125,25 +131,15 @@ def tallies(
     `by` names columns and attributes of mentions as further strata.
     """
     pair = document.pair
-    key = [[] if k in pair.left_out else cluster for k, cluster in enumerate(pair.key)]
-    key_of = (
-        [k if k not in pair.left_out else NOWHERE for k in pair.key_of]
-        if pair.left_out
-        else pair.key_of
+    key_of = [NOWHERE if k in pair.left_out else k for k in pair.key_of]
+    sides: tuple[tuple[Side, list[Cluster], list[int]], ...] = (
+        ("key", pair.scored_key, pair.response_of),
+        ("response", pair.response, key_of),
     )
-    counts: dict[Cell, list[float]] = {}
-    _count("key", _values(document, "key", key, by, group), key, pair.response_of, counts)
-    _count(
-        "response",
-        _values(document, "response", pair.response, by, group),
-        pair.response,
-        key_of,
-        counts,
-    )
-    return {
-        cell: Tally(int(n), int(f), b, int(link), int(right))
-        for cell, (n, f, b, link, right) in counts.items()
-    }
+    counts: dict[Cell, list[Any]] = {}
+    for side, clusters, other_of in sides:
+        _count(side, _values(document, side, clusters, by, group), clusters, other_of, counts)
+    return {cell: Tally(*numbers) for cell, numbers in counts.items()}
 
 
 def values_of_key(
@@ -151,9 +147,8 @@ def values_of_key(
 ) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
     """Each mention of the key with its stratum and value in every stratum."""
     pair = document.pair
-    key = [[] if k in pair.left_out else cluster for k, cluster in enumerate(pair.key)]
-    values = _values(document, "key", key, by, group)
-    for cluster in key:
+    values = _values(document, "key", pair.scored_key, by, group)
+    for cluster in pair.scored_key:
         before = NOWHERE
         for mention in cluster:
             yield pair.mentions[mention], list(values(mention, len(cluster), before))
@@ -165,7 +160,7 @@ def _count(
     values: Callable[[int, int, int], Iterator[tuple[str, str]]],
     clusters: Sequence[Cluster],
     other_of: Sequence[int],
-    counts: dict[Cell, list[float]],
+    counts: dict[Cell, list[Any]],
 ) -> None:
     for cluster in clusters:
         common = Counter(map(other_of.__getitem__, cluster))
@@ -201,7 +196,8 @@ def _values(
     nested = _nesting([ends(pair.mentions[mention]) for mention in own])
     from_file = {name for name in by if name not in text.columns}
     # What a file says beside a stratum of the same name is another one.
-    further = {name: f"{name} in the file" if name in {*STRATA, GROUP} else name for name in by}
+    taken = {*STRATA, "group"}
+    further = {name: f"{name} in the file" if name in taken else name for name in by}
 
     def values(mention: int, size: int, before: int) -> Iterator[tuple[str, str]]:
         written = pair.mentions[mention]
@@ -214,24 +210,20 @@ def _values(
         yield "nesting", nested[place[mention]]
         yield "singleton", "yes" if size == 1 else "no"
         yield "size", in_range("size", size)
-        if before == NOWHERE or first < 0 or ends(pair.mentions[before])[0] < 0:
-            yield from (("tokens", NONE), ("sentences", NONE))
-        else:
+        tokens = sentences = between = NONE
+        if before != NOWHERE:
+            between = in_range("between", place[mention] - place[before] - 1)
             start = ends(pair.mentions[before])[0]
-            yield "tokens", in_range("tokens", first - start)
-            apart = text.sentence(first) - text.sentence(start)
-            yield "sentences", in_range("sentences", apart) if text.starts else NONE
-        yield (
-            "between",
-            NONE if before == NOWHERE else in_range("between", place[mention] - place[before] - 1),
-        )
+            if first >= 0 and start >= 0:
+                tokens = in_range("tokens", first - start)
+            if tokens != NONE and text.starts:
+                sentences = in_range("sentences", text.sentence(first) - text.sentence(start))
+        yield from (("tokens", tokens), ("sentences", sentences), ("between", between))
         if group is not None:
-            yield GROUP, group
-        for name, called in further.items():
-            yield (
-                called,
-                (said.get(name) or NONE) if name in from_file else text.cell(name, written),
-            )
+            yield "group", group
+        for name, stratum in further.items():
+            value = said.get(name) or NONE if name in from_file else text.cell(name, written)
+            yield stratum, value
 
     return values
 
@@ -276,75 +268,61 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
             totals[cell] = totals.get(cell, Tally()).plus(tally)
     cells = sorted(totals, key=lambda cell: _place(cell, totals))
     rows = []
-    for cell, (found, bcub, right) in zip(cells, _intervals(cells, documents, resampling)):
-        tally = totals[cell]
-        shares = (
-            _share(tally.found, tally.mentions),
-            _share(tally.bcub, tally.mentions),
-            _share(tally.right, tally.links),
-        )
-        rows.append(Stratum(*cell, tally, *shares, found, bcub, right))
+    for cell, ends_of in zip(cells, _intervals(cells, documents, resampling)):
+        mentions, found, bcub, links, right = tally = totals[cell]
+        parts = (found, mentions), (bcub, mentions), (right, links)
+        shares = [
+            Share(part / whole, *interval) if whole else Share(None)
+            for (part, whole), interval in zip(parts, ends_of)
+        ]
+        rows.append(Stratum(*cell, tally, *shares))
     return rows
 
 
 def _intervals(
-    cells: Sequence[Cell], documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling
-) -> Iterator[tuple[Ends, Ends, Ends]]:
-    """The intervals of the shares of each of these rows."""
-    units = units_of(list(documents), resampling.unit)
-    if max(units, default=0) == 0:
-        yield from [(None, None, None)] * len(cells)
+    cells: Sequence[Cell], documents: Mapping[str, Mapping[Cell, Tally]], how: Resampling
+) -> Iterator[list[tuple[float, ...]]]:
+    """Yield the ends of the intervals of the three shares of each row, none where there are none."""
+    units = units_of(list(documents), how.unit)
+    size = 1 + max(units, default=0)
+    if size < 2:
+        for _ in cells:
+            yield [(), (), ()]
         return
     # A replicate of every share of every row at once would take much memory where a column has many
     # values.
-    some = max(1, AT_ONCE // resampling.trials)
-    for begin in range(0, len(cells), some):
-        yield from _some_intervals(
-            cells[begin : begin + some], list(zip(units, documents.values())), resampling
-        )
+    step = max(1, AT_ONCE // how.trials)
+    for begin in range(0, len(cells), step):
+        place = {cell: row for row, cell in enumerate(cells[begin : begin + step])}
+        counts = np.zeros((len(place), size, len(Tally._fields)))
+        for unit, document in zip(units, documents.values()):
+            for cell, tally in document.items():
+                if cell in place:
+                    counts[place[cell], unit] += tally
+        observed = significance.figures(counts, _shares)
+        left_out = significance.jackknife(counts, _shares)
+        replicates = significance.bootstrap(counts, _shares, trials=how.trials, seed=how.seed)
+        for row in range(len(place)):
+            ends_of: list[tuple[float, ...]] = []
+            # What each share is a share of: mentions, mentions, links.
+            for share, whole in enumerate((0, 0, 3)):
+                has = counts[row, :, whole] > 0
+                if has.sum() < 2:
+                    ends_of.append(())
+                    continue
+                own = replicates[row, share]
+                without = observed[row, share], left_out[row, share, has], [int(has.sum())]
+                interval = significance.interval_of(
+                    own[~np.isnan(own)], how.interval, how.confidence, partial(tuple, without)
+                )
+                ends_of.append(tuple(interval.tolist()))
+            yield ends_of
 
 
-def _some_intervals(
-    cells: Sequence[Cell], units: Sequence[tuple[int, Mapping[Cell, Tally]]], how: Resampling
-) -> Iterator[tuple[Ends, Ends, Ends]]:
-    """`units`: of each document, and what was counted in it."""
-    import numpy as np
-
-    from scorer.comparison import significance
-
-    counts = np.zeros((len(cells), 1 + max(unit for unit, _ in units), len(Tally._fields)))
-    place = {cell: at for at, cell in enumerate(cells)}
-    for unit, document in units:
-        for cell, tally in document.items():
-            if cell in place:
-                counts[place[cell], unit] += tally
-
-    def shares(sums: Array) -> Array:
-        mentions, found, bcub, links, right = sums
-        numerators, denominators = (
-            np.stack([found, bcub, right]),
-            np.stack([mentions, mentions, links]),
-        )
-        known = denominators > 0
-        return np.where(known, numerators / np.where(known, denominators, 1), np.nan)
-
-    observed = significance.figures(counts, shares)
-    left_out = significance.jackknife(counts, shares)
-    replicates = significance.bootstrap(counts, shares, trials=how.trials, seed=how.seed)
-
-    def interval(at: int, share: int) -> Ends:
-        has = counts[at, :, _WHOLES[share]] > 0
-        if has.sum() < 2:
-            return None
-        own = replicates[at, share]
-        without = observed[at, share], left_out[at, share, has], [int(has.sum())]
-        low, high = significance.interval_of(
-            own[~np.isnan(own)], how.interval, how.confidence, lambda: without
-        ).tolist()
-        return low, high
-
-    for at in range(len(cells)):
-        yield interval(at, 0), interval(at, 1), interval(at, 2)
+def _shares(sums: Array) -> Array:
+    mentions, found, bcub, links, right = sums
+    parts, wholes = np.stack([found, bcub, right]), np.stack([mentions, mentions, links])
+    return np.where(wholes > 0, parts / np.where(wholes > 0, wholes, 1), np.nan)
 
 
 def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
@@ -358,10 +336,6 @@ def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
     )
     ranked = (0, int(number)) if stratum in _RANGES and number.isdecimal() else (1, -both)
     return known, "" if stratum in STRATA else stratum, ranked, value, side
-
-
-def _share(part: float, whole: float) -> float | None:
-    return part / whole if whole else None
 
 
 class Entity(NamedTuple):
@@ -444,8 +418,8 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
     """The entities of one document, in the order of the key."""
     pair = document.pair
     sizes = list(map(len, pair.response))
-    for k, cluster in enumerate(pair.key):
-        if not cluster or k in pair.left_out:
+    for k, cluster in enumerate(pair.scored_key):
+        if not cluster:
             continue
         common = Counter(pair.response_of[mention] for mention in cluster)
         del common[NOWHERE]
@@ -487,16 +461,10 @@ def nec(document: DocumentErrors) -> Named:
     cluster holds a name of an entity if the words of one of the entity's mentions that are names
     stand in the words of one of its mentions, whatever the case.
     """
-    from scorer.count.assignment import align_clusters
-
     pair = document.pair
     names: dict[int, set[tuple[str, ...]]] = {}
-    for k, cluster in enumerate(pair.key):
-        own = (
-            {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
-            if k not in pair.left_out
-            else set()
-        )
+    for k, cluster in enumerate(pair.scored_key):
+        own = {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
         # Parts of speech may tell a name whose words no file gives.
         own.discard(())
         if own:

@@ -51,34 +51,13 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     """
     parents = [ROOT] * len(column)
     stack: list[_Node] = []
-    # For each cell the labels that open, whether a word stands in it, and how many close; a text
-    # has few that differ.
-    taken: dict[str, tuple[list[str], bool, int]] = {}
     for word, cell in enumerate(column):
-        if cell == "*":
-            if stack:
-                stack[-1].labels.append(tags[word])
-                stack[-1].heads.append(word)
-            continue
-        if cell not in taken:
-            before, star, after = cell.partition("*")
-            taken[cell] = (
-                before.replace("(", " ").split(),
-                bool(star or not before),
-                after.count(")"),
-            )
-        labels, is_word, closing = taken[cell]
-        if is_word and len(labels) == closing == 1:
-            # A phrase of one word needs no node.
-            if stack:
-                stack[-1].labels.append(labels[0])
-                stack[-1].heads.append(word)
-            continue
-        stack += map(_Node, labels)
-        if stack and is_word:
+        before, star, after = cell.partition("*")
+        stack += map(_Node, before.replace("(", " ").split())
+        if stack and (star or not before):
             stack[-1].labels.append(tags[word])
             stack[-1].heads.append(word)
-        for _ in range(min(closing, len(stack))):
+        for _ in range(min(after.count(")"), len(stack))):
             _close(stack, parents)
     while stack:
         _close(stack, parents)
@@ -216,28 +195,19 @@ class Text:
         elif self._declared:
             found.append("head")
         self.source = (", ".join(found) or "words") if self.words or self.tags else NONE
-        self._names = (
-            {(first, last): label for first, last, label in layers.names}
-            if layers is not None
-            else {}
-        )
+        names = layers.names if layers is not None else ()
+        self._names = {(first, last): label for first, last, label in names}
         self._named: set[int] = set()
-        beyond = 0
-        # Each word once, however many names lie in each other, or how far beyond the words one
-        # goes.
-        for first, last in sorted(self._names):
-            self._named.update(range(max(first, beyond), min(last + 1, len(self.words))))
-            beyond = max(beyond, last + 1)
+        for first, last in self._names:
+            self._named.update(range(max(first, 0), min(last + 1, len(self.words))))
 
     def head(self, mention: Any) -> Any | None:
         """The head token of a mention: as the file declares it, or by parse or dependencies.
 
         None where nothing tells.
         """
-        if self._declared:
-            declared = self._declared.get(mention)
-            if declared is not None:
-                return declared
+        if mention in self._declared:
+            return self._declared[mention]
         first, last = ends(mention)
         if first < 0 or last >= self._size:
             return None
@@ -262,21 +232,6 @@ class Text:
         if first == last < len(self.words) and self.words[first].lower() in ENGLISH:
             return PRONOUN
         return NAME if at in self._named else NOMINAL
-
-    def kinds(self, mentions: Sequence[Any]) -> list[str]:
-        """`kind` of each, which is quicker than one by one."""
-        if not self.tags or self._declared or not are_spans(mentions):
-            return list(map(self.kind, mentions))
-        of_tag = {tag: _kind_of(tag) for tag in set(self.tags)}
-        tags, size, parents = self.tags, len(self.tags), self._parents
-        found = []
-        for first, last in mentions:
-            if first < 0 or last >= size:
-                found.append(self.kind((first, last)))
-                continue
-            at = last if first == last or parents is None else head_of(first, last, parents)
-            found.append(of_tag[tags[at]])
-        return found
 
     def tag(self, mention: Any) -> str:
         """The part of speech of the head; of the only word where no head is known, else `NONE`."""
@@ -349,13 +304,6 @@ class Text:
 
 def _kind_of(tag: str) -> str:
     return PRONOUN if tag.startswith(_PRONOUNS) else NAME if tag.startswith(_NAMES) else NOMINAL
-
-
-def are_spans(mentions: Sequence[Any]) -> bool:
-    """Whether all mentions are spans, as `is_span` says of each, but at once."""
-    if not set(map(type, mentions)) <= {tuple} or not set(map(len, mentions)) <= {2}:
-        return False
-    return set(map(type, chain.from_iterable(mentions))) <= {int}
 
 
 def as_written(mention: Any) -> Any:

@@ -454,17 +454,18 @@ def intervals(
     *,
     of: str = "system",
     signed: bool = False,
+    across: float = _WIDTH,
 ) -> str:
     """A dot and a whisker for each row, from top to bottom, in bands.
 
     `rounding` as in `scorer.options`, `of`: what rows are.
 
-    `signed`: the figures are differences, with a line at zero.
+    `signed`: the figures are differences, with a line at zero. `across`: how wide the plot is.
     """
     labels = [shortened(row.label or row.system) for row in rows]
     left = 12 + LETTER * max(map(width, labels))
     top = 26
-    right = _WIDTH - 64
+    right = across - 64
     bottom = top + ROW * len(rows)
     known = [100 * end for row in rows for end in (row.low, row.high, row.value) if not isnan(end)]
     axis = (
@@ -474,7 +475,7 @@ def intervals(
     )
     parts = [frame(left, right, top, bottom)]
     parts += [
-        *bands([(row.tier, row.band) for row in rows], top, left, _WIDTH),
+        *bands([(row.tier, row.band) for row in rows], top, left, across),
         *ticks(axis, top, bottom),
     ]
     if signed:
@@ -500,7 +501,7 @@ def intervals(
         difference(row.value) if signed else figure(row.value, rounding) for row in (best, worst)
     )
     described = f"{pluralize(len(rows), of)}, from {best.system} with {highest} to {worst.system} with {lowest}."
-    return svg(_WIDTH, bottom + 24, title, described, parts, "wide")
+    return svg(across, bottom + 24, title, described, parts, "wide")
 
 
 def systems(dots: int, look: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
-from scorer.analysis.errors import OUTCOMES, Errors, SystemDiff
-from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN
-from scorer.analysis.strata import STRATA, Entity, Stratum
+from scorer.analysis.errors import OUTCOMES, Errors, MentionDiff, Sentence, SystemDiff
+from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Finding
+from scorer.analysis.strata import STRATA, Entity, Share, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
@@ -18,120 +18,31 @@ from scorer.report.plots import Bar, bars
 from scorer.report.report import Report, Table, frame_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from scorer.evaluation.evaluation import Evaluation
     from scorer.report.report import Record
 
-ErrorRecord = dict[str, Any]
+MOST = 20
+"""Rows of a table of entities or sentences; the other forms have all."""
 
 
-_CLUSTERS = ("key_cluster", "response_cluster")
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "kinds": ("kind", "errors", "metric", "recall_cost", "precision_cost", "f1_cost", "recall", "precision", "f1"),
-    "links": ("side", "anaphor", "antecedent", "errors", "links"),
-    "bounds": ("bound", "metric", "recall", "precision", "f1"),
-    "strata": (
-        "stratum", "value", "side", "mentions", "found", "found_low", "found_high", "bcub", "bcub_low", "bcub_high", "links",
-        "right", "right_low", "right_high",
-    ),
-    "entities": (
-        "document", "line", "cluster", "name", "size", "response_cluster", "response_size", "common", "recall", "precision",
-        "f1", "cost",
-    ),
-    "errors": (
-        "kind", "document", "side", "path", "line", "mention", "mentions", "type", *_CLUSTERS, "before", "words", "after", "beside",
-    ),
-}  # fmt: skip
-"""The fields of each section.
+class Section(NamedTuple):
+    """A part of a report.
 
-kinds: the errors of a kind; what recall, precision and F1 of a metric gain if that kind alone is
-mended; and what they are once all kinds up to it are. All ratios are fractions. bounds: `response`
-is the response as it is. strata: `found`, `bcub` and `right` are shares with the ends of their
-intervals. errors: as in `scorer.analysis.kinds.Finding`.
-"""
+    Attributes:
+        fields: the fields of its records.
+        rows: yields the values of its records.
+        tables: yields its tables.
+    """
 
-SECTIONS = tuple(_FIELDS)
-"""What there is to show of errors."""
+    fields: tuple[str, ...]
+    rows: Callable[[Any], Iterable[tuple[Any, ...]]]
+    tables: Callable[[Any], Iterable[Table]]
 
-AGAINST: dict[str, tuple[str, ...]] = {
-    "kinds": ("kind", "here", "there", "both"),
-    "strata": ("stratum", "value", "here", "there", "both", "right"),
-    "sentences": ("document", "sentence", "path", "line", "here", "there", "words"),
-    "errors": (
-        "document", "sentence", "path", "line", "mention", "outcome", "kinds", "other_kinds", "before", "words", "after",
-    ),
-}  # fmt: skip
-"""The same of two responses: in how many mentions this one alone is wrong (`here`), the other one
-(`there`), or both."""
-
-
-def fields_of(section: str) -> tuple[str, ...]:
-    """The fields of a section's records, in their order."""
-    return _FIELDS[section]
-
-
-def fields_of_all(
-    sections: Iterable[str], fields: dict[str, tuple[str, ...]] = _FIELDS
-) -> list[str]:
-    """The section and every field of these sections, each once."""
-    return list(
-        dict.fromkeys(["section", *(field for section in sections for field in fields[section])])
-    )
-
-
-def records_of(errors: Errors, section: str) -> Iterator[ErrorRecord]:
-    """The records of a section; None stands for what does not exist."""
-    fields = _FIELDS[section]
-    return (dict(zip(fields, row)) for row in _ROWS[section](errors))
-
-
-def records_against(against: SystemDiff, section: str) -> Iterator[ErrorRecord]:
-    """The records of a section of two responses."""
-    fields = AGAINST[section]
-    return (dict(zip(fields, row)) for row in _AGAINST_ROWS[section](against))
-
-
-def _known(ratios: Iterable[float]) -> list[float | None]:
-    return [None if isnan(ratio) else ratio for ratio in ratios]
-
-
-def _kind_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
-    for kind in KINDS:
-        for metric in errors.names:
-            gains, ratios = errors.costs.gain(kind, metric), errors.costs.after[kind].ratios(metric)
-            yield (kind, errors.counts[kind], metric, *_known(gains), *_known(ratios.as_tuple()))
-
-
-def _bound_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
-    for metric in errors.names:
-        yield ("response", metric, *_known(errors.costs.response.ratios(metric).as_tuple()))
-    for bound in BOUNDS:
-        for metric in errors.names:
-            yield (bound, metric, *_known(errors.costs.bounds[bound].ratios(metric).as_tuple()))
-
-
-def _stratum_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
-    for row in errors.strata:
-        ends = [
-            row.found_interval or (None, None),
-            row.bcub_interval or (None, None),
-            row.right_interval or (None, None),
-        ]
-        found, bcub = (row.found, *ends[0]), (row.bcub, *ends[1])
-        yield (
-            row.stratum,
-            row.value,
-            row.side,
-            row.tally.mentions,
-            *found,
-            *bcub,
-            row.tally.links,
-            row.right,
-            *ends[2],
-        )
-
-
-def _error_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
-    for one in errors.findings():
-        yield tuple(one._replace(mention=write_mention(one.mention)))
+    def records(self, result: Errors | SystemDiff) -> Iterator[Record]:
+        """Yield the records of a result; None stands for what does not exist."""
+        return (dict(zip(self.fields, row)) for row in self.rows(result))
 
 
 def write_mention(mention: Any) -> str:
@@ -143,44 +54,371 @@ def write_mention(mention: Any) -> str:
     return mention if isinstance(mention, str) else str(mention).replace(" ", "")
 
 
-def _against_kinds(against: SystemDiff) -> Iterator[tuple[Any, ...]]:
-    for kind, counts in against.by_kind.items():
-        yield (kind, *counts.values())
+def _f1s(evaluation: Evaluation, errors: Errors) -> list[str]:
+    rounding = errors.evaluation.options.rounding
+    return [figure(evaluation.ratios(metric).f1, rounding) for metric in errors.names]
 
 
-def _against_strata(against: SystemDiff) -> Iterator[tuple[Any, ...]]:
-    for (stratum, value), counts in sorted(against.by_stratum.items()):
-        yield (stratum, value, *counts.values())
+def _known(ratios: Iterable[float]) -> list[float | None]:
+    return [None if isnan(ratio) else ratio for ratio in ratios]
 
 
-def _against_errors(against: SystemDiff) -> Iterator[tuple[Any, ...]]:
-    for one in against.mention_diffs():
-        kinds = {"kinds": ", ".join(one.kinds), "other_kinds": ", ".join(one.other_kinds)}
-        yield tuple(one._replace(mention=write_mention(one.mention), **kinds))  # type: ignore[arg-type]  # as text
+# Sections of a response: kinds and their costs, links, bounds
 
 
-_ROWS: dict[str, Callable[[Errors], Iterable[tuple[Any, ...]]]] = {
-    "kinds": _kind_rows,
-    "links": lambda errors: errors.links.rows(),
-    "bounds": _bound_rows,
-    "strata": _stratum_rows,
-    "entities": lambda errors: ((*entity, entity.cost) for entity in errors.entities),
-    "errors": _error_rows,
+def _kind_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
+    for kind in KINDS:
+        for metric in errors.names:
+            gains, ratios = errors.costs.gain(kind, metric), errors.costs.after[kind].ratios(metric)
+            yield (kind, errors.counts[kind], metric, *_known(gains), *_known(ratios.as_tuple()))
+
+
+def _kind_tables(errors: Errors) -> Iterator[Table]:
+    counts, costs = errors.counts, errors.costs
+    response = _f1s(costs.response, errors)
+    rows = [["(response)", "", *response]]
+    after = [["(response)", *response]]
+    for kind in KINDS:
+        gains = [
+            difference(costs.gain(kind, metric)[2]) if counts[kind] else ""
+            for metric in errors.names
+        ]
+        rows.append([kind, str(counts[kind]), *gains])
+        if counts[kind] or kind == SPAN:
+            after.append([f"+ {kind}", *_f1s(costs.after[kind], errors)])
+    yield Table(["alone", "errors", *errors.names], rows, 1)
+    yield Table(["one after the other", *errors.names], after, 1)
+
+
+def _link_tables(errors: Errors) -> Iterator[Table]:
+    numbers = {(*at,): f"{wrong} / {links}" for *at, wrong, links in errors.links.rows()}
+    for side, heading in (("key", "missing links from a"), ("response", "extra links from a")):
+        rows = [[anaphor, *(numbers[side, anaphor, to] for to in TYPES)] for anaphor in TYPES]
+        yield Table([heading, *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1)
+
+
+def _bounds(errors: Errors) -> dict[str, Evaluation]:
+    return {"response": errors.costs.response} | errors.costs.bounds
+
+
+def _bound_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
+    for bound, evaluation in _bounds(errors).items():
+        for metric in errors.names:
+            yield (bound, metric, *_known(evaluation.ratios(metric).as_tuple()))
+
+
+def _bound_tables(errors: Errors) -> Iterator[Table]:
+    rows = [
+        [bound if bound in BOUNDS else "(response)", *_f1s(evaluation, errors)]
+        for bound, evaluation in _bounds(errors).items()
+    ]
+    yield Table(["at best", *errors.names], rows, 1)
+
+
+def _half_that_costs_most(errors: Errors, metric: str) -> str:
+    """Say whether finding mentions or clustering them costs more of a metric's F1."""
+    clustering, mentions = (
+        errors.costs.bounds[bound].ratios(metric).f1 for bound in (KEY_CLUSTERING, KEY_MENTIONS)
+    )
+    if abs(clustering - mentions) < 1e-12:
+        return f"finding mentions and clustering cost the same in {metric}"
+    if clustering > mentions:
+        return f"clustering costs more than finding mentions in {metric}"
+    return f"finding mentions costs more than clustering in {metric}"
+
+
+# Strata, entities, names, errors one by one
+
+
+def _stratum_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
+    for stratum, value, side, tally, found, bcub, right in errors.strata:
+        yield (stratum, value, side, tally.mentions, *found, *bcub, tally.links, *right)
+
+
+def known_strata(errors: Errors) -> dict[str, list[Stratum]]:
+    """Group the rows of strata by stratum, without those of which no file says anything."""
+    by_stratum: dict[str, list[Stratum]] = {}
+    for row in errors.strata:
+        by_stratum.setdefault(row.stratum, []).append(row)
+    return {
+        name: rows
+        for name, rows in by_stratum.items()
+        if name not in STRATA or {row.value for row in rows} != {NONE}
+    }
+
+
+def _stratum_tables(errors: Errors) -> Iterator[Table]:
+    rounding = errors.evaluation.options.rounding
+    for stratum, rows in known_strata(errors).items():
+        headings = [stratum, "side", "mentions", "found", "B³", "links", "right"]
+        cells = []
+        for row in rows:
+            found, bcub, right = (
+                written_share(share, rounding) for share in (row.found, row.bcub, row.right)
+            )
+            numbers = str(row.tally.mentions), found, bcub, str(row.tally.links), right
+            cells.append([row.value, row.side, *numbers])
+        yield Table(headings, cells, 2)
+
+
+def written_share(share: Share, rounding: str) -> str:
+    """Write a share and its interval in percent; nothing where there is none."""
+    value, low, high = share
+    if value is None:
+        return ""
+    ends = f" {interval(low, high, rounding)}" if low is not None and high is not None else ""
+    return figure(value, rounding) + ends
+
+
+def _entity_tables(errors: Errors) -> Iterator[Table]:
+    rounding = errors.evaluation.options.rounding
+    costly = [entity for entity in errors.entities if entity.size > 1][:MOST]
+    for heading, entities in (
+        ("most frequent entity", errors.characters()),
+        ("costliest entity", costly),
+    ):
+        rows = []
+        for entity in entities:
+            ratios = entity.recall, entity.precision, entity.f1
+            figures = [figure(ratio, rounding) for ratio in ratios]
+            numbers = [str(entity.size), f"{entity.cost:.2f}"]
+            rows.append([entity.name, entity.document, *figures, *numbers])
+        headings = ["document", "recall", "precision", "F1", "mentions", "cost"]
+        yield Table([heading, *headings], rows, 2)
+
+
+def _nec_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
+    nec = errors.nec
+    yield "all", nec.f1, nec.entities, nec.missed
+    yield from ((kind, mean.f1, mean.entities, None) for kind, mean in nec.by_type.items())
+
+
+def _nec_tables(errors: Errors) -> Iterator[Table]:
+    nec, rounding = errors.nec, errors.evaluation.options.rounding
+    if nec.f1 is not None:
+        means = (nec.all, *nec.by_type.values())
+        figures = ["" if mean.f1 is None else figure(mean.f1, rounding) for mean in means]
+        missed = f"{nec.missed} ({figure(nec.missed / nec.entities, rounding)} %)"
+        headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
+        yield Table(headings, [[*figures, str(nec.entities), missed]], 0)
+
+
+def _place(diff: Finding | MentionDiff | Sentence) -> str:
+    return f"{diff.path}:{diff.line}" if diff.line else diff.path
+
+
+def _in_context(diff: Finding | MentionDiff) -> str:
+    return " ".join(filter(None, (diff.before, f"[{diff.words}]", diff.after)))
+
+
+def _error_tables(errors: Errors) -> Iterator[Table]:
+    headings = ["place", "document", "kind", "key", "response", "words", "with"]
+    rows = []
+    for error in errors.findings():
+        more = f" (+{error.mentions - 1})" if error.mentions > 1 else ""
+        clusters = error.key_cluster, error.response_cluster
+        words = _in_context(error) + more
+        rows.append([_place(error), error.document, error.kind, *clusters, words, error.beside])
+    yield Table(headings, rows, len(headings))
+
+
+SECTIONS = {
+    "kinds": Section(
+        (
+            *("kind", "errors", "metric", "recall_cost", "precision_cost", "f1_cost"),
+            *("recall", "precision", "f1"),
+        ),
+        _kind_rows,
+        _kind_tables,
+    ),
+    "links": Section(
+        ("side", "anaphor", "antecedent", "errors", "links"),
+        lambda errors: errors.links.rows(),
+        _link_tables,
+    ),
+    "bounds": Section(("bound", "metric", "recall", "precision", "f1"), _bound_rows, _bound_tables),
+    "strata": Section(
+        (
+            *("stratum", "value", "side", "mentions", "found", "found_low", "found_high"),
+            *("bcub", "bcub_low", "bcub_high", "links", "right", "right_low", "right_high"),
+        ),
+        _stratum_rows,
+        _stratum_tables,
+    ),
+    "entities": Section(
+        (*Entity._fields, "cost"),
+        lambda errors: ((*entity, entity.cost) for entity in errors.entities),
+        _entity_tables,
+    ),
+    "nec": Section(("type", "f1", "entities", "missed"), _nec_rows, _nec_tables),
+    "errors": Section(
+        Finding._fields,
+        lambda errors: (
+            error._replace(mention=write_mention(error.mention)) for error in errors.findings()
+        ),
+        _error_tables,
+    ),
 }
+"""What there is to show of errors.
 
-_AGAINST_ROWS = {
-    "kinds": _against_kinds,
-    "strata": _against_strata,
-    "sentences": lambda against: against.sentences,
-    "errors": _against_errors,
-}
-
+kinds: the errors of a kind; what recall, precision and F1 of a metric gain if that kind alone is
+repaired; and what they are once all kinds up to it are. All ratios are fractions. bounds:
+`response` is the response as it is. strata: `found`, `bcub` and `right` are shares with the ends of
+their intervals. nec: over all mentions of the entities that have a name, and over those of each
+type. errors: as in `scorer.analysis.kinds.Finding`.
+"""
 
 DEFAULT = ("kinds", "links", "bounds")
 """The sections that are shown unless others are asked for."""
 
-MOST = 20
-"""Rows of a table of entities or sentences; the other forms have all."""
+
+# Two responses
+
+
+def _diff_kind_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
+    return ((kind, *counts.values()) for kind, counts in diff.by_kind.items())
+
+
+def _diff_kind_tables(diff: SystemDiff) -> Iterator[Table]:
+    rows = [list(map(str, row)) for row in _diff_kind_rows(diff)]
+    yield Table(["mentions in a", *OUTCOMES], rows, 1)
+
+
+def _diff_stratum_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
+    return ((*cell, *counts.values()) for cell, counts in sorted(diff.by_stratum.items()))
+
+
+def _diff_stratum_tables(diff: SystemDiff) -> Iterator[Table]:
+    tables: dict[str, list[list[str]]] = {}
+    for stratum, *cells in _diff_stratum_rows(diff):
+        tables.setdefault(stratum, []).append(list(map(str, cells)))
+    for stratum, rows in tables.items():
+        if {row[0] for row in rows} != {NONE}:
+            yield Table([stratum, *OUTCOMES, "right in both"], rows, 1)
+
+
+def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
+    rows = [
+        [_place(row), row.document, row.words, str(row.here), str(row.there)]
+        for row in diff.sentences[:MOST]
+    ]
+    yield Table(["to read first", "document", "sentence", *OUTCOMES[:2]], rows, 3)
+
+
+def _diff_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
+    for row in diff.mention_diffs():
+        values = row._asdict() | {"mention": write_mention(row.mention)}
+        yield tuple(
+            ", ".join(value) if isinstance(value, tuple) else value for value in values.values()
+        )
+
+
+def _diff_tables(diff: SystemDiff) -> Iterator[Table]:
+    rows = []
+    for row in diff.mention_diffs():
+        kinds = ", ".join(row.kinds), ", ".join(row.other_kinds)
+        rows.append([_place(row), row.document, row.outcome, _in_context(row), *kinds])
+    yield Table(["place", "document", "outcome", "words", "here", "there"], rows, 6)
+
+
+AGAINST = {
+    "kinds": Section(("kind", "here", "there", "both"), _diff_kind_rows, _diff_kind_tables),
+    "strata": Section(
+        ("stratum", "value", "here", "there", "both", "right"),
+        _diff_stratum_rows,
+        _diff_stratum_tables,
+    ),
+    "sentences": Section(Sentence._fields, lambda diff: diff.sentences, _sentence_tables),
+    "errors": Section(MentionDiff._fields, _diff_rows, _diff_tables),
+}
+"""The same of two responses: in how many mentions this one alone is wrong (`here`), the other one
+(`there`), or both."""
+
+
+# Reports
+
+
+def _with_nec(sections: Iterable[str]) -> list[str]:
+    """Return the sections, that of names behind the entities; ValueError for an unknown one."""
+    shown: dict[str, None] = {}
+    for section in sections:
+        if section not in SECTIONS:
+            known = ", ".join(SECTIONS)
+            raise ValueError(f"there is nothing called {section!r} to show; there are: {known}")
+        shown |= dict.fromkeys([section, "nec"] if section == "entities" else [section])
+    return list(shown)
+
+
+def tree(errors: Errors, sections: Iterable[str] = DEFAULT) -> dict[str, Any]:
+    """Return the records of some sections, by their names."""
+    return {name: list(SECTIONS[name].records(errors)) for name in _with_nec(sections)}
+
+
+def to_frame(errors: Errors, rows: str) -> pd.DataFrame:
+    """Return the records of a section as a data frame; ValueError for an unknown one."""
+    if rows not in SECTIONS:
+        raise ValueError(f"rows: {rows!r} is not one of {', '.join(SECTIONS)}")
+    section = SECTIONS[rows]
+    return frame_of((record.values() for record in section.records(errors)), section.fields)
+
+
+def report_of(
+    errors: Errors,
+    form: str = "table",
+    sections: Sequence[str] = DEFAULT,
+    against: SystemDiff | None = None,
+    title: str | None = None,
+) -> Report:
+    """Describe what an output format shows of some sections, and of how a second response differs.
+
+    Tables have percent with two decimals: ratios as the option `rounding` says, costs rounded. Rows
+    and JSON hold fractions with all digits. ValueError for an unknown section.
+    """
+    layout = {
+        "format": form,
+        "show": "+".join(sections),
+        **errors.error_options.signed(strata="strata" in sections),
+    }
+    signed = signature(errors.evaluation, layout)
+    parts: list[tuple[str, Section, Errors | SystemDiff]] = [
+        (name, SECTIONS[name], errors) for name in _with_nec(sections)
+    ]
+    diffs: list[str] = []
+    if against is not None:
+        signed["against"] = signature(against.second.evaluation)["response"]
+        # Mention by mention where errors are listed, tables and sentences otherwise.
+        diffs = ["errors"] if list(sections) == ["errors"] else ["kinds", "strata", "sentences"]
+        parts += [(f"against {name}", AGAINST[name], against) for name in diffs]
+
+    def records() -> Iterator[Record]:
+        for name, section, result in parts:
+            yield from ({"section": name} | record for record in section.records(result))
+        yield {"section": "signature", "kind": written(signed)}
+
+    def whole() -> dict[str, Any]:
+        found = tree(errors, sections)
+        if against is not None:
+            found["against"] = {name: list(AGAINST[name].records(against)) for name in diffs}
+        return found | {"notes": errors.notes, "signature": signed}
+
+    fields = ["section", *(field for _, section, _ in parts for field in section.fields), "kind"]
+    fields = list(dict.fromkeys(fields))
+    notes = [str(removed) for removed in errors.evaluation.removed]
+    notes += [f"note: {note}" for note in notes_of(errors, sections)]
+    return Report(
+        form,
+        title or "Errors of coreference",
+        tables=lambda: [table for _, part, result in parts for table in part.tables(result)],
+        notes=notes,
+        signatures=both(signed),
+        fields=fields,
+        records=records,
+        tree=whole,
+        frame=lambda: frame_of(
+            ([record.get(field) for field in fields] for record in records()), fields
+        ).convert_dtypes(),
+    )
+
 
 _SOURCES = {
     "pos, parse": "parts of speech and the parse",
@@ -191,97 +429,7 @@ _SOURCES = {
     "words": "a list of English pronouns; no heads are known",
     NONE: "nowhere: every mention counts as a nominal",
 }
-
-
-_HALVES = {
-    "clustering": "clustering costs more than finding mentions",
-    "mentions": "finding mentions costs more than clustering",
-    "neither": "finding mentions and clustering cost the same",
-}
-
-
-def report_of(
-    errors: Errors,
-    form: str = "table",
-    sections: Sequence[str] = DEFAULT,
-    against: SystemDiff | None = None,
-) -> Report:
-    """What that form is to show of these sections, and of another response if it is given.
-
-    Tables have percent with two decimals: ratios as the option `rounding` says, costs rounded. Rows
-    and JSON hold fractions with all digits. ValueError for a section that there is none of.
-    """
-    for section in sections:
-        if section not in SECTIONS:
-            raise ValueError(
-                f"there is nothing called {section!r} to show; there are: {', '.join(SECTIONS)}"
-            )
-    layout = {
-        "format": form,
-        "show": "+".join(sections),
-        **errors.error_options.signed(strata="strata" in sections),
-    }
-    signed = signature(errors.evaluation, layout)
-    if against is not None:
-        signed["against"] = signature(against.second.evaluation)["response"]
-    diff_sections = _against_sections(sections)
-
-    def records() -> Iterator[Record]:
-        for section in sections:
-            for record in records_of(errors, section):
-                yield {"section": section} | record
-        for section in diff_sections if against is not None else ():
-            for record in records_against(against, section):  # type: ignore[arg-type]  # not None here
-                yield {"section": f"against {section}"} | record
-        yield {"section": "signature", "kind": written(signed)}
-
-    def tree() -> dict[str, Any]:
-        found: dict[str, Any] = {section: list(records_of(errors, section)) for section in sections}
-        if "entities" in sections:
-            nec = errors.nec
-            found["nec"] = {
-                "f1": nec.f1,
-                "entities": nec.entities,
-                "missed": nec.missed,
-                **{f"{kind}s": mean.f1 for kind, mean in nec.by_type.items()},
-            }
-        if against is not None:
-            found["against"] = {
-                section: list(records_against(against, section)) for section in diff_sections
-            }
-        return found | {"notes": errors.notes, "signature": signed}
-
-    def tables() -> list[Table]:
-        tables = [table for section in sections for table in TABLES[section](errors)]
-        for section in diff_sections if against is not None else ():
-            tables += against_tables(against, section)  # type: ignore[arg-type]  # not None here
-        return tables
-
-    fields = fields_of_all(sections)
-    if against is not None:
-        fields = list(dict.fromkeys([*fields, *fields_of_all(diff_sections, AGAINST)]))
-    if "kind" not in fields:
-        fields.append("kind")
-    notes = [str(removed) for removed in errors.evaluation.removed]
-    notes += [f"note: {note}" for note in notes_of(errors, sections)]
-    return Report(
-        form,
-        "Errors of coreference",
-        tables=tables,
-        notes=notes,
-        signatures=both(signed),
-        fields=fields,
-        records=records,
-        tree=tree,
-        frame=lambda: frame_of(
-            ([record.get(field) for field in fields] for record in records()), fields
-        ).convert_dtypes(),
-    )
-
-
-def _against_sections(sections: Sequence[str]) -> list[str]:
-    """What is shown of two responses: mention by mention where errors are listed, tables and sentences otherwise."""
-    return ["errors"] if list(sections) == ["errors"] else ["kinds", "strata", "sentences"]
+"""Where types of mentions come from, by `scorer.analysis.text.Text.source`."""
 
 
 def notes_of(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
@@ -303,7 +451,7 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
             "second table mends all in turn"
         )
     elif section == "bounds":
-        yield f"{_HALVES[_half_that_costs_most(errors, errors.names[-1])]} in {errors.names[-1]}"
+        yield _half_that_costs_most(errors, errors.names[-1])
     elif section == "strata":
         how = errors.error_options.resampling
         units = units_of([document.name for document in errors.documents], how.unit)
@@ -315,253 +463,22 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
             yield f"{intervals} from {how.trials:,} bootstrap replicates over {counted}"
         else:
             yield f"there is {counted}, so there are no intervals"
-        missing = [stratum for stratum in STRATA if stratum not in _known_strata(errors)]
+        missing = [stratum for stratum in STRATA if stratum not in known_strata(errors)]
         if missing:
             yield f"strata of which the files say nothing: {', '.join(missing)}"
     elif section == "entities" and errors.nec.f1 is None:
         yield "no NEC: the files have neither parts of speech nor named entities that tell names"
 
 
-def _kind_tables(errors: Errors) -> list[Table]:
-    rounding = errors.evaluation.options.rounding
-    counts, costs = errors.counts, errors.costs
-    rows = [
-        [
-            "(response)",
-            "",
-            *(figure(costs.response.ratios(metric).f1, rounding) for metric in errors.names),
-        ]
-    ]
-    for kind in KINDS:
-        gains = [
-            difference(costs.gain(kind, metric)[2]) if counts[kind] else ""
-            for metric in errors.names
-        ]
-        rows.append([kind, str(counts[kind]), *gains])
-    alone = Table(["alone", "errors", *errors.names], rows, 1)
-    rows = [["(response)", *rows[0][2:]]]
-    for kind in KINDS:
-        if counts[kind] or kind == SPAN:
-            rows.append(
-                [
-                    f"+ {kind}",
-                    *(
-                        figure(costs.after[kind].ratios(metric).f1, rounding)
-                        for metric in errors.names
-                    ),
-                ]
-            )
-    return [alone, Table(["one after the other", *errors.names], rows, 1)]
-
-
-def _link_tables(errors: Errors) -> list[Table]:
-    by_side: dict[str, list[list[str]]] = {"key": [], "response": []}
-    for side, anaphor, antecedent, wrong, links in errors.links.rows():
-        if antecedent == TYPES[0]:
-            by_side[side].append([anaphor])
-        by_side[side][-1].append(f"{wrong} / {links}")
-    headings = {"key": "missing links from a", "response": "extra links from a"}
-    return [
-        Table([headings[side], *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1)
-        for side, rows in by_side.items()
-    ]
-
-
-def _bound_tables(errors: Errors) -> list[Table]:
-    rounding = errors.evaluation.options.rounding
-    rows = []
-    for name, evaluation in (
-        ("(response)", errors.costs.response),
-        *((bound, errors.costs.bounds[bound]) for bound in BOUNDS),
-    ):
-        rows.append(
-            [name, *(figure(evaluation.ratios(metric).f1, rounding) for metric in errors.names)]
-        )
-    return [Table(["at best", *errors.names], rows, 1)]
-
-
-def _half_that_costs_most(errors: Errors, metric: str) -> str:
-    """Whether finding mentions or clustering them costs more of a metric's F1: "mentions", "clustering" or "neither"."""
-    response = errors.costs.response.ratios(metric).f1
-    clustering, mentions = (
-        errors.costs.bounds[bound].ratios(metric).f1 - response
-        for bound in (KEY_CLUSTERING, KEY_MENTIONS)
-    )
-    if abs(clustering - mentions) < 1e-12:
-        return "neither"
-    return "clustering" if clustering > mentions else "mentions"
-
-
-def _known_strata(errors: Errors) -> dict[str, list[Stratum]]:
-    """Group the rows of strata by stratum, without those strata of which no file says anything."""
-    by_stratum: dict[str, list[Stratum]] = {name: [] for name in STRATA}
-    for row in errors.strata:
-        by_stratum.setdefault(row.stratum, []).append(row)
-    return {
-        name: rows
-        for name, rows in by_stratum.items()
-        if name not in STRATA or {row.value for row in rows} - {NONE}
-    }
-
-
-def _strata_tables(errors: Errors) -> list[Table]:
-    return [
-        Table(
-            [stratum, "side", "mentions", "found", "B³", "links", "right"],
-            [_shown(row, errors) for row in rows],
-            2,
-        )
-        for stratum, rows in _known_strata(errors).items()
-    ]
-
-
-def _shown(row: Stratum, errors: Errors) -> list[str]:
-    rounding = errors.evaluation.options.rounding
-
-    def share(value: float | None, ends: tuple[float, float] | None) -> str:
-        if value is None:
-            return ""
-        return figure(value, rounding) + (
-            f" {interval(*ends, rounding)}" if ends is not None else ""
-        )
-
-    shares = (
-        share(row.found, row.found_interval),
-        share(row.bcub, row.bcub_interval),
-        share(row.right, row.right_interval),
-    )
-    return [
-        row.value,
-        row.side,
-        str(row.tally.mentions),
-        shares[0],
-        shares[1],
-        str(row.tally.links),
-        shares[2],
-    ]
-
-
-def _entity_tables(errors: Errors) -> list[Table]:
-    rounding = errors.evaluation.options.rounding
-
-    def table(heading: str, entities: Sequence[Entity]) -> Table:
-        rows = []
-        for entity in entities:
-            ratios = (entity.recall, entity.precision, entity.f1)
-            figures = [figure(ratio, rounding) for ratio in ratios]
-            rows.append(
-                [entity.name, entity.document, *figures, str(entity.size), f"{entity.cost:.2f}"]
-            )
-        headings = ["document", "recall", "precision", "F1", "mentions", "cost"]
-        return Table([heading, *headings], rows, 2)
-
-    nec = errors.nec
-    costly = [entity for entity in errors.entities if entity.size > 1][:MOST]
-    tables = [
-        table("most frequent entity", errors.characters()),
-        table("costliest entity", costly),
-    ]
-    if nec.f1 is not None:
-        means = (nec.all, *nec.by_type.values())
-        figures = ["" if mean.f1 is None else figure(mean.f1, rounding) for mean in means]
-        missed = f"{nec.missed} ({figure(nec.missed / nec.entities, rounding)} %)"
-        headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
-        tables.append(Table(headings, [[*figures, str(nec.entities), missed]], 0))
-    return tables
-
-
-def _error_tables(errors: Errors) -> list[Table]:
-    headings = ["place", "document", "kind", "key", "response", "words", "with"]
-    rows = []
-    for one in errors.findings():
-        words = " ".join(filter(None, (one.before, f"[{one.words}]", one.after)))
-        more = f" (+{one.mentions - 1})" if one.mentions > 1 else ""
-        place = f"{one.path}:{one.line}" if one.line else one.path
-        rows.append(
-            [
-                place,
-                one.document,
-                one.kind,
-                one.key_cluster,
-                one.response_cluster,
-                words + more,
-                one.beside,
-            ]
-        )
-    return [Table(headings, rows, len(headings))]
-
-
-TABLES: dict[str, Callable[[Errors], list[Table]]] = {
-    "kinds": _kind_tables,
-    "links": _link_tables,
-    "bounds": _bound_tables,
-    "strata": _strata_tables,
-    "entities": _entity_tables,
-    "errors": _error_tables,
-}
-
-
-def against_tables(against: SystemDiff, section: str) -> list[Table]:
-    """Make the tables of a section of two responses."""
-    records = records_against(against, section)
-    if section == "kinds":
-        return [
-            Table(
-                ["mentions in a", *OUTCOMES],
-                [list(map(str, record.values())) for record in records],
-                1,
-            )
-        ]
-    if section == "strata":
-        tables: dict[str, list[list[str]]] = {}
-        for record in records:
-            stratum, *cells = map(str, record.values())
-            tables.setdefault(stratum, []).append(cells)
-        known = {
-            stratum: rows for stratum, rows in tables.items() if {row[0] for row in rows} != {NONE}
-        }
-        return [
-            Table([stratum, *OUTCOMES, "right in both"], rows, 1) for stratum, rows in known.items()
-        ]
-    if section == "sentences":
-        rows = [
-            [
-                f"{one.path}:{one.line}" if one.line else one.path,
-                one.document,
-                one.words,
-                str(one.here),
-                str(one.there),
-            ]
-            for one in against.sentences[:MOST]
-        ]
-        return [Table(["to read first", "document", "sentence", *OUTCOMES[:2]], rows, 3)]
-    rows = []
-    for one in against.mention_diffs():
-        words = " ".join(filter(None, (one.before, f"[{one.words}]", one.after)))
-        place = f"{one.path}:{one.line}" if one.line else one.path
-        rows.append(
-            [
-                place,
-                one.document,
-                one.outcome,
-                words,
-                ", ".join(one.kinds),
-                ", ".join(one.other_kinds),
-            ]
-        )
-    return [Table(["place", "document", "outcome", "words", "here", "there"], rows, 6)]
-
-
 def chart(errors: Errors, metric: str) -> str:
-    """A bar for each kind that occurs, or for every kind where none does.
+    """Draw a bar for each kind that occurs, or for every kind where none does.
 
     KeyError when that metric is not shown.
     """
     if metric not in errors.names:
         raise KeyError(metric)
-    kinds = [kind for kind in KINDS if errors.counts[kind]] or KINDS
     rows = []
-    for kind in kinds:
+    for kind in [kind for kind in KINDS if errors.counts[kind]] or KINDS:
         gain = errors.costs.gain(kind, metric)[2]
         rows.append(Bar(f"{kind} ({errors.counts[kind]:,})", 100 * gain, difference(gain)))
     return bars(

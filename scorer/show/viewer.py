@@ -13,8 +13,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
-from unicodedata import bidirectional, category, east_asian_width
+from unicodedata import bidirectional
+
+from wcwidth import wcswidth
 
 from conll.check import first_difference
 from conll.document import Document, Layers, Words
@@ -38,28 +41,15 @@ from scorer.analysis.kinds import (
     DocumentErrors,
     Part,
 )
-from scorer.analysis.strata import Stratum
 from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
-from scorer.report import page
-from scorer.report.figures import difference, figure, interval, printable
+from scorer.report import page, plots
+from scorer.report.figures import difference, figure, printable
 from scorer.report.forms import html_table
-from scorer.report.page import Figure, HtmlTable, text
-from scorer.report.plots import (
-    LETTER,
-    Axis,
-    colour,
-    mark,
-    shortened,
-    svg,
-    symbol,
-    ticks,
-    width,
-    words,
-)
+from scorer.report.page import Figure, HtmlTable
 from scorer.report.report import Table
-from scorer.show.errors import TABLES, against_tables, notes_of, section_notes
-from scorer.show.evaluation_page import facts, headline, name_of
+from scorer.show.errors import AGAINST, SECTIONS, known_strata, notes_of, section_notes
+from scorer.show.evaluation_page import facts, headline, main_of, name_of
 
 if TYPE_CHECKING:
     from conll.errors import Side
@@ -141,8 +131,8 @@ class _Cell:
         self.word = word
         self.closes = closes
         self.widths = (
-            breadth("".join(text for text, _ in opens)),
-            breadth(word) + breadth("".join(text for text, _ in closes)),
+            wcswidth("".join(text for text, _ in opens)),
+            wcswidth(word + "".join(text for text, _ in closes)),
         )
 
     def drawn(self, left: int, right: int, style: Style) -> str:
@@ -286,20 +276,6 @@ def shown_word(text: str) -> str:
     )
 
 
-def breadth(text: str) -> int:
-    """How many columns of a terminal a text takes: two for a wide character, none for one that stands on another.
-
-    >>> breadth("ab"), breadth("犬"), breadth("e\u0301")
-    (2, 2, 1)
-    """
-    if text.isascii():
-        return len(text)
-    return sum(
-        2 if east_asian_width(one) in "WF" else category(one) not in {"Mn", "Me", "Cf"}
-        for one in text
-    )
-
-
 def _runs_from_the_right(words: Iterator[str | None]) -> bool:
     """Whether the first letter with a direction is of a script that runs from right to left."""
     directions = (bidirectional(one) for word in words for one in word or "")
@@ -340,21 +316,6 @@ class Viewed:
     note: str = ""
 
 
-class Values:
-    """The values of one property of mentions, numbered as they are met."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number(self, value: str | None) -> int:
-        """The number of a value, `NONE` of none."""
-        return _NO_VALUE if value is None else self._numbers.setdefault(value, len(self._numbers))
-
-    def listed(self) -> list[str]:
-        """The values as they are shown, by their numbers."""
-        return list(map(shown_word, self._numbers))
-
-
 class _Row(NamedTuple):
     """A mention with the cluster and the line that each side gives it.
 
@@ -368,10 +329,11 @@ class _Row(NamedTuple):
     response_line: int
 
 
-def columns(viewed: Viewed, values: Mapping[str, Values]) -> dict[str, Any]:
-    """What the page's script gets of a document.
+def columns(viewed: Viewed, values: Mapping[str, dict[str, int]]) -> dict[str, Any]:
+    """Return what the page's script gets of a document.
 
-    `values` numbers the facets, and is the same for all documents of a page.
+    `values` has a number for each value of each facet that was met, and is the same for all
+    documents of a page.
 
     ConllError when the mentions need more words than can be shown, see `conll.show.text_of`.
     """
@@ -395,10 +357,16 @@ def columns(viewed: Viewed, values: Mapping[str, Values]) -> dict[str, Any]:
         ),
         key=lambda one: (one[0][:1] or [len(number)], one[1].kind),
     )
-    facets = [
-        [values[name].number(viewed.facets.get(name, {}).get(row.mention)) for _, row in shown]
-        for name in values
-    ]
+    facets = []
+    for name, numbers in values.items():
+        told = viewed.facets.get(name, {})
+        of_rows = [told.get(row.mention) for _, row in shown]
+        facets.append(
+            [
+                _NO_VALUE if value is None else numbers.setdefault(value, len(numbers))
+                for value in of_rows
+            ]
+        )
     return {
         "name": shown_word(viewed.name) or "(no name)",
         "note": shown_word(viewed.note),
@@ -594,7 +562,7 @@ def viewer_page(
     ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
     """
     page.require()
-    values = {name: Values() for name in facets}
+    values: dict[str, dict[str, int]] = {name: {} for name in facets}
     shown, sides = [], 1
     for document in documents:
         shown.append(columns(document, values))
@@ -605,7 +573,10 @@ def viewer_page(
             {"name": kind.name, "shape": kind.shape % SHAPES, "pattern": kind.pattern % PATTERNS}
             for kind in kinds
         ],
-        "facets": [{"name": name, "values": some.listed()} for name, some in values.items()],
+        "facets": [
+            {"name": name, "values": list(map(shown_word, numbers))}
+            for name, numbers in values.items()
+        ],
         "documents": shown,
     }
     return page.render_page(
@@ -623,7 +594,6 @@ def viewer_page(
         charts=charts,
         strata=list(dict.fromkeys(chart.stratum for chart in charts)),
         shares=list(dict.fromkeys(chart.share for chart in charts)),
-        marks=[symbol(1), symbol(2)],
         sections=sections,
         headline=headline,
         signature=signature,
@@ -721,13 +691,11 @@ precision of the response's."""
 MOST = 12
 """Values of a stratum that are drawn; the table has all."""
 
-_SIDES: tuple[Side, Side] = ("key", "response")
 _STRATA = {
     "type": "type of mention",
     "entity": "type of entity",
     "pos": "part of speech",
     "length": "length in tokens",
-    "nesting": "nesting",
     "singleton": "singleton or not",
     "size": "size of cluster",
     "tokens": "distance in tokens",
@@ -736,7 +704,8 @@ _STRATA = {
     "group": "group of documents",
 }
 
-_ROW, _TOP, _WIDTH = 22, 26, 440.0
+_WIDTH = 440.0
+"""How wide plots are, so that two stand side by side."""
 
 
 @dataclass(frozen=True)
@@ -749,139 +718,37 @@ class Chart:
 
 
 def plot_kinds(errors: Errors, metric: str) -> str:
-    """Two bars for each kind of error that occurs: how many there are (outlined), and what they cost in F1 of that metric (filled).
-
-    Each measures itself against the longest of its own; a gain below zero, which metrics allow, has
-    no bar and is written.
-    """
-    shown = [kind for kind in KINDS if errors.counts[kind]]
-    gains = {kind: errors.costs.gain(kind, metric)[2] for kind in shown}
-    most = max((errors.counts[kind] for kind in shown), default=1)
-    greatest = max(gains.values(), default=0.0)
-    left = 12 + LETTER * max((len(kind) for kind in shown), default=1)
-    room = (_WIDTH - left) / 2
-    longest = room - 52
-    parts = [
-        words(left, 16, "errors", "faint", "start"),
-        words(left + room, 16, f"cost in {metric} F1", "faint", "start"),
-    ]
-    for position, kind in enumerate(shown):
-        y = _TOP + _ROW * position
-        count, gain = f"{errors.counts[kind]:,}", difference(gains[kind])
-        bars = [words(left - 8, y + 15, kind, "", "end")]
-        ends = []
-        for at, share in (
-            (left, errors.counts[kind] / most),
-            (left + room, gains[kind] / greatest if greatest > 0 else 0.0),
-        ):
-            length = longest * max(share, 0.0)
-            ends.append(at + length + 6)
-            look = "whisker mark-0" if at == left else "mark mark-1"
-            bars.append(
-                f'<path class="{look}" d="M{at:.1f} {y + 5}h{length:.1f}v12h-{length:.1f}z"/>'
-            )
-        bars += [
-            words(ends[0], y + 15, count, "", "start"),
-            words(ends[1], y + 15, gain, "", "start"),
-        ]
-        parts.append(
-            f"<g><title>{text(f'{kind}: {count} errors, cost {gain}')}</title>{''.join(bars)}</g>"
-        )
-    described = ". ".join(
-        f"{kind}: {errors.counts[kind]:,} errors, cost {difference(gains[kind])}" for kind in shown
-    )
-    return svg(
-        _WIDTH,
-        _TOP + _ROW * max(len(shown), 1) + 8,
-        "Kinds of errors",
-        described or "There are none.",
-        parts,
-        "wide",
-    )
-
-
-def plot_strata(errors: Errors) -> list[Chart]:
-    """A plot for each stratum of which something is known, and each share: its values from top to bottom, key above response."""
-    by_stratum: dict[str, dict[str, dict[Side, Stratum]]] = {}
-    for row in errors.strata:
-        by_stratum.setdefault(row.stratum, {}).setdefault(row.value, {})[row.side] = row
-    known = {
-        stratum: values for stratum, values in by_stratum.items() if not values.keys() <= {NONE}
-    }
-    rounding = errors.evaluation.options.rounding
-    return [
-        Chart(
-            _STRATA.get(stratum, stratum),
-            said,
-            _shares(values, share, f"{said}, by {_STRATA.get(stratum, stratum)}", rounding),
-        )
-        for stratum, values in known.items()
-        for share, said in SHARES.items()
-    ]
-
-
-def _shares(
-    values: Mapping[str, Mapping[Side, Stratum]], share: str, title: str, rounding: str
-) -> str:
-    """A dot and a whisker for the mentions of each side with each value, and how many these are."""
-    shown = list(values)[:MOST]
-    counts = [
-        " / ".join(
-            f"{row.tally.mentions:,}" for row in map(values[value].get, _SIDES) if row is not None
-        )
-        for value in shown
-    ]
-    left = 12 + LETTER * max(width(shortened(value, 18)) for value in shown)
-    right = _WIDTH - 12 - LETTER * max(map(len, [*counts, "mentions"]))
-    bottom = _TOP + _ROW * len(shown)
+    """Plot what each kind of error that occurs costs in F1 of a metric; "" if there is none."""
     rows = [
-        row for value in shown for row in values[value].values() if getattr(row, share) is not None
-    ]
-    known = [
-        100 * end
-        for row in rows
-        for end in (getattr(row, share), *(getattr(row, f"{share}_interval") or ()))
-    ] or [0.0, 100.0]
-    axis = Axis(min(known), max(known), left, right)
-    parts = [
-        (
-            f'<rect class="frame" x="{left:.1f}" y="{_TOP}" width="{right - left:.1f}" '
-            f'height="{bottom - _TOP}"/>'
+        plots.Interval(
+            kind, None, errors.costs.gain(kind, metric)[2], nan, nan, label=f"{kind} ({number:,})"
         )
+        for kind, number in errors.counts.items()
+        if number
     ]
-    parts += [words(_WIDTH - 4, _TOP - 8, "mentions", "faint", "end"), *ticks(axis, _TOP, bottom)]
-    described = []
-    for position, (value, count) in enumerate(zip(shown, counts)):
-        middle = _TOP + _ROW * (position + 0.5)
-        parts += [
-            words(left - 8, middle + 4, shortened(value, 18), "", "end"),
-            words(_WIDTH - 4, middle + 4, count, "faint", "end"),
-        ]
-        for side, y in zip(_SIDES, (middle - 5, middle + 5)):
-            row = values[value].get(side)
-            one = getattr(row, share) if row is not None else None
-            if one is None:
-                continue
-            ends = getattr(row, f"{share}_interval")
-            kind = _SIDES.index(side)
-            said = f"{value}, {side}: {figure(one, rounding)}" + (
-                f" {interval(ends[0], ends[1], rounding)}" if ends is not None else ""
-            )
-            described.append(said)
-            inner = mark(kind, axis.at(100 * one), y)
-            if ends is not None:
-                low, high = (axis.at(100 * end) for end in ends)
-                bars = f"M{low:.1f} {y - 3}v6M{high:.1f} {y - 3}v6"
-                inner = (
-                    f'<path class="whisker {colour(kind)}" d="M{low:.1f} '
-                    f'{y}H{high:.1f}{bars}"/>{inner}'
-                )
-            parts.append(f"<g><title>{text(said)}</title>{inner}</g>")
-    if len(values) > MOST:
-        parts.append(
-            words(left - 8, bottom + 16, f"and {len(values) - MOST:,} more", "faint", "end")
-        )
-    return svg(_WIDTH, bottom + 24, title, "; ".join(described), parts, "wide")
+    title = f"Cost of each kind of error in {metric} F1"
+    return plots.intervals(rows, title, signed=True, of="kind", across=_WIDTH) if rows else ""
+
+
+def plot_strata(errors: Errors) -> Iterator[Chart]:
+    """Plot each share of each stratum: its values from top to bottom, key above response."""
+    for stratum, rows in known_strata(errors).items():
+        called = _STRATA.get(stratum, stratum)
+        values = list(dict.fromkeys(row.value for row in rows))[:MOST]
+        for share, said in SHARES.items():
+            shown = []
+            for row in rows:
+                value, low, high = getattr(row, share)
+                if value is not None and row.value in values:
+                    tier = 1 if row.side == "key" else 2
+                    low, high = (nan, nan) if low is None else (low, high)
+                    label = f"{row.value} ({row.tally.mentions:,})"
+                    shown.append(plots.Interval(row.value, tier, value, low, high, row.side, label))
+            if shown:
+                rounding = errors.evaluation.options.rounding
+                title = f"{said}, by {called}"
+                drawn = plots.intervals(shown, title, rounding, of="row", across=_WIDTH)
+                yield Chart(called, said, drawn)
 
 
 _LOOKS = {
@@ -897,7 +764,7 @@ def errors_page(
     against: SystemDiff | None = None,
     *,
     sections: Sequence[str] = (),
-    title: str = "Errors of coreference",
+    title: str | None = None,
 ) -> str:
     """Make the page of the errors of a response, and of how a second response differs.
 
@@ -910,7 +777,7 @@ def errors_page(
     Raises:
         ModuleNotFoundError: Jinja2 is missing.
     """
-    metric = main_metric(errors.names)
+    metric = main_of(errors.names)
     kinds = [
         Kind(
             kind,
@@ -926,31 +793,35 @@ def errors_page(
     if against is not None:
         signed["against"] = signature(against.second.evaluation)["response"]
         name = name_of(against.second.evaluation, "response") or "the second response"
-        tables = [*against_tables(against, "kinds"), *against_tables(against, "sentences")]
-        shown.append(PageSection(f"Against {name}", tables, _changes(against, name), is_open=True))
-        strata = against_tables(against, "strata")
-        shown.append(PageSection(f"Against {name}, by stratum", strata))
+        for heading, names in (("", ("kinds", "sentences")), (", by stratum", ("strata",))):
+            tables = [table for section in names for table in AGAINST[section].tables(against)]
+            said = "" if heading else _changes(against, name)
+            shown.append(PageSection(f"Against {name}{heading}", tables, said, not heading))
     for section in sorted(_HEADINGS, key=lambda section: section not in sections):
-        tables = TABLES[section](errors)
+        tables = list(SECTIONS[section].tables(errors))
+        if section == "entities":
+            tables += SECTIONS["nec"].tables(errors)
         said = ". ".join(note[0].upper() + note[1:] for note in section_notes(errors, section))
-        shown.append(PageSection(_HEADINGS[section], tables, said, is_open=section in sections))
+        shown.append(PageSection(_HEADINGS[section], tables, said, section in sections))
+    drawn = plot_kinds(errors, metric)
+    caption = f"A cost is what {metric} F1 gains, in points, if that kind alone is mended."
+    differing = [str(problem) for problem in errors.problems if problem.kind == "text"]
+    notes = [*notes_of(errors, ())]
+    if differing:
+        notes.append(
+            f"the texts of key and response differ, and the key's is shown: {differing[0]}"
+        )
     return viewer_page(
         map(_viewed, errors.documents, against.second.documents if against else repeat(None)),
-        title=title,
+        title=title or "Errors of coreference",
         headline=_headline(errors, metric),
         kinds=kinds,
         cost=f"what {metric} F1 gains, in points, if that kind alone is mended",
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=[("errors", f"{sum(errors.counts.values()):,}"), *facts(errors.evaluation)],
-        notes=[*notes_of(errors, ()), *_differing(errors)],
-        figures=[
-            Figure(
-                plot_kinds(errors, metric),
-                f"A cost is what {metric} F1 gains, in points, if that kind alone is mended.",
-                "Kinds of errors",
-            )
-        ],
-        charts=plot_strata(errors),
+        notes=notes,
+        figures=[Figure(drawn, caption, "Kinds of errors")] if drawn else [],
+        charts=list(plot_strata(errors)),
         sections=shown,
         signature=noted(signed),
     )
@@ -1004,11 +875,6 @@ def _changes(against: SystemDiff, name: str) -> str:
     )
 
 
-def main_metric(names: Sequence[str]) -> str:
-    """The metric whose cost is shown first: conll where it is shown, else the first."""
-    return "conll" if "conll" in names else names[0]
-
-
 def _viewed(document: DocumentErrors, other: DocumentErrors | None) -> Viewed:
     pair = document.pair
     words = pair.text.layers.sentences if pair.text.layers is not None else None
@@ -1033,9 +899,3 @@ def _error(document: DocumentErrors, part: Part) -> Error:
         part.response,
         [document.pair.mentions[one] for one in mentions],
     )
-
-
-def _differing(errors: Errors) -> Iterator[str]:
-    differing = [problem for problem in errors.problems if problem.kind == "text"]
-    if differing:
-        yield f"the texts of key and response differ, and the key's is shown: {differing[0]}"

@@ -605,6 +605,29 @@ def test_entities_and_nec():
     assert (nec(both).f1, nec(both).missed) == (pytest.approx(0.375), 1)
 
 
+def test_nec_is_the_same_in_every_form(main):
+    """Of the documentation's story: three entities have a name, and each has a response cluster."""
+    story = [FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")]
+    errors = scorer.errors(*story, metrics="muc")
+    records = errors.to_dict(["entities"])["nec"]
+    assert records[0] == {"type": "all", "f1": errors.nec.f1, "entities": 3, "missed": 0}
+    frame = errors.to_frame("nec")
+    assert (list(frame.columns), len(frame)) == (list(records[0]), len(records))
+    arguments = ["errors", *story, "--metrics", "muc", "--show", "entities", "--format"]
+    rows = list(csv.DictReader(io.StringIO(main(*arguments, "csv")[1])))
+    lines = [json.loads(line) for line in main(*arguments, "jsonl")[1].splitlines()]
+    assert json.loads(main(*arguments, "json")[1])["nec"] == records
+    assert [row for row in lines if row["section"] == "nec"] == [
+        {"section": "nec"} | record for record in records
+    ]
+    assert [
+        {field: row[field] for field in records[0]} for row in rows if row["section"] == "nec"
+    ] == [
+        {field: "" if value is None else str(value) for field, value in record.items()}
+        for record in records
+    ]
+
+
 # Strata
 # --------------------------------------------------------------------------------------------------------------
 
@@ -809,7 +832,7 @@ def test_intervals_are_those_of_a_comparison(interval):
     for ratio, side in (("recall", "key"), ("precision", "response")):
         [score] = [score for score in scores if (score.system, score.ratio) == ("it", ratio)]
         row = rows["type", "nominal", side]
-        assert (row.bcub, *row.bcub_interval) == pytest.approx((score.value, score.low, score.high))
+        assert row.bcub == pytest.approx((score.value, score.low, score.high))
         assert score.low < score.value < score.high
 
 
@@ -826,20 +849,17 @@ def test_an_interval_by_hand(interval, ends):
     response = {"a": [["m", "n"], ["o", "p", "q"]], "b": [["m", "x"]]}
     rows = scorer.errors(key, response, metrics="muc", confidence=0.4, interval=interval).strata
     found = {(row.stratum, row.value, row.side): row for row in rows}
-    assert found["size", "2", "key"].found_interval == ends
-    assert found["size", "2", "key"].found == 0.75
+    assert found["size", "2", "key"].found == (0.75, *ends)
     # Of a value that one document alone has, nothing tells how much it varies.
-    assert found["size", "3–5", "key"].found_interval is None
+    assert found["size", "3–5", "key"].found == (1.0, None, None)
 
 
 def test_documents_of_one_unit_are_no_two_documents():
     key = {"a; part 0": [["m", "n"]], "a; part 1": [["m", "n"]]}
     response = {"a; part 0": [["m", "n"]], "a; part 1": [["m", "x"]]}
-    assert {row.found_interval for row in scorer.errors(key, response, metrics="muc").strata} == {
-        None
-    }
+    assert {row.found.low for row in scorer.errors(key, response, metrics="muc").strata} == {None}
     apart = scorer.errors(key, response, metrics="muc", unit="document").strata
-    assert (0.5, 1.0) in {row.found_interval for row in apart}
+    assert (0.5, 1.0) in {row.found[1:] for row in apart}
     with pytest.raises(ValueError, match=r"unit: '\^q' is found in the name of no document"):
         scorer.errors(key, response, metrics="muc", unit="^q")
 
@@ -855,10 +875,10 @@ def test_many_values_have_the_intervals_of_few(monkeypatch):
         scorer.errors(key, response, metrics="muc", trials=100, by="parse").strata,
         strict=True,
     ):
-        assert row[:7] == other[:7]
-        for one, two in zip(row[7:], other[7:], strict=True):
-            assert one == (two if two is None else pytest.approx(two))
-    assert any(row.found_interval for row in at_once)
+        assert row[:4] == other[:4]
+        for one, two in zip(row[4:], other[4:], strict=True):
+            assert one == pytest.approx(two)
+    assert any(row.found.low is not None for row in at_once)
 
 
 def test_intervals_hold_the_share_and_repeat():
@@ -867,11 +887,11 @@ def test_intervals_hold_the_share_and_repeat():
     )
     assert first == second
     for row in first:
-        if row.found_interval is not None:
-            assert row.found_interval[0] <= row.found <= row.found_interval[1]
-    assert any(row.found_interval for row in first)
+        if row.found.low is not None:
+            assert row.found.low <= row.found.value <= row.found.high
+    assert any(row.found.low is not None for row in first)
     alone = scorer.errors(KEY, RESPONSE, metrics="muc", documents="letter").strata
-    assert {row.found_interval for row in alone} == {None}
+    assert {row.found.low for row in alone} == {None}
 
 
 # Two responses

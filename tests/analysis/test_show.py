@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wcwidth import wcswidth
 
 from conll.document import Document
 from conll.formats.conll2012 import Conll2012Source
 from conll.show import Marked, counterparts, text_of, touching
 from conll.syntax import Syntax
-from scorer.show.viewer import COLOURS, MarkedSide, Style, breadth, lines
+from scorer.show.viewer import COLOURS, MarkedSide, Style, lines
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -454,7 +455,7 @@ def test_wide_and_combining_characters_keep_the_columns():
         Style(),
     )
     assert (key, response) == ("1  key       [0 犬] e\u0301te x", "   response     犬  e\u0301te x")
-    assert breadth(key.partition("x")[0]) == breadth(response.partition("x")[0])
+    assert wcswidth(key.partition("x")[0]) == wcswidth(response.partition("x")[0])
 
 
 # The layout by itself

@@ -15,7 +15,7 @@ from conll.errors import ConllError
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, CONTRASTS, HOSTILE, Elements
 from scorer.run.errors import errors
-from scorer.show.viewer import Error, Kind, Values, Viewed, columns, errors_page, viewer_page
+from scorer.show.viewer import Error, Kind, Viewed, columns, errors_page, viewer_page
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -627,17 +627,12 @@ def test_every_stratum_has_its_plot(width, window, another, tmp_path):
         return set(tab.locator(".charts svg.plot:visible g > title").all_text_contents())
 
     def expected(stratum, share):
-        rows = [
-            row
-            for row in found.strata
-            if row.stratum == stratum and getattr(row, share) is not None
-        ]
-        for row in rows:
-            ends = getattr(row, f"{share}_interval")
-            rounded = f"{100 * getattr(row, share):.2f}"
-            yield f"{row.value}, {row.side}: {rounded}" + (
-                "" if ends is None else f" [{', '.join(f'{100 * e:.2f}' for e in ends)}]"
-            )
+        for row in found.strata:
+            value, *ends = getattr(row, share)
+            if row.stratum == stratum and value is not None:
+                yield f"{row.value}, {row.side}: {100 * value:.2f}" + (
+                    "" if None in ends else f" [{', '.join(f'{100 * e:.2f}' for e in ends)}]"
+                )
 
     assert drawn() == set(expected("type", "found"))
     tab.locator("#stratum").select_option("size of cluster")
@@ -710,12 +705,6 @@ def test_a_mention_that_a_side_repeats_has_a_row_for_each_time():
 def test_more_words_than_can_be_shown_are_an_error():
     with pytest.raises(ConllError, match="not to be shown: the mentions need 3000001 words"):
         columns_of(Viewed("a", Document("a", [[(0, 3_000_000)]])))
-
-
-def test_values_are_numbered_as_they_are_met():
-    values = Values()
-    assert [values.number(value) for value in ("b", "a", None, "b")] == [0, 1, -1, 0]
-    assert values.listed() == ["b", "a"]
 
 
 def test_an_empty_page():

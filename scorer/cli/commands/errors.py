@@ -202,7 +202,7 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
             raise ValueError(
                 f"--show: {section!r} is not one of {', '.join(known)}{did_you_mean(section, known)}"
             )
-    return SECTIONS if "all" in asked else tuple(asked)
+    return tuple(SECTIONS) if "all" in asked else tuple(asked)
 
 
 def _errors(arguments: Namespace, key: Source, path: str, error_options: ErrorOptions) -> Errors:
