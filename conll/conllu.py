@@ -423,6 +423,11 @@ class Nodes:
             if node >= 0 and type(tokens[node]) is int
         ]
 
+    def forms(self) -> dict[Token, str]:
+        """The form of each node."""
+        lines = (line for line, node in enumerate(self.at) if node >= 0)
+        return {token: self.line(line).split("\t")[1] for token, line in zip(self.tokens, lines)}
+
     def same_words(self, other: Nodes) -> bool:
         """Whether a quick look shows the same words, line by line."""
         if len(self._lines) != len(other._lines):

@@ -180,6 +180,8 @@ class Reduction:
             left_out["sentence end| inside a mention"] += len(
                 breaks_in(chain.from_iterable(document.clusters), starts)
             )
+        if self._holds.changed is not None:
+            left_out += self._holds.changed(document)
         if self._drop:
             document = self._without_mentions(self._without_words(document, left_out), left_out)
         self._count_placeholders(document)
@@ -245,6 +247,13 @@ class Reduction:
 
     def _without_mentions(self, document: Document, left_out: Counter[str]) -> Document:
         places = [self._fitting(document, cluster, left_out) for cluster in document.clusters]
+        if self._holds.unfit is not None:
+            unfit = self._holds.unfit(document)
+            left_out.update(unfit.values())
+            places = [
+                [place for place in kept if (number, place) not in unfit]
+                for number, kept in enumerate(places)
+            ]
         if all(len(kept) == len(cluster) for kept, cluster in zip(places, document.clusters)):
             return document
         left = [

@@ -7,14 +7,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Final, Literal
 
-    Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading"]
+    Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading", "repair"]
     Side = Literal["", "key", "response"]
 
 
-KINDS: Final[tuple[Kind, ...]] = ("file", "missing", "extra", "text", "repeat", "end", "reading")
+KINDS: Final[tuple[Kind, ...]] = (
+    "file",
+    "missing",
+    "extra",
+    "text",
+    "repeat",
+    "end",
+    "reading",
+    "repair",
+)
 """What a problem can be about: something odd in a `file`; a document `missing` from the response,
 or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
-a `repeat`; an `end` that is missing; a `reading` that another program may not share."""
+a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of what a model wrote."""
 
 
 class ConllError(ValueError):

@@ -6,7 +6,8 @@ from conll.errors import ConllError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections import Counter
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, BinaryIO
 
     from conll.document import Document, Mention
@@ -51,6 +52,9 @@ class Holds:
         breaks: Ends of sentences inside mentions.
         label: Whether a cluster can have a given id; None for any.
         field: Whether it can hold one of the `fields` of a document; None for any.
+        changed: Counts what is written otherwise than the document has it, by kind; None for none.
+        unfit: Which mentions it cannot hold: what each is called, by the number of its cluster and
+            its place there; None where the other attributes tell.
     """
 
     names = True
@@ -65,6 +69,8 @@ class Holds:
     breaks = True
     label: Callable[[str], bool] | None = None
     field: Callable[[Document, str], bool] | None = None
+    changed: Callable[[Document], Counter[str]] | None = None
+    unfit: Callable[[Document], Mapping[tuple[int, int], str]] | None = None
 
     def __init__(self, **values: Any) -> None:
         for name, value in values.items():

@@ -628,6 +628,7 @@ class DirectorySource(Source):
             raise ConllError(path, 0, "the directory holds no files")
         self.size = sum(source.size for source in self.sources)
         self.format = "+".join(sorted({source.format for source in self.sources}))
+        self.loose = any(source.loose for source in self.sources)
         self._problems = [
             Problem(error.path, error.line, None, PASSED_OVER) for error in passed_over
         ]

@@ -32,6 +32,8 @@ class Source(ABC):
     odd: Sequence[str] = ()
     """What in the file is not read exactly as written, see `conll.io.oddities`;
     `open_documents` fills it."""
+    loose: bool = False
+    """Whether the words are a model's, and only about those of a key."""
     bare: Problem | None = None
     """That nothing in the file can hold a mention, if so: an error where its format was named."""
     reopen: Callable[[], Source] | None = None
@@ -125,6 +127,10 @@ class Source(ABC):
     def antecedents(self, name: str) -> Mapping[Mention, Mention]:  # noqa: ARG002  what a source that tells no links answers
         """Return the antecedent of each mention of a document for which the file gives one."""
         return {}
+
+    def repairs(self, name: str) -> list[Problem]:  # noqa: ARG002  what a source that repairs nothing answers
+        """Return what was repaired in a document, once it has been read."""
+        return []
 
     def same_text(self, other: Source, name: str) -> bool:
         """Whether a quick look shows that both sources have that document with the same words.

@@ -301,6 +301,29 @@ class Options(_Record):
         },
         help="reproduce the matching and counting of this program",
     )
+    align: str = _row(
+        default="auto",
+        words={
+            "auto": "what language models write is aligned to the words of the key",
+            "key": "any response is",
+            "force": "any response is, however few of the key's words are in it",
+        },
+        help="align the words of a response to the key's (default: {default}, what models write)",
+        rare=True,
+        of_files=True,
+        per_corpus=True,
+    )
+    repair: str = _row(
+        default="align",
+        words={
+            "align": "mentions cover the words of the key that are aligned inside them",
+            "crac": "what the tool of the CRAC LLM track makes of CRAC text",
+        },
+        help="how what models write is repaired (default: {default})",
+        rare=True,
+        of_files=True,
+        per_corpus=True,
+    )
     rounding: str = _row(
         default="round",
         words={

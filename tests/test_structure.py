@@ -40,25 +40,25 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3170,
-    "conll.formats": 3430,
+    "conll": 4010,
+    "conll.formats": 4010,
     "conll_scorer": 70,
-    "scorer": 1010,
+    "scorer": 1040,
     "scorer.adapters": 160,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1660,
-    "scorer.cli": 820,
-    "scorer.cli.commands": 1890,
+    "scorer.cli": 840,
+    "scorer.cli.commands": 1920,
     "scorer.comparison": 1730,
     "scorer.count": 880,
     "scorer.engine": 1110,
-    "scorer.evaluation": 530,
+    "scorer.evaluation": 550,
     "scorer.match": 1510,
     "scorer.metrics": 360,
     "scorer.platforms": 380,
     "scorer.report": 980,
-    "scorer.run": 3440,
-    "scorer.show": 4050,
+    "scorer.run": 3480,
+    "scorer.show": 4090,
     "scorer.spans": 780,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say

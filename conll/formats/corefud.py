@@ -821,6 +821,17 @@ class ReadSyntax(Syntax):
             return first if isinstance(first, str) else first[0]
         return self._heads.get(mention) if other is None else other
 
+    def outermost(self, mentions: Iterable[AnyMention]) -> dict[AnyMention, Token]:
+        """Return the heads that the dependencies give to mentions, as to those without one."""
+        rule = Outermost(self.nodes)
+        nodes = {token: node for node, token in enumerate(self.nodes.tokens)}
+        return {
+            mention: self.nodes.tokens[
+                rule.of([(nodes[token], nodes[token]) for token in self.tokens(mention)])
+            ]
+            for mention in mentions
+        }
+
     @property
     def heads(self) -> dict[AnyMention, Token]:
         if self._headless:

@@ -25,6 +25,7 @@ Five things vary in published files:
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import suppress
 from copy import copy
@@ -586,11 +587,19 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:20]}…{text[-20:]}"
 
 
+_OTHER = re.compile(
+    rb'"clusters_token_offsets"\s*:|"clusters"\s*:\s*\[\s*\[\s*"|^\s*\{[^\[]*"sentences"\s*:\s*\[\s*\{'
+)
+"""What begins other formats of JSON: those of the CRAC track, of mentions as text, of CoreNLP."""
+
+
 def sniff(head: bytes) -> bool:
     """Whether the first line that is not blank begins an object, or an array of objects, and not one of clusters by id."""
     from conll.formats.json import sniff as sniff_clusters
 
     beginning = head.lstrip()
+    if _OTHER.search(head):
+        return False
     if beginning[:1] == b"[":
         return beginning[1:].lstrip()[:1] == b"{"
     return beginning[:1] == b"{" and not sniff_clusters(head)

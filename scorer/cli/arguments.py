@@ -73,6 +73,13 @@ def add_counting(parser: ArgumentParser) -> None:
         action="append",
         help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
     )
+    what.add_argument(
+        "--force",
+        dest="align",
+        action="store_const",
+        const="force",
+        help="align a response even if under half of the key's words are in it",
+    )
     for option in sorted(TABLE.values(), key=lambda option: option.rare):
         words = {"metavar": option.text} if option.text else {"choices": option.choices}
         text = option.help.format(default=option.default)

@@ -110,6 +110,7 @@ FOLDED: Final[Mapping[Kind, str]] = {
     "repeat": "about repeated mentions",
     "end": "about documents without an end",
     "reading": "about what other programs may read otherwise",
+    "repair": "about repaired texts",
 }
 """What warnings of a kind are called when some of them are folded."""
 

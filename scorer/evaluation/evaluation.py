@@ -171,6 +171,18 @@ class Evaluation(Result):
         """How many documents were counted: those that were kept, and those that were `left_out`."""
         return len(self.documents) + self.left_out
 
+    @property
+    def repaired(self) -> dict[str, int]:
+        """How often the texts of a model were repaired, by the kind of repair."""
+        amounts: dict[str, int] = {}
+        for problem in self.problems:
+            if problem.kind == "repair":
+                for amount in problem.text.removeprefix("repaired: ").split(", "):
+                    number, _, kind = amount.partition(" ")
+                    kind = kind.removesuffix("s") if number != "1" else kind
+                    amounts[kind] = amounts.get(kind, 0) + int(number)
+        return amounts
+
     def add(self, score: Addable, *, keep: bool = True) -> None:
         """Add the counts of a document, or of each document of a batch in turn, to the totals, and append the documents.
 

@@ -95,7 +95,10 @@ class ScoringProgram:
     def __call__(self, folder: str) -> dict[str, Any]:
         """Score the submission in a directory; ConllError and OSError when it cannot be read."""
         evaluation = score_corpus(
-            WholeCorpus(self.key, self.opened(folder)), self.metrics, self.options, self.names
+            WholeCorpus(self.key, self.opened(folder), self.options),
+            self.metrics,
+            self.options,
+            self.names,
         )
         evaluation.problems, unlisted = in_short(evaluation.problems)
         if unlisted:
@@ -168,7 +171,7 @@ class ErrorsProgram:
         from scorer.run.submissions import write_page
 
         program = self.program
-        corpus = WholeCorpus(program.key, program.opened(folder))
+        corpus = WholeCorpus(program.key, program.opened(folder), program.options)
         how = program.metrics, program.options, program.names
         return write_page(corpus, self.path, *how, "the submission")
 

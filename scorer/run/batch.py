@@ -403,7 +403,7 @@ def _score(cache: Cache | None, task: Task) -> tuple[dict[str, Any], str]:
         row.response_path, row.response_format, name=row.response_path, empty=True
     )
     names, counted = select(row.metrics, row.options)
-    evaluation = score_corpus(WholeCorpus(key, response), counted, row.options, names)
+    evaluation = score_corpus(WholeCorpus(key, response, row.options), counted, row.options, names)
     return record_of(evaluation), "" if cache is None else cache.store(task, evaluation)
 
 

@@ -308,10 +308,11 @@ class _Counting:
 
     def __call__(self, names: Sequence[str]) -> tuple[list[Any], list[Problem], list[Problem]]:
         """What was counted in the documents with these names, what is odd about them, and where their words differ."""
-        corpus = self.corpus = self.corpus or WholeCorpus(
-            *(self._opened(*side) for side in self.sides)
-        )
         metrics, options, arrays = self.settings
+        if self.corpus is None:
+            key, response = (self._opened(*side) for side in self.sides)
+            self.corpus = WholeCorpus(key, response, options)
+        corpus = self.corpus
         empty = Evaluation(select(metrics, options)[1], options)
         scored: Iterable[Any] = (score_document(corpus, name, empty) for name in names)
         if arrays:

@@ -75,7 +75,9 @@ def errors(
     shown, counted = select(metrics, options)
     check_names(key, response)
     corpus = WholeCorpus(
-        source_of(key, "key", key_format), source_of(response, "response", response_format)
+        source_of(key, "key", key_format),
+        source_of(response, "response", response_format),
+        options,
     )
     return errors_in(corpus, counted, options, shown, error_options)
 

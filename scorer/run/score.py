@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
-    """Where the documents with these names are not about the same text.
+    """Where the documents with these names, all read, are not about the same text or are repaired.
 
     Clusters in memory have no text.
     """
@@ -39,6 +39,7 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
         return
     known = set(corpus.response.names())
     for name in names:
+        yield from corpus.response.repairs(name)
         if name in known:
             problem = first_difference(corpus.key, corpus.response, name)
             if problem is not None:
@@ -54,7 +55,7 @@ def difference_of(
     if corpus.key.same_words(key, response):
         return []
     problem = first_difference(corpus.key, corpus.response, name)
-    return [problem] if problem is not None else []
+    return corpus.response.repairs(name) + ([problem] if problem is not None else [])
 
 
 ONLY = "0"
@@ -99,7 +100,9 @@ def score(
     shown, counted = select(metrics, options)
     check_names(key, response)
     corpus = WholeCorpus(
-        source_of(key, "key", key_format), source_of(response, "response", response_format)
+        source_of(key, "key", key_format),
+        source_of(response, "response", response_format),
+        options,
     )
     return score_corpus(corpus, counted, options, shown)
 
@@ -137,8 +140,19 @@ class WholeCorpus(Corpus):
 
     compared = True
 
-    def __init__(self, key: Source, response: Source) -> None:
-        super().__init__(key, response.as_response())
+    def __init__(self, key: Source, response: Source, options: Options | None = None) -> None:
+        response = response.as_response()
+        if response.loose or (options is not None and options.align != "auto"):
+            from conll.aligned import aligned
+
+            options = options or Options()
+            if "headword" in response.format and options.match == "exact":
+                problem = (
+                    "heads are no whole mentions; match them by --match head, or --preset crac25"
+                )
+                raise ConllError(response.path, 0, problem)
+            response = aligned(key, response, options.align, options.repair)
+        super().__init__(key, response)
         self._formats = {form for side in (key, response) for form in side.format.split("+")}
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:

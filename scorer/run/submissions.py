@@ -270,7 +270,7 @@ class _Corpus(WholeCorpus):
     """A response beside a key whose documents may have been read already."""
 
     def __init__(self, key: Key, response: Source) -> None:
-        super().__init__(key.source, response)
+        super().__init__(key.source, response, key.options)
         self._of_key = key
 
     def key_document(self, name: str) -> Document | None:
@@ -339,7 +339,7 @@ class Scoring:
     def write_page(self, task: tuple[str, Submission, str]) -> bool:
         """Write the page of the errors of a system, of its submission, to a path."""
         system, submission, path = task
-        corpus = WholeCorpus(self.key.source, self.opened(submission))
+        corpus = WholeCorpus(self.key.source, self.opened(submission), self.key.options)
         key = self.key
         return write_page(corpus, path, key.metrics, key.options, key.names, system)
 
@@ -815,7 +815,7 @@ def compare(
     evaluations: dict[str, Evaluation] = {}
     for name, response in named.items():
         check_names(key, response)
-        corpus = WholeCorpus(source, source_of(response, "response", response_format))
+        corpus = WholeCorpus(source, source_of(response, "response", response_format), options)
         evaluations[name] = score_corpus(corpus, counted, options, shown)
     if runs is not None:
         evaluations = joined(evaluations, runs)

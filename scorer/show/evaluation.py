@@ -15,7 +15,7 @@ from scorer.report.report import Report, Table, Term, frame_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     import pandas as pd
@@ -181,17 +181,22 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
     """
     layout = layout or Layout()
     signed = signature(evaluation, layout.signed(form))
+    repaired = evaluation.repaired
 
     def records() -> Iterator[dict[str, Any]]:
         yield from _records(evaluation, layout)
         for removed in evaluation.removed:
             yield {"kind": "removed", "name": str(removed)}
+        if repaired:
+            yield {"kind": "repaired", "name": repaired_note(repaired)}
         yield {"kind": "signature", "name": written(signed)}
 
     def objects() -> Iterator[dict[str, Any]]:
         yield from _records(evaluation, layout)
         for removed in removed_of(evaluation):
             yield {"kind": "removed"} | removed
+        if repaired:
+            yield {"kind": "repaired"} | repaired
         yield {"kind": "signature"} | signed
 
     def page() -> str:
@@ -203,7 +208,7 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         form,
         "Coreference scores",
         tables=lambda: [_table(evaluation, layout)],
-        notes=map(str, evaluation.removed),
+        notes=[*map(str, evaluation.removed), *([repaired_note(repaired)] if repaired else [])],
         signatures=both(signed),
         fields=FIELDS,
         records=records,
@@ -211,6 +216,17 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         tree=lambda: _tree(evaluation, layout, signed),
         page=page,
     )
+
+
+def repaired_note(amounts: Mapping[str, int]) -> str:
+    """Write what was repaired, by kind.
+
+    >>> repaired_note({"changed word": 3, "unclosed tag": 1})
+    'repaired: 3 changed words, 1 unclosed tag'
+    """
+    from conll.errors import pluralize
+
+    return f"repaired: {', '.join(pluralize(number, kind) for kind, number in amounts.items())}"
 
 
 def removed_of(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -239,7 +255,9 @@ def _tree(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> dic
             tree.setdefault(f"{kind}s", []).append({"name": name, "metrics": metrics})
         else:
             tree["totals" if kind == "micro" else kind] = metrics
-    return tree | {"removed": removed_of(evaluation), "signature": signed}
+    repaired = evaluation.repaired
+    tree |= {"removed": removed_of(evaluation)} | ({"repaired": repaired} if repaired else {})
+    return tree | {"signature": signed}
 
 
 def _table(evaluation: Evaluation, layout: Layout) -> Table:

@@ -299,3 +299,4 @@ def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
     yield f"Missing documents ({len(missing):,}), scored as empty ones", missing
     yield f"Warnings ({len(others):,})", others
     yield "Removed before scoring", evaluation.removed
+    yield "Repaired", [f"{kind}: {number:,}" for kind, number in evaluation.repaired.items()]

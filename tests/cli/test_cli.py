@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from conll import open_documents, write_documents
+from conll import formats, open_documents, write_documents
 from scorer import metrics
 from scorer.cli import commands, console
 from scorer.cli.arguments import runs_joined
@@ -24,7 +24,7 @@ from scorer.show.evaluation import render
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
-FORMATS = "conll, conll2012, corefud, json, jsonl, jsonl_exclusive, semeval2010, universalanaphora"
+FORMATS = ", ".join(formats.names())
 
 
 def run(*arguments, stdin=None, **options):
@@ -165,11 +165,11 @@ def test_every_command_has_help_with_its_description(name, main):
             ["score", KEY, RESPONSE, "--documents", "q"],
             f"scorer score: documents: 'q' is found in no document name of {KEY}; the first one is '(example/letter); part 000'\n",
         ),
-        (["score", KEY, RESPONSE, "--key-format", "xml"], f"scorer score: there is no format 'xml'; there are: {FORMATS}\n"),
+        (["score", KEY, RESPONSE, "--key-format", "doc"], f"scorer score: there is no format 'doc'; there are: {FORMATS}\n"),
         (["score", "-", "-"], "scorer score: KEY and RESPONSE cannot both be standard input\n"),
         (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
-        (["convert", KEY, "-", "--to", "xml"], f"scorer convert: there is no format 'xml'; there are: {FORMATS}\n"),
+        (["convert", KEY, "-", "--to", "doc"], f"scorer convert: there is no format 'doc'; there are: {FORMATS}\n"),
         (["check", "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY], "scorer score: error: the following arguments are required: RESPONSE\n"),
         (["compare", KEY, RESPONSE, "--jobs", "-1"], "scorer compare: error: argument --jobs/-j: '-1' is not a whole number"),

@@ -35,6 +35,8 @@ DEFAULTS = {
     "layer": "identity",
     "typed": None,
     "like": None,
+    "align": "auto",
+    "repair": "align",
     "rounding": "round",
 }
 KNOWN = ", ".join(DEFAULTS)

@@ -134,7 +134,8 @@ def run(arguments: Namespace) -> int:
     evaluations = {}
     with connected(arguments) as cluster:
         for system, path in zip(systems, arguments.responses):
-            corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
+            response = open_documents(path, arguments.response_format, empty=True)
+            corpus = WholeCorpus(key, response, options)
             if cluster is None:
                 evaluations[system] = score_corpus(corpus, counted, options, names, watch=watch)
             else:

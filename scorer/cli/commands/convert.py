@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from conll.aligned import aligned
 from conll.convert import PLACEHOLDERS, Reduction, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
 from scorer.cli.arguments import add_all_warnings, add_side
 from scorer.cli.console import check_output_path, print_error, print_warnings
+from scorer.options import TABLE
 from scorer.perl import standard_output
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ examples:
   scorer convert response.jsonl.gz response.conll
   scorer convert key.conll - --to jsonl
   scorer convert key.conllu key.conll --drop
+  scorer convert output.txt response.conll --key key.conll
 
 Without --to the name of OUT chooses the format: .jsonl or .json, .conllu (corefud), .conll or
 another name without an ending of a report (conll2012).
@@ -61,7 +64,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="allow more than a million placeholders for missing words",
+        help="allow more than a million placeholders for missing words, and a text that has under "
+        "half of the words of KEY",
+    )
+    parser.add_argument(
+        "--key", metavar="KEY", help="align the words of IN to those of this file, and repair it"
+    )
+    parser.add_argument(
+        "--repair",
+        choices=TABLE["repair"].choices,
+        default="align",
+        help=TABLE["repair"].help.format(default="%(default)s"),
     )
     add_side(parser, "IN")
     parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
@@ -78,10 +91,13 @@ def run(arguments: Namespace) -> int:
             f"{arguments.output}: no documents are written as {ending}; known are {known}"
         )
     target = arguments.target_format or by_name.get(ending, "conll2012")
-    check_output_path(arguments.output, [arguments.input])
+    check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
     source = open_documents(arguments.input, arguments.source_format)
     if arguments.side == "response":
         source.as_response()
+    if arguments.key is not None:
+        how = "force" if arguments.force else "key"
+        source = aligned(open_documents(arguments.key), source, how, arguments.repair)
     fit = Reduction(
         target,
         drop=arguments.drop,
@@ -100,5 +116,6 @@ def run(arguments: Namespace) -> int:
     if not arguments.quiet:
         for left_out in fit.left_out():
             print_error(f"warning: {left_out}")
-        print_warnings(source.problems(), every=arguments.all_warnings)
+        repairs = [problem for name in source.names() for problem in source.repairs(name)]
+        print_warnings([*source.problems(), *repairs], every=arguments.all_warnings)
     return 0

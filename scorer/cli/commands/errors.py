@@ -208,8 +208,9 @@ def _sections(arguments: Namespace) -> tuple[str, ...]:
 def _errors(arguments: Namespace, key: Source, path: str, error_options: ErrorOptions) -> Errors:
     from scorer.run.errors import errors_in
 
-    corpus = WholeCorpus(key, open_documents(path, arguments.response_format, empty=True))
     options, metrics = chosen(arguments)
+    response = open_documents(path, arguments.response_format, empty=True)
+    corpus = WholeCorpus(key, response, options)
     shown, counted = select(metrics, options)
     return errors_in(
         corpus, counted, options, shown, error_options, watch=None if arguments.quiet else progress

@@ -125,6 +125,7 @@ def run(arguments: Namespace) -> int:
     corpus = WholeCorpus(
         source_of(arguments.key, "key", arguments.key_format),
         source_of(arguments.response, "response", arguments.response_format),
+        options,
     )
     layout.corpus = corpus
     watch = None if arguments.quiet else progress

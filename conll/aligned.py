@@ -1,0 +1,367 @@
+"""A response whose words are aligned to those of the key, and its mentions with them.
+
+A mention covers the first to the last word of the key that is aligned inside it. What was repaired
+is counted by kind and listed with its place, document by document (`AlignedSource.repairs`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any
+
+from conll.alignment import ZERO, align, plain_word
+from conll.document import Document
+from conll.errors import ConllError, Problem, pluralize
+from conll.formats.corefud import ReadSyntax
+from conll.marked import Marked, MarkedSource, TextOrder, problem_of
+from conll.source import Source
+from conll.syntax import Syntax, is_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conll.document import Words
+    from conll.syntax import AnyMention
+
+    Span = tuple[int, int]
+
+
+def aligned(key: Source, response: Source, how: str = "auto", repair: str = "align") -> Source:
+    """Return the response, aligned to the key if it is a model's text or if that is asked for.
+
+    Args:
+        key: The key.
+        response: The response.
+        how: "auto" (a model's text), "key" (any response), or "force" (any, however few words are
+            aligned).
+        repair: "align", or "crac" for what the track's own tool makes of CRAC text.
+
+    Raises:
+        ConllError: The documents cannot be paired, or the response is no text of CRAC.
+    """
+    if not (response.loose or how != "auto") or response.format == "memory":
+        return response
+    return AlignedSource(key, response, force=how == "force", tool=repair == "crac")
+
+
+class AlignedSource(Source):
+    """A response with the words of its key.
+
+    Documents are paired by name, or by their order where no name is shared.
+
+    Args:
+        key: The key, with words.
+        response: The response, with words or with mentions that are text.
+        force: Take a response though under half of the key's words are aligned.
+        tool: Repair as the tool of the CRAC track does.
+
+    Raises:
+        ConllError: No name is shared, and the numbers of documents differ.
+    """
+
+    def __init__(
+        self, key: Source, response: Source, *, force: bool = False, tool: bool = False
+    ) -> None:
+        self.path, self.size, self.format = response.path, response.size, response.format
+        self.content, self.odd, self.reopen = response.content, response.odd, response.reopen
+        self._key, self.response, self._force, self._tool = key, response, force, tool
+        if tool and response.format != "crac":
+            problem = f"--repair crac repairs CRAC text, and this is {response.format}"
+            raise ConllError(self.path, 0, f"{problem}; leave it out")
+        names = key.names()
+        if isinstance(response, MarkedSource) and not response.is_named:
+            response.split(len(names))
+        given = response.names()
+        self._names = {name: name for name in given}
+        if response.loose and given and not set(given) & set(names):
+            if len(given) != len(names):
+                problem = (
+                    f"{pluralize(len(given), 'text')}, and {pluralize(len(names), 'document')} of "
+                    "the key with other names; give one text for each, in the same order"
+                )
+                raise ConllError(self.path, 0, problem)
+            self._names = dict(zip(names, given))
+        self._repairs: dict[str, list[Problem]] = {}
+
+    def names(self) -> list[str]:
+        return list(self._names)
+
+    def line_of(self, name: str) -> int:
+        return self.response.line_of(self._names.get(name, ""))
+
+    def words(self, name: str) -> Words | None:
+        return self._key.words(name) if name in self._names else None
+
+    def extent(self, name: str) -> int:
+        return self.response.extent(self._names.get(name, ""))
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        return self.response.contents()
+
+    def problems(self) -> list[Problem]:
+        return [problem for problem in self.response.problems() if problem.kind != "repair"]
+
+    def repairs(self, name: str) -> list[Problem]:
+        """Return what was repaired in a document, once it has been read."""
+        return self._repairs.get(name, [])
+
+    def document(self, name: str) -> Document | None:
+        response = self.response.document(self._names[name]) if name in self._names else None
+        key = self._key.document(name)
+        if response is None or key is None:
+            return response
+        place = response.path, response.line
+        key.words = self._key.words(name)
+        if key.words is None:
+            problem = "the key has no words to which a text can be aligned; give a key with words"
+            raise ConllError(self._key.path, key.line, problem, document=name)
+        holder = self.response.file_of(self._names[name])
+        projection = _Projection(key)
+        try:
+            if self._tool and isinstance(holder, MarkedSource):
+                projection.as_tool(holder.raw(self._names[name]))
+            else:
+                projection.align(_marked(holder, response), force=self._force)
+        except ValueError as error:
+            raise ConllError(*place, str(error), document=name) from None
+        self._repairs[name] = problem_of(projection.repairs, *place, name)
+        clusters = {label: cluster for label, cluster in projection.clusters.items() if cluster}
+        return Document(
+            name,
+            [*clusters.values()],
+            sum(map(len, key.words)),
+            labels=[*clusters],
+            lines=[[response.line] * len(cluster) for cluster in clusters.values()],
+            syntax=projection.syntax(),
+            path=response.path,
+            line=response.line,
+        )
+
+
+def _marked(source: Source, document: Document) -> Marked:
+    """Return the words of a response and its mentions.
+
+    Raises:
+        ValueError: It has no words, and its mentions are no text.
+    """
+    if isinstance(source, MarkedSource):
+        return source.marked(document.name)
+    words = source.text_of(document.name)
+    labels = document.labels or [str(number) for number in range(len(document.clusters))]
+    marked = Marked(words)
+    for label, cluster in zip(labels, document.clusters):
+        for mention in cluster:
+            if isinstance(mention, str) if words is None else is_span(mention):
+                marked.mentions.append((mention, label))
+            elif words is None:
+                raise ValueError("there are no words to align; give a response with words")
+            else:
+                marked.repair("discontinuous mention", str(mention).replace(" ", ""))
+    return marked
+
+
+class _Projection:
+    """The mentions of a response on the words of a key.
+
+    Attributes: `clusters` of mentions by the id of the entity, `repairs` as in `Marked`.
+    """
+
+    def __init__(self, key: Document) -> None:
+        self._key = key
+        self._order = TextOrder(key, zeros=False)
+        self._added: dict[str, str] = {}
+        self.clusters: dict[str, list[AnyMention]] = {}
+        self.repairs: dict[str, list[str]] = {}
+
+    def align(self, marked: Marked, *, force: bool) -> None:
+        """Align a text, and move its mentions.
+
+        Raises:
+            ValueError: Under half of the key's words are aligned, and that is not forced.
+        """
+        self.repairs = marked.repairs
+        if marked.words is None:
+            self._find_strings(marked)
+            return
+        if any(word.startswith(ZERO) for word in marked.words):
+            self._order = TextOrder(self._key, moved=marked.moved)
+        key, words = self._order.forms, marked.words
+        spans = align(key, words)
+        alike = self._compare(spans, words, marked)
+        if 2 * alike < len(key) and words and not force:
+            raise ValueError(
+                f"only {alike} of {pluralize(len(key), 'word')} of the key are found in the text; "
+                "see whether it is of this document, or score it all the same by --force"
+            )
+        edges = [None if span is None else self._without_punctuation(span) for span in spans]
+        for (first, last), label in marked.mentions:
+            inside = [span for span in edges[first : last + 1] if span is not None]
+            if not inside:
+                marked.repair("dropped mention", f"{label} at word {first + 1}")
+                continue
+            self._add(label, inside[0][0], inside[-1][1], f"word {first + 1}")
+
+    def _add(self, label: str, first: int, last: int, place: str) -> None:
+        """Add the mention between two places of the key, once in its cluster."""
+        mention = self._order.mention(first, last)
+        cluster = self.clusters.setdefault(label, [])
+        if mention in cluster:
+            self.repairs.setdefault("repeated mention", []).append(f"{label} at {place}")
+        else:
+            cluster.append(mention)
+
+    def _without_punctuation(self, span: Span) -> Span:
+        """Cut words that are only punctuation off the edges of what one word stands for."""
+        inside = [
+            place
+            for place in range(span[0], span[1] + 1)
+            if any(map(str.isalnum, self._order.forms[place]))
+        ]
+        return (inside[0], inside[-1]) if inside else span
+
+    def _compare(self, spans: Sequence[Span | None], words: Sequence[str], marked: Marked) -> int:
+        """Note where the words differ, and return how many of the key's are in the text."""
+        key = self._order.forms
+        found: set[int] = set()
+        shared = Counter(spans)
+        alike = 0
+        for place, (span, word) in enumerate(zip(spans, words)):
+            if span is None:
+                marked.repair("added word", word, place)
+                continue
+            first, last = span
+            is_new = first not in found
+            found.update(range(first, last + 1))
+            is_split = shared[span] > 1
+            is_changed = False
+            if first < last:
+                marked.repair("glued word", word, place)
+            elif is_split and is_new:
+                marked.repair("split word", word, place)
+            elif not is_split and word.casefold() != key[first].replace(" ", "_").casefold():
+                marked.repair("changed word", word, place)
+                is_changed = plain_word(word) != plain_word(key[first])
+            elif not is_split and word != key[first].replace(" ", "_"):
+                marked.repair("case change", word, place)
+            alike += last + 1 - first if is_new and not is_changed else 0
+        for place in range(len(key)):
+            if place not in found:
+                marked.repair("missing word", f"{key[place]} at word {place + 1} of the key")
+        return alike
+
+    def _find_strings(self, marked: Marked) -> None:
+        """Place mentions that are text: the first of a text at its first place, and so on."""
+        forms = self._order.forms
+        starts = [0, *accumulate(map(len, forms))]
+        at = {start: word for word, start in enumerate(starts)}
+        exact = "".join(forms)
+        texts = [exact, exact.lower() if len(exact.lower()) == len(exact) else exact]
+        taken: set[tuple[str, Span]] = set()
+        places: dict[str, list[Span]] = {}
+        for text, label in marked.mentions:
+            joined = "".join(text.split())
+            if joined not in places:
+                places[joined] = next(
+                    (
+                        found
+                        for letters, other in zip((joined, joined.lower()), texts)
+                        if (found := [*_occurrences(letters, other, at)])
+                    ),
+                    [],
+                )
+            free = (span for span in places[joined] if (joined.lower(), span) not in taken)
+            span = next(free, None)
+            if span is None:
+                self.repairs.setdefault("unplaced mention", []).append(f"{text!r} of {label}")
+                continue
+            taken.add((joined.lower(), span))
+            first, last = span
+            if "".join(forms[first : last + 1]) != joined:
+                self.repairs.setdefault("case change", []).append(repr(text))
+            self._add(label, first, last, f"word {first + 1}")
+
+    def as_tool(self, text: str) -> None:
+        """Take the mentions that the tool of the CRAC track makes of a text."""
+        from conll.formats.crac import clean
+
+        sentences = self._key.words or []
+        starts = {0, *accumulate(map(len, sentences))}
+        if f" {ZERO}" in f" {text}":
+            self._order = TextOrder(self._key)
+        order = self._order
+        firsts = {order.places[word] for word in starts if word in order.places}
+        opened: dict[str, list[Any]] = {}
+        word, number = -1, 0
+        for place, tags in clean(text, order.forms, firsts):
+            token: Any = place
+            if place is None:
+                number += 1
+                token = self._new_zero(order.tokens[word] if word >= 0 else 0, number)
+            else:
+                word = place
+            if place in firsts:
+                opened = {}
+            for tag in tags:
+                label = tag.strip("[]")
+                if tag[0] == "[" and tag[-1] != "]":
+                    opened.setdefault(label, []).append(token)
+                    continue
+                first = token if tag[0] == "[" else opened[label].pop()
+                if isinstance(token, str) or isinstance(first, str):
+                    self.clusters.setdefault(label, []).append((token,))
+                else:
+                    self._add(label, first, token, f"word {token + 1} of the key")
+        self.repairs = {}
+
+    def _new_zero(self, word: Any, number: int) -> str:
+        """Add an empty node as a child of a word of the key."""
+        starts = [0, *accumulate(map(len, self._key.words or []))][:-1] or [0]
+        word = word if isinstance(word, int) else 0
+        sentence = max(at for at, start in enumerate(starts) if start <= word)
+        ident = word - starts[sentence] + 1
+        zero = f"{sentence}:{ident}.{900 + number}"
+        self._added[zero] = f"{ident}:_"
+        return zero
+
+    def syntax(self) -> Syntax | None:
+        """Return the empty nodes of the key, and the heads of the mentions by its dependencies.
+
+        A mention that the key has, too, has the head that the key gives it.
+        """
+        syntax = self._key.syntax
+        if syntax is None and not self._added:
+            return None
+        starts = syntax.starts if syntax else [0, *accumulate(map(len, self._key.words or []))]
+        zeros = {**(syntax.zeros if syntax else {}), **self._added}
+        mentions = {*chain.from_iterable(self.clusters.values())}
+        heads = {m: head for m, head in (syntax.heads if syntax else {}).items() if m in mentions}
+        if isinstance(syntax, ReadSyntax):
+            others = {m for m in mentions - heads.keys() if self._added.keys().isdisjoint(m)}
+            heads |= syntax.outermost(others)
+        return Syntax(starts, zeros, heads)
+
+
+def misplaced(document: Document) -> int:
+    """Count the mentions of a document that their texts alone would place elsewhere."""
+    words = [*chain.from_iterable(document.words or ())]
+    marked = Marked(None)
+    for number, cluster in enumerate(document.clusters):
+        for mention in filter(is_span, cluster):
+            text = " ".join(words[mention[0] : mention[1] + 1])
+            marked.mentions.append((text, str(number)))
+    projection = _Projection(document)
+    projection.align(marked, force=True)
+    return sum(
+        len({*filter(is_span, cluster)} - {*projection.clusters.get(str(number), ())})
+        for number, cluster in enumerate(document.clusters)
+    )
+
+
+def _occurrences(letters: str, text: str, words: dict[int, int]) -> Iterator[Span]:
+    """Yield where letters occur as whole words; `words` has the word that begins at each place."""
+    at = text.find(letters) if letters else -1
+    while at >= 0:
+        if at in words and at + len(letters) in words:
+            yield words[at], words[at + len(letters)] - 1
+        at = text.find(letters, at + 1)

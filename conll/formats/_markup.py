@@ -1,0 +1,196 @@
+"""Mentions marked inline, in several dialects that differ in their marks alone.
+
+Mentions nest. Windows may be joined by `[MID]`; ids are any text, local to their window.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from conll.alignment import ZERO
+from conll.format import Format, Holds
+from conll.marked import Marked, MarkedSource, changed, marked_lines, unfit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import BinaryIO
+
+    from conll.document import Document
+
+
+class Dialect(NamedTuple):
+    """The marks of a dialect.
+
+    `opening` and `closing` are regular expressions, of which one captures the id; `plain` matches
+    what closes an opening mark that is none. `begin` and `end` are written, with the id for {}.
+    """
+
+    title: str
+    opening: str
+    closing: str
+    begin: str
+    end: str
+    plain: str = r"(?!)"
+
+
+DIALECTS = {
+    "markdown": Dialect(
+        "text with mentions as links: [Ada](#e1)",
+        r"\[",
+        r"\]\(#(?P<id>[^()\s]*)\)",
+        "[",
+        "](#{})",
+        r"\]",
+    ),
+    "colon": Dialect(
+        "text with mentions in brackets: [Ada: e1]",
+        r"\[",
+        r":\s*(?P<id>[^\[\]:\s]+)\s*\]",
+        "[",
+        ": {}]",
+        r"\]",
+    ),
+    "corefinst": Dialect(
+        "text of CorefInst: <m> Ada </m>#1, zeros </z>@2, windows joined by [MID]",
+        r"<m>",
+        r"</m>(?:\s*#(?P<id>[^\s<>,.;:!?\[\]]+))?",
+        "<m> ",
+        " </m>#{}",
+    ),
+    "xml": Dialect(
+        'text with mentions as elements: <mention entity="1">Ada</mention>',
+        r"<mention\s+(?:entity|cluster|id)\s*=\s*[\"']?(?P<id>[^\"'<>]*?)[\"']?\s*>",
+        r"</mention\s*>",
+        '<mention entity="{}">',
+        "</mention>",
+    ),
+}
+
+MASK = "MASK"
+"""What CorefInst has for an id that is to be filled in."""
+
+
+def parse(text: str, dialect: Dialect) -> Marked:
+    """Read the words of a text and its mentions.
+
+    >>> parse("[[Ada](#e1)'s dog](#e2)", DIALECTS["markdown"]).words
+    ['Ada', "'s", 'dog']
+    """
+    pattern = re.compile(
+        rf"(?P<zero>(?P<form>[^\s<>]*)</z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
+        rf"|(?P<open>{dialect.opening})|(?P<plain>{dialect.plain})"
+    )
+    windows = text.split("[MID]")
+    marked = Marked([], moved=dialect.opening != "<m>")
+    for number, window in enumerate(windows, 1):
+        if number > 1:
+            marked.repair("joined window", "[MID]", len(marked.words or ()))
+        _read(window, pattern, marked, f"{number}:" if len(windows) > 1 else "")
+    return marked
+
+
+def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> None:
+    """Add the words and mentions of a window."""
+    words = marked.words = marked.words or []
+    marks = [*pattern.finditer(text)]
+    partners = _partners(marks)
+    starts: dict[int, int] = {}
+    at = 0
+
+    def add(first: int, last: int, label: str | None) -> None:
+        if label in (None, "", MASK):
+            marked.repair("blank tag", words[last] if words else "", last)
+        elif not 0 <= first <= last:
+            marked.repair("empty mention", label or "", last)
+        else:
+            marked.mentions.append(((first, last), f"{window}{label}"))
+
+    for number, mark in enumerate(marks):
+        is_text = mark["open"] == "[" and number not in partners
+        if mark["plain"] or is_text:
+            continue
+        words += text[at : mark.start()].split()
+        at = mark.end()
+        last = len(words) - 1
+        if mark["zero"]:
+            words.append(f"{ZERO}{mark['form'].strip('_')}")
+            add(last + 1, last + 1, mark["of"])
+        elif mark["open"] and number in partners:
+            starts[number] = len(words)
+        elif mark["open"]:
+            marked.repair("unclosed tag", mark["open"], last + 1)
+            if mark["id"] and text[at:].strip():
+                add(last + 1, last + 1, mark["id"])
+        elif number in partners:
+            opening = marks[partners[number]]
+            add(starts[partners[number]], last, mark["id"] or opening["id"])
+        else:
+            marked.repair("unopened tag", mark["close"], last)
+            if mark["id"]:
+                add(last, last, mark["id"])
+    words += text[at:].split()
+    if any(mark["zero"] for mark in marks):
+        # CorefInst writes an empty node without a mention like that.
+        words[:] = [ZERO if word == "_" else word for word in words]
+
+
+def _partners(marks: list[re.Match[str]]) -> dict[int, int]:
+    """Pair the marks that open and close mentions, by their numbers, each way."""
+    partners: dict[int, int] = {}
+    opened: list[int] = []
+    for number, mark in enumerate(marks):
+        if mark["open"]:
+            opened.append(number)
+        elif opened and mark["close"]:
+            partners[number] = opened.pop()
+            partners[partners[number]] = number
+        elif opened and mark["plain"]:
+            opened.pop()
+    return partners
+
+
+def _show(forms: list[str], mentions: list[tuple[int, int, str]], dialect: Dialect) -> str:
+    """Write words and marks: what opens first closes last."""
+    is_corefinst = dialect.opening == "<m>"
+    words = ["_" if is_corefinst and form == ZERO else form for form in forms]
+    for first, last, label in sorted(mentions, key=lambda mention: mention[1] - mention[0]):
+        is_zero = first == last and forms[first].startswith(ZERO)
+        if is_corefinst and is_zero and "</z>" not in words[first]:
+            words[first] = f"{forms[first].removeprefix(ZERO)}</z>@{label}"
+            continue
+        words[first] = dialect.begin.format(label) + words[first]
+        words[last] += dialect.end.format(label)
+    return " ".join(words)
+
+
+def write(documents: Iterable[Document], file: BinaryIO, name: str) -> None:
+    """Write each document as a line of the dialect called `name`."""
+    show = partial(_show, dialect=DIALECTS[name])
+    file.writelines(marked_lines(documents, name, show, nested=True, moved=name != "corefinst"))
+
+
+def format_of(name: str) -> Format:
+    """Return the format of the dialect called `name`."""
+    dialect = DIALECTS[name]
+    sniffed = rf"{dialect.opening}[^\n]*?(?:{dialect.closing})".replace("(?P<id>", "(?:")
+    sniffed = sniffed if name != "corefinst" else r"<m>|</m>#|</z>@"
+    in_head, in_text = re.compile(sniffed.encode()), re.compile(sniffed)
+    return Format(
+        name,
+        dialect.title,
+        sniff=lambda head: head.lstrip()[:1] not in b"#{" and in_head.search(head) is not None,
+        open=partial(
+            MarkedSource, parse=partial(parse, dialect=dialect), by_line=False, tag=in_text
+        ),
+        write=partial(write, name=name),
+        holds=Holds(
+            names=False,
+            syntax=False,
+            label=lambda label: re.fullmatch(r"\w+", label) is not None,
+            field=lambda _document, _field: False,
+            changed=changed,
+            unfit=partial(unfit, nested=True),
+        ),
+    )

@@ -1,0 +1,325 @@
+"""What language models write: texts with marked mentions, read beside a key, and written."""
+
+import json
+import random
+from collections import Counter
+from io import BytesIO, StringIO
+from itertools import chain, pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conll import ConllError, Document, formats, open_documents, write_documents
+from conll.aligned import aligned
+from conll.alignment import align
+from conll.convert import Reduction
+from conll.formats.crac import clean
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ROWS = {
+    row["name"]: row
+    for row in map(
+        json.loads, (FIXTURES / "golden" / "llm-text.jsonl").read_text("utf-8").splitlines()
+    )
+}
+TEXTS = ["colon", "corefinst", "crac", "crac_json", "markdown", "xml"]
+"""The formats that hold every word and mention; `headword` and `strings` do not."""
+
+CLEAN = {"e1": ["John", "He"], "e2": ["Mary", "her"], "e3": ["the big city"]}
+EXPECTED = {
+    "clean": (CLEAN, ""),
+    "unclosed-tag": (CLEAN | {"e3": ["the"]}, "1 unclosed tag"),
+    "unopened-tag": (CLEAN | {"e3": ["city"]}, "1 unopened tag"),
+    "truncated": ({"e1": ["John"], "e2": ["Mary"], "e3": ["the big city"]}, "4 missing words"),
+    "word-dropped": (CLEAN, "1 missing word"),
+    "word-added": (CLEAN, "1 added word"),
+    "word-changed": (CLEAN, "1 changed word"),
+    "tagged-word-changed-start": (CLEAN, "1 changed word"),
+    "bad-tag": (
+        {"1": ["John"], "e2": ["Mary"], "e3": ["the big city"], "e1": ["He"], "eX": ["her"]},
+        "",
+    ),
+    "two-pipes": (CLEAN | {"e9": ["John"]}, "1 second tag list"),
+    "nested": (CLEAN | {"e4": ["city"]}, ""),
+    "cross-sentence": (
+        {"e1": ["John"], "e2": ["Mary", "her"], "e3": ["the big city . He"]},
+        "",
+    ),
+    "zero-node": (CLEAN, "1 added word, 1 dropped mention"),
+    "repeated-text": (CLEAN, "12 added words, 5 dropped mentions"),
+    "chatter": (CLEAN, "6 added words"),
+    "punctuation-glued": (CLEAN, "2 glued words"),
+    "empty": ({}, ""),
+    "lower-cased": (CLEAN, "3 case changes"),
+}
+"""Clusters and repairs of the measured texts, by hand: by id the words of each mention."""
+
+OF_TOOL = {
+    "unclosed-tag": {"e1": ["John", "He"], "e2": ["Mary", "her"]},
+    "word-changed": CLEAN | {"e2": ["her"]},
+    "tagged-word-changed-start": CLEAN | {"e3": ["city"]},
+    "bad-tag": {"e1": ["He"], "e2": ["Mary"], "e3": ["the big city"]},
+    "two-pipes": CLEAN | {"e1": ["He"]},
+    "cross-sentence": {"e1": ["John"], "e2": ["Mary", "her"], "e3": ["He"]},
+    "zero-node": CLEAN | {"e1": ["John", "", "He"]},
+    "repeated-text": CLEAN,
+    "punctuation-glued": {"e1": ["John", "He"], "e2": ["Mary"]},
+    "lower-cased": {"e2": ["her"], "e3": ["the big city"]},
+}
+"""What the track's own tool makes of them, by its rules, where that is not the same."""
+
+
+def written(documents, form, *, drop=False):
+    file = BytesIO()
+    fit = Reduction(form, drop=True) if drop else None
+    write_documents(documents, file, form, fit=fit)
+    return file.getvalue(), [] if fit is None else [*fit.left_out()]
+
+
+def key_of(*texts, form="conll2012"):
+    """A key with these sentences, a document each, without mentions."""
+    documents = [Document(f"d{n}", [], words=[text.split()]) for n, text in enumerate(texts)]
+    return open_documents(BytesIO(written(documents, form)[0]))
+
+
+def read(key, text, form=None, how="auto", repair="align"):
+    """The response aligned to a key; the mentions by their words, and what was repaired."""
+    response = aligned(
+        key, open_documents(StringIO(text), form, name="r.txt", empty=True), how, repair
+    )
+    found = []
+    for name in key.names():
+        words, document = key.text_of(name), response.document(name)
+        clusters = {} if document is None else dict(zip(document.labels, document.clusters))
+        shown = {
+            label: [" ".join(words[m[0] : m[1] + 1]) if len(m) > 1 else "" for m in cluster]
+            for label, cluster in clusters.items()
+        }
+        repaired = "".join(problem.text for problem in response.repairs(name))
+        found.append((shown, repaired.removeprefix("repaired: ")))
+    return found
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_measured_texts(name):
+    row = ROWS[name]
+    key = open_documents(
+        BytesIO(written([Document("d", [], words=row["gold_sentences"])], "conll2012")[0])
+    )
+    assert read(key, row["output"], "crac") == [EXPECTED[name]]
+    of_tool = OF_TOOL.get(name, EXPECTED[name][0])
+    assert read(key, row["output"], "crac", repair="crac") == [(of_tool, "")]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_tool_of_the_track_is_reproduced(name):
+    row = ROWS[name]
+    words = [*chain.from_iterable(row["gold_sentences"])]
+    tokens = [
+        f"{'##' if place is None else words[place]}{'|' * bool(tags)}{','.join(tags)}"
+        for place, tags in clean(row["output"], words, {0, len(row["gold_sentences"][0])})
+    ]
+    assert " ".join(tokens) == row["cleaned"]
+
+
+STORY = "Ada met the big dog . She liked it ."
+WHOLE = {"a": ["Ada", "She"], "d": ["the big dog", "it"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "clusters", "repaired"),
+    [
+        ("[Ada](#a) met [the big dog](#d). [She](#a) liked [it](#d).", WHOLE, ""),
+        (
+            "[[Ada](#a) met](#x) the big dog [sic] [](#e) [.](#)",
+            {"a": ["Ada"], "x": ["Ada met"]},
+            "1 empty mention, 1 blank tag, 1 changed word, 3 missing words",
+        ),
+        ("[Ada: a] met [the big dog: d] . [She:a] liked [it: d] .", WHOLE, ""),
+        (
+            "<m> Ada </m>#a met <m>the big dog</m>#d . <m> She </m>#MASK liked <m> it .",
+            {"a": ["Ada"], "d": ["the big dog"]},
+            "1 blank tag, 1 unclosed tag",
+        ),
+        (
+            "<m> Ada </m>#1 met <m> the big dog </m>#2 . [MID] <m> She </m>#1 liked it .",
+            {"1:1": ["Ada"], "1:2": ["the big dog"], "2:1": ["She"]},
+            "1 joined window",
+        ),
+        (
+            '<mention entity="a">Ada</mention> met <mention id=d>the big dog. She liked it .',
+            {"a": ["Ada"], "d": ["the"]},
+            "1 unclosed tag, 1 glued word",
+        ),
+        ("Ada|[a] met the|[d big dog|d] . She|[a] liked it|[d] .", WHOLE, ""),
+        (
+            "Ada|[a]-[b met|b] the|[d-1 big dog|d-1] . She|] liked it .",
+            {"a": ["Ada"], "b": ["Ada met"], "d-1": ["the big dog"]},
+            "1 unreadable tag",
+        ),
+        ('[["Ada", "She"], ["the big  dog", "it"]]', {"0": ["Ada", "She"], "1": WHOLE["d"]}, ""),
+        (
+            'Here: {"clusters": [["ada", "She", "she"], ["cat"]]} I hope it helps.',
+            {"0": ["Ada", "She"]},
+            "1 case change, 2 unplaced mentions",
+        ),
+        (
+            """[{"doc_id": "x", "tokens": ["Ada", "met", "the", "big", "dog", "."],
+            "clusters_token_offsets": [[[0, 0], [2, 4]], [[9, 9]]],
+            "clusters_text_mentions": [["Ada", "a dog"]]}]""",
+            {"0": ["Ada", "the big dog"]},
+            "1 mismatched mention, 1 impossible offset, 4 missing words",
+        ),
+        (
+            "Of course:\n```text\nAda|[a] met the dog .\nShe|[a] liked it .\n```\nDone|[x]",
+            {"a": ["Ada", "She"]},
+            "1 missing word",
+        ),
+        ("Ada|[a] met the big dog .", {"a": ["Ada"]}, "4 missing words"),
+    ],
+)
+def test_dialects(text, clusters, repaired):
+    assert read(key_of(STORY), text) == [(clusters, repaired)]
+
+
+def test_letters_that_quotes_and_glue_change():
+    key = key_of("`` I do n't know New York 's `` , he said")
+    text = "\u201cI|[i] don\u2019t know New_York\u2019s|[n] \u201c,\u201d he|[i] said"
+    clusters, repaired = read(key, text, "crac")[0]
+    assert clusters == {"i": ["I", "he"], "n": ["York 's"]} or clusters["i"] == ["I", "he"]
+    assert "glued" in repaired
+
+
+def test_documents_are_paired_by_order_and_their_number_must_be_right():
+    key = key_of("Ada ran .", "Bo sat .")
+    one, other = ({"e1": ["Ada"]}, ""), ({"e1": ["Bo"]}, "")
+    assert read(key, "Ada|[e1] ran .\nBo|[e1] sat .\n") == [one, other]
+    assert read(key, "Sure :\nAda|[e1] ran .\n\nBo|[e1] sat .\n") == [one, other]
+    assert read(key, "\nBo|[e1] sat .\n") == [({}, "3 missing words"), other]
+    with pytest.raises(ConllError) as caught:
+        read(key, "Ada|[e1] ran . Bo|[e1] sat .\n")
+    assert "1 text, and 2 documents of the key with other names" in str(caught.value)
+
+
+def test_documents_are_paired_by_name_where_there_is_one():
+    key = key_of("Ada ran .", "Bo sat .")
+    text = '{"doc_key": "d1", "clusters": [["Bo"]]}\n{"doc_key": "d0", "clusters": [["Ada"]]}\n'
+    assert read(key, text) == [({"0": ["Ada"]}, ""), ({"0": ["Bo"]}, "")]
+
+
+def test_another_text_is_refused_unless_that_is_forced():
+    key = key_of(STORY)
+    text = "Somebody|[a] else|[b] wrote these words ."
+    with pytest.raises(ConllError) as caught:
+        read(key, text)
+    assert "r.txt:1: document d0: only 1 of 10 words of the key are found" in str(caught.value)
+    assert read(key, text, how="force")[0][0].keys() <= {"a", "b"}
+
+
+def test_any_response_with_words_can_be_aligned():
+    text = '{"doc_key": "d0", "sentences": [["ada", "met", "the", "dog", ".", "She"]], "clusters": [[[0, 0], [2, 3]]]}'
+    expected = {"0": ["Ada", "the big dog"]}
+    assert read(key_of(STORY), text, how="key") == [(expected, "1 case change, 4 missing words")]
+    with pytest.raises(ConllError, match="no words to align"):
+        read(key_of(STORY), '{"doc_key": "d0", "clusters": [[[0, 0]]]}', how="key")
+
+
+STORIES = sorted((FIXTURES / "formats").glob("story.*.conllu"))
+
+
+@pytest.mark.parametrize("form", TEXTS)
+@pytest.mark.parametrize("path", [FIXTURES / "example.key.conll", *STORIES], ids=lambda p: p.name)
+def test_what_is_written_comes_back_beside_the_key(path, form):
+    key = open_documents(path)
+    text, left_out = written(key, form, drop=True)
+    response = aligned(key, open_documents(BytesIO(text), form))
+    lost = Counter()
+    for name in key.names():
+        sides = [
+            {frozenset(cluster) for cluster in side.document(name).clusters if cluster}
+            for side in (key, response)
+        ]
+        lost["clusters"] += len(sides[0] ^ sides[1])
+        if not any("in pieces" in line or "across" in line for line in left_out):
+            assert response.repairs(name) == []
+    assert bool(lost["clusters"]) == any(
+        "in pieces" in line or "across" in line for line in left_out
+    )
+
+
+def test_heads_are_those_of_the_key_and_its_trees():
+    """As in CorefUD's data: `her friend` has the head that its dependencies give it."""
+    key = open_documents(FIXTURES / "formats" / "story.corefud.conllu")
+    text, _ = written(key, "headword", drop=True)
+    assert b'<mention entity="e2"><mention entity="e1">her</mention> friend' not in text
+    assert b'her</mention> <mention entity="e2">friend</mention>' in text
+    lines = "Ada met|[e1 her friend|e1] .\nCame and saw ##|[e4] her here Now"
+    document = aligned(key, open_documents(StringIO(lines), "crac")).document("letter")
+    assert document.syntax.heads[1, 3] == 1
+
+
+WORDS = st.sampled_from(["the", "dog", "Ada", "saw", ",", ".", "big", "a", "cat", "ran", "home"])
+
+
+@settings(deadline=None)
+@given(words=st.lists(WORDS, min_size=12, max_size=60), seed=st.integers(0, 1 << 30))
+def test_known_damage_is_repaired_and_counted(words, seed):
+    """Words are dropped, added, changed and put in other case, far enough from each other."""
+    draw = random.Random(seed)
+    # Each word once, so that it is known where it belongs.
+    words = [f"{word}{place}" for place, word in enumerate(words)]
+    text, expected, counts = [], {}, Counter()
+    for place, word in enumerate(words):
+        damage = draw.choice(["", "drop", "add", "change", "case"]) if place % 3 == 1 else ""
+        damage = "" if damage == "case" and word == word.swapcase() else damage
+        label = f"e{place}"
+        if damage == "drop":
+            counts["missing word"] += 1
+            continue
+        counts[
+            {"add": "added word", "change": "changed word", "case": "case change"}.get(damage)
+        ] += 1
+        shown = {"change": f"x{place}y", "case": word.swapcase()}.get(damage, word)
+        text.append(f"{shown}|[{label}]")
+        expected[label] = [word]
+        if damage == "add":
+            text.append("quite|[new]")
+            counts["dropped mention"] += 1
+    del counts[None]
+    clusters, repaired = read(key_of(" ".join(words)), " ".join(text), "crac", how="force")[0]
+    assert clusters == expected
+    found = dict(reversed(part.split(" ", 1)) for part in repaired.split(", ") if part)
+    assert {kind.removesuffix("s"): int(n) for kind, n in found.items()} == {
+        kind: number for kind, number in counts.items() if number
+    }
+
+
+@given(key=st.lists(WORDS, max_size=40), text=st.lists(WORDS, max_size=40))
+def test_alignment_keeps_the_order_and_costs_no_more_than_need_be(key, text):
+    spans = [span for span in align(key, text) if span is not None]
+    assert spans == sorted(spans)
+    assert all(0 <= first <= last < len(key) for first, last in spans)
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
+    equal = sum(key[span[0]] == word for span, word in zip(align(key, text), text) if span)
+    # An edit distance never leaves out a word that both have where all else is dropped and added.
+    assert equal or not set(key) & set(text) or len(key) + len(text) > 2
+
+
+def test_a_long_text_is_aligned_by_what_is_rare_in_it():
+    draw = random.Random(1)
+    key = [f"w{int(draw.paretovariate(1)) % 5000}" for _ in range(20_000)]
+    text, truth = [], []
+    for place, word in enumerate(key):
+        if place % 20 != 7:
+            text.append(word)
+            truth.append((place, place))
+    spans = align(key, text)
+    assert sum(span == right for span, right in zip(spans, truth)) > 0.96 * len(text)
+    assert align(key[:1000], key[:1000] * 2)[:1000] == [(place, place) for place in range(1000)]
+
+
+def test_every_text_format_says_that_it_may_differ_from_the_key():
+    for name in [*TEXTS, "headword", "strings"]:
+        assert formats.get(name).holds.changed is not None
