@@ -3,8 +3,7 @@
 A document travels to its page as columns of numbers: units of text, mentions of both sides,
 clusters and errors. The page's script lays it out as it comes into view. A unit is a word, an empty
 node, or a run of words that no file gives and in which no mention begins or ends; all else counts
-by the places of units and mentions in the document. A terminal gets the text in lines, with
-brackets around its mentions.
+by the places of units and mentions in the document.
 """
 
 from __future__ import annotations
@@ -15,14 +14,10 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
-from unicodedata import bidirectional
 
-from wcwidth import wcswidth
-
-from conll.check import first_difference
 from conll.document import Document, Layers, Words
 from conll.errors import pluralize
-from conll.show import Mark, Marked, counterparts, stretches_of, text_of
+from conll.show import counterparts, stretches_of, text_of
 from conll.source import Source
 from conll.syntax import is_span, place
 from scorer.analysis.errors import BOTH, FIRST, SECOND, Errors, SystemDiff, outcomes_of
@@ -30,13 +25,8 @@ from scorer.analysis.kinds import (
     CONFLATED,
     DIVIDED,
     EXTRA,
-    EXTRA_ENTITY,
-    EXTRA_MENTION,
-    EXTRA_SINGLETON,
     KINDS,
-    MISSING_ENTITY,
-    MISSING_MENTION,
-    MISSING_SINGLETON,
+    MISSING,
     SPAN,
     DocumentErrors,
     Part,
@@ -44,12 +34,13 @@ from scorer.analysis.kinds import (
 from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
 from scorer.report import page, plots
-from scorer.report.figures import difference, figure, printable
+from scorer.report.figures import difference, figure
 from scorer.report.forms import html_table
 from scorer.report.page import Figure, HtmlTable
 from scorer.report.report import Table
 from scorer.show.errors import AGAINST, SECTIONS, known_strata, notes_of, section_notes
 from scorer.show.evaluation_page import facts, headline, main_of, name_of
+from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, shown_word
 
 if TYPE_CHECKING:
     from conll.errors import Side
@@ -70,216 +61,10 @@ def labelled(
 
     `said`: what the file says of each mention, by the attribute's name.
     """
-    found = (
-        (mention, said.get(mention, {}).get("etype") or text.label(mention)) for mention in mentions
-    )
-    return {mention: label for mention, label in found if label != NONE}
-
-
-ZERO = "∅"
-"""What stands for an empty node."""
-GAP = "…"
-"""What stands for words that no file gives, where no mention begins or ends."""
-JOINERS = "\u200c\u200d"
-"""Unprintable characters that belong to words, as in Persian and Hindi, and do nothing else."""
-ISOLATE, END = "\u2067", "\u2069"
-"""What a terminal takes as the beginning and the end of text from right to left."""
-
-_BRACKETS = str.maketrans({"[": "\\[", "]": "\\]"})
-
-COLOURS = ("31", "32", "33", "34", "35", "36", "91", "92", "93", "94", "95", "96")
-"""The colours of clusters, one after the other and again from the first."""
-
-
-class Style:
-    """How lines look: `width` in columns, None where they are not broken, and whether there is `colour`.
-
-    Where there is a width there is a terminal: sentences from right to left are put between
-    characters that tell it so.
-    """
-
-    def __init__(self, width: int | None = None, *, colour: bool = False) -> None:
-        self.width = width
-        self.colour = colour
-
-    def painted(self, text: str, code: str) -> str:
-        """The text in a colour or a weight."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
-
-
-class MarkedSide:
-    """A marked document, what its lines begin with, and a number for the colour of each of its clusters."""
-
-    def __init__(self, marked: Marked, tag: str = "", colours: Sequence[int] = ()) -> None:
-        self.marked = marked
-        self.tag = tag
-        self._colours = colours
-
-    def colour(self, mark: Mark) -> str:
-        """The colour of a mark."""
-        number = self._colours[mark.cluster] if self._colours else mark.cluster
-        return COLOURS[number % len(COLOURS)]
-
-
-class _Cell:
-    """A token between its brackets, as pairs of text and colour ("" for none)."""
-
-    def __init__(
-        self, opens: list[tuple[str, str]], word: str, closes: list[tuple[str, str]]
-    ) -> None:
-        self.opens = opens
-        self.word = word
-        self.closes = closes
-        self.widths = (
-            wcswidth("".join(text for text, _ in opens)),
-            wcswidth(word + "".join(text for text, _ in closes)),
-        )
-
-    def drawn(self, left: int, right: int, style: Style) -> str:
-        opens = "".join(style.painted(text, colour) for text, colour in self.opens)
-        closes = "".join(style.painted(text, colour) for text, colour in self.closes)
-        return f"{' ' * (left - self.widths[0])}{opens}{self.word}{closes}{' ' * (right - self.widths[1])}"
-
-
-def lines(
-    sides: Sequence[MarkedSide], text: BracketedText, style: Style, *, marked_alone: bool = False
-) -> Iterator[str]:
-    """The sentences of a text with the marks of each side, one side below the other, word below word.
-
-    Sentences are numbered from 1; `marked_alone` leaves out those in which no mention begins or
-    ends. Names without a place in the text follow.
-    """
-    digits = len(str(len(text)))
-    tags = max(len(side.tag) for side in sides)
-    words = [word for sentence in text for word in sentence]
-    for number, tokens in enumerate(map(_merged, *(side.marked.tokens for side in sides)), 1):
-        marked = [
-            token
-            for token in tokens
-            if any(token in side.marked.opens or token in side.marked.closes for side in sides)
-        ]
-        if not tokens or (marked_alone and not marked):
-            continue
-        shown = list(_elided(tokens, set(marked), words))
-        rows = [[_cell(side, token, words) for token in shown] for side in sides]
-        reverse = style.width is not None and _runs_from_the_right(
-            words[token] for token in tokens if isinstance(token, int)
-        )
-        room = (
-            None
-            if style.width is None
-            else max(style.width - digits - 2 - (tags + 2 if tags else 0), 20)
-        )
-        for first, stretch in enumerate(_broken(rows, room)):
-            widths = [
-                tuple(max(sizes) for sizes in zip(*(cell.widths for cell in column)))
-                for column in zip(*stretch)
-            ]
-            for at, (side, row) in enumerate(zip(sides, stretch)):
-                line = " ".join(
-                    cell.drawn(left, right, style) for cell, (left, right) in zip(row, widths)
-                )
-                line = f"{ISOLATE}{line}{END}" if reverse else line.rstrip()
-                start = f"{number if not (first or at) else '':>{digits}}  " + (
-                    f"{side.tag:{tags}}  " if tags else ""
-                )
-                yield f"{style.painted(start, '2')}{line}".rstrip()
-    for side in sides:
-        for label, names in side.marked.loose.items():
-            tag = f"{side.tag:{tags}}  " if tags else ""
-            yield (
-                f"{style.painted(tag, '2')}[{shown_word(label)}] "
-                f"{', '.join(map(shown_word, names))}"
-            )
-
-
-def _merged(*sides: list[Token]) -> list[Token]:
-    """The tokens of a sentence on all sides, each once: words, which they share, with the empty nodes of each side in place."""
-    return list(_in_step(*sides)) if len(sides) > 1 else sides[0]
-
-
-def _in_step(ours: list[Token], theirs: list[Token]) -> Iterator[Token]:
-    """Both lists as one; after a word that they share the empty nodes of the first come first."""
-    at = 0
-    known = set(ours)
-    for token in ours:
-        if isinstance(token, int):
-            while theirs[at] != token:
-                if theirs[at] not in known:
-                    yield theirs[at]
-                at += 1
-            at += 1
-        yield token
-    yield from (token for token in theirs[at:] if token not in known)
-
-
-def _elided(
-    tokens: list[Token], marked: set[Token], words: Sequence[str | None]
-) -> Iterator[Token | None]:
-    """The tokens; None for each stretch of two or more that are unknown words without a mark."""
-    stretch: list[Token] = []
-    for token in [*tokens, None]:
-        if isinstance(token, int) and words[token] is None and token not in marked:
-            stretch.append(token)
-            continue
-        yield from stretch if len(stretch) < 2 else [None]
-        stretch = []
-        if token is not None:
-            yield token
-
-
-def _cell(side: MarkedSide, token: Token | None, words: Sequence[str | None]) -> _Cell:
-    if token is None:
-        return _Cell([], GAP, [])
-    if isinstance(token, str):
-        word = ZERO if token in side.marked.document.syntax.zeros else ""  # type: ignore[union-attr]  # it has the empty node
-    else:
-        known = words[token]
-        word = f"#{token}" if known is None else shown_word(known).translate(_BRACKETS)
-    opens = [(f"[{_named(mark)} ", side.colour(mark)) for mark in side.marked.opens.get(token, ())]
-    closes = [
-        (f"]{_named(mark) if mark.crosses else ''}", side.colour(mark))
-        for mark in side.marked.closes.get(token, ())
-    ]
-    return _Cell(opens, word, closes)
-
-
-def _named(mark: Mark) -> str:
-    return f"{shown_word(mark.label)}{f':{mark.part}' if mark.part else ''}"
-
-
-def _broken(rows: list[list[_Cell]], room: int | None) -> Iterator[list[list[_Cell]]]:
-    """The rows in stretches of columns that are no wider than that, where there is one.
-
-    A column by itself may be.
-    """
-    start = used = 0
-    for at, column in enumerate(zip(*rows)):
-        size = sum(max(sizes) for sizes in zip(*(cell.widths for cell in column))) + 1
-        if room is not None and at > start and used + size > room + 1:
-            yield [row[start:at] for row in rows]
-            start, used = at, 0
-        used += size
-    yield [row[start:] for row in rows]
-
-
-def shown_word(text: str) -> str:
-    r"""A word as it stands, except what a terminal may take for a command, which is escaped.
-
-    >>> shown_word("a\x1b[2Jb\u202e"), shown_word("می\u200cروم") == "می\u200cروم"
-    ('a\\x1b[2Jb\\u202e', True)
-    """
-    return (
-        text
-        if text.isprintable()
-        else "".join(one if one in JOINERS else printable(one) for one in text)
-    )
-
-
-def _runs_from_the_right(words: Iterator[str | None]) -> bool:
-    """Whether the first letter with a direction is of a script that runs from right to left."""
-    directions = (bidirectional(one) for word in words for one in word or "")
-    return next((one for one in directions if one in {"L", "R", "AL"}), "L") != "L"
+    labels = {
+        mention: said.get(mention, {}).get("etype") or text.label(mention) for mention in mentions
+    }
+    return {mention: label for mention, label in labels.items() if label != NONE}
 
 
 _NO_VALUE = -1
@@ -381,9 +166,9 @@ def columns(viewed: Viewed, values: Mapping[str, dict[str, int]]) -> dict[str, A
         "keyLine": [row.key_line for _, row in shown],
         "responseLine": [row.response_line for _, row in shown],
         "facets": facets,
-        "keys": _labels(key),
-        "responses": _labels(response) if response is not None else [],
-        "colours": counterparts(key.clusters, response.clusters) if response is not None else [],
+        "keys": list(map(shown_word, labels_of(key))),
+        "responses": [] if response is None else list(map(shown_word, labels_of(response))),
+        "colours": [] if response is None else counterparts(key.clusters, response.clusters),
         "errors": {
             "kind": [error.kind for _, error in errors],
             "side": [int(error.side == "response") for _, error in errors],
@@ -404,7 +189,6 @@ class _Units:
     """
 
     def __init__(self, text: BracketedText, documents: Sequence[Document]) -> None:
-        self._documents = documents
         ends = {token for document in documents for token in _ends(document)}
         zeros = _zeros(documents, text)
         self.words: list[str] = []
@@ -486,10 +270,6 @@ def _zeros(documents: Iterable[Document], text: BracketedText) -> list[dict[int,
     return found
 
 
-def _labels(document: Document) -> list[str]:
-    return list(map(shown_word, document.labels or map(str, range(len(document.clusters)))))
-
-
 def _rows(key: Document, response: Document | None) -> list[_Row]:
     of_key, of_response = _numbered(key), _numbered(response) if response is not None else {}
     nothing = _NO_VALUE, 0
@@ -515,19 +295,13 @@ def _numbered(document: Document) -> dict[tuple[Any, int], tuple[int, int]]:
 STYLES = *page.STYLES, "viewer.css"
 SCRIPTS = *page.SCRIPTS, "viewer.js"
 
-SHAPES, PATTERNS = 9, 4
-"""How many shapes of errors `viewer.html` draws, and how many patterns of lines the script has
-beside the solid one."""
-
 
 @dataclass(frozen=True)
 class Kind:
     """A kind of error: how many there are and what they cost, as text.
 
-    `shape` and `pattern` tell it from others without colour.
-
-    Kinds that concern missing things, or extra ones, or what is put together wrongly may share a
-    pattern, as their shapes differ.
+    `shape`, of those that `viewer.html` draws, and `pattern`, of the lines beside the solid one
+    that the script has, tell it from others without colour.
     """
 
     name: str
@@ -542,24 +316,26 @@ def viewer_page(
     *,
     title: str,
     kinds: Sequence[Kind] = (),
-    cost: str = "",
     facets: Sequence[str] = (),
     facts: Iterable[tuple[str, str]] = (),
-    notes: Sequence[str] = (),
-    figures: Sequence[Figure] = (),
     charts: Sequence[Chart] = (),
-    sections: Sequence[PageSection] = (),
-    headline: str = "",
-    signature: str = "",
+    **more: Any,
 ) -> str:
-    """A page that needs nothing beside it, of documents in this order.
+    """Make a page of documents that needs no other file.
 
-    The errors of the documents count by the places of `kinds`; `cost` says what it is that these
-    cost. `facets`: the properties of mentions by which errors can be filtered, of those that the
-    documents know. Of `charts`, for each stratum one of each share, one at a time is shown. All is
-    text, whatever it holds, but for the plots.
+    Args:
+        documents: the documents in their order, whose errors count by the places of `kinds`.
+        title: the heading.
+        kinds: the kinds of errors.
+        facets: the properties of mentions by which errors can be filtered.
+        facts: what is said above the text, as pairs of a term and a text.
+        charts: for each stratum one of each share, of which one at a time is shown.
+        more: what else the template asks for: the `headline`, what the `cost` of a kind is,
+            `notes`, `figures`, `sections` and the `signature`. All is text but for the plots.
 
-    ConllError where mentions need more words than can be shown, ModuleNotFoundError without Jinja2.
+    Raises:
+        ConllError: mentions need more words than can be shown.
+        ModuleNotFoundError: Jinja2 is missing.
     """
     page.require()
     values: dict[str, dict[str, int]] = {name: {} for name in facets}
@@ -570,8 +346,7 @@ def viewer_page(
     data: dict[str, Any] = {
         "sides": sides,
         "kinds": [
-            {"name": kind.name, "shape": kind.shape % SHAPES, "pattern": kind.pattern % PATTERNS}
-            for kind in kinds
+            {"name": kind.name, "shape": kind.shape, "pattern": kind.pattern} for kind in kinds
         ],
         "facets": [
             {"name": name, "values": list(map(shown_word, numbers))}
@@ -579,6 +354,8 @@ def viewer_page(
         ],
         "documents": shown,
     }
+    texts: dict[str, Any] = dict.fromkeys(("cost", "headline", "signature"), "")
+    lists: dict[str, Any] = dict.fromkeys(("notes", "figures", "sections"), ())
     return page.render_page(
         "viewer.html",
         data=data,
@@ -586,17 +363,12 @@ def viewer_page(
         scripts=SCRIPTS,
         title=title,
         facts=[*facts, *_viewer_facts(shown, sides)],
-        notes=notes,
         kinds=kinds,
-        cost=cost,
         sides=sides,
-        figures=figures,
         charts=charts,
         strata=list(dict.fromkeys(chart.stratum for chart in charts)),
         shares=list(dict.fromkeys(chart.share for chart in charts)),
-        sections=sections,
-        headline=headline,
-        signature=signature,
+        **(texts | lists | more),
     )
 
 
@@ -615,69 +387,40 @@ def _viewer_facts(shown: Sequence[dict[str, Any]], sides: int) -> Iterable[tuple
 
 
 def annotations_page(key: Source, response: Source | None, names: Iterable[str]) -> str:
-    """The page of these documents; ModuleNotFoundError without Jinja2.
+    """Make the page of the documents with these names.
 
-    ConllError for one that is malformed.
+    Raises:
+        ModuleNotFoundError: Jinja2 is missing.
+        ConllError: a document is malformed.
     """
-    documents = (viewed for name in names for viewed in _annotated(key, response, name))
-    shown = key.path if response is None else f"{key.path} and {response.path}"
-    facts = [("file" if response is None else "files", shown)]
+    documents = (
+        _view(shown, name, key, response)
+        for name in names
+        for shown in documents_of(key, response, name)
+    )
+    files = key.path if response is None else f"{key.path} and {response.path}"
+    facts = [("file" if response is None else "files", files)]
     return viewer_page(documents, title="Annotation of coreference", facets=FACETS, facts=facts)
 
 
-def _annotated(key: Source, response: Source | None, name: str) -> Iterator[Viewed]:
-    """The document as both have it, or, where their texts differ, as each has it."""
-    ours = key.document(name)
-    layers = key.file_of(name).layers(name)
-    if response is None:
-        if ours is not None:
-            yield _view(ours, None, layers)
-        return
-    theirs = response.document(name)
-    other_layers = response.file_of(name).layers(name)
-    if ours is None or theirs is None:
-        lacking = "response" if theirs is None else "key"
-        none = Document(name, [])
-        yield _view(
-            ours or none,
-            theirs or none,
-            layers or other_layers,
-            f"the {lacking} lacks this document",
-        )
-        return
-    difference = first_difference(key, response, name)
-    words, others = key.words(name), response.words(name)
-    is_split_alike = words is None or others is None or words == others
-    if difference is None and (is_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
-        yield _view(ours, theirs, layers or other_layers)
-        return
-    note = f"the texts differ: {difference.text if difference else 'their sentences are others'}"
-    none = Document(name, [])
-    yield _view(ours, none, layers, f"the key; {note}")
-    yield _view(none, theirs, other_layers, f"the response; {note}")
-
-
-def _view(
-    key: Document, response: Document | None, layers: Layers | None, note: str = ""
-) -> Viewed:
-    words = layers.sentences if layers is not None else None
-    text = Text(layers, key, response)
-    documents = [document for document in (response, key) if document is not None]
-    mentions = [
-        mention for document in documents for cluster in document.clusters for mention in cluster
-    ]
+def _view(shown: Shown, name: str, key: Source, response: Source | None) -> Viewed:
+    layers: Layers | None = None
     said: dict[Any, Mapping[str, str]] = {}
-    for cluster, attributes in zip(key.clusters, layers.attributes if layers is not None else ()):
-        said |= zip(cluster, attributes)
-    types = {mention: text.kind(mention) for mention in mentions} if words is not None else {}
-    return Viewed(
-        key.name,
-        key,
-        response,
-        words,
-        facets={"type": types, "entity type": labelled(mentions, said, text)},
-        note=note,
-    )
+    mentions: list[Any] = []
+    # What the key says prevails.
+    for document, source in ((shown.response, response), (shown.key, key)):
+        if document is not None and source is not None:
+            own = source.file_of(name).layers(name)
+            layers = own or layers
+            mentions += chain.from_iterable(document.clusters)
+            for cluster, told in zip(document.clusters, own.attributes if own is not None else ()):
+                said |= zip(cluster, told)
+    text = Text(layers, shown.key, shown.response)
+    types = {mention: text.kind(mention) for mention in mentions} if shown.words else {}
+    facets = {"type": types, "entity type": labelled(mentions, said, text)}
+    none = Document(name, [])
+    other = None if response is None else shown.response or none
+    return Viewed(name, shown.key or none, other, shown.words, facets=facets, note=shown.note)
 
 
 SHARES = {
@@ -751,12 +494,11 @@ def plot_strata(errors: Errors) -> Iterator[Chart]:
                 yield Chart(called, said, drawn)
 
 
-_LOOKS = {
-    SPAN: (0, 3), MISSING_MENTION: (1, 0), MISSING_ENTITY: (2, 0), MISSING_SINGLETON: (3, 0), DIVIDED: (4, 2),
-    EXTRA_MENTION: (5, 1), EXTRA_ENTITY: (6, 1), EXTRA_SINGLETON: (7, 1), CONFLATED: (8, 2),
-}  # fmt: skip
-"""Shape and pattern of each kind: dashes for what is missing, dots for what is extra, two lines for
-what is in a wrong cluster."""
+_PATTERNS = (
+    {SPAN: 3, DIVIDED: 2, CONFLATED: 2} | dict.fromkeys(MISSING, 0) | dict.fromkeys(EXTRA, 1)
+)
+"""The pattern of each kind: dashes for what is missing, dots for what is extra, two lines for what
+is in a wrong cluster."""
 
 
 def errors_page(
@@ -778,15 +520,11 @@ def errors_page(
         ModuleNotFoundError: Jinja2 is missing.
     """
     metric = main_of(errors.names)
-    kinds = [
-        Kind(
-            kind,
-            errors.counts[kind],
-            difference(errors.costs.gain(kind, metric)[2]) if errors.counts[kind] else "",
-            *_LOOKS[kind],
-        )
-        for kind in KINDS
-    ]
+    kinds = []
+    for shape, kind in enumerate(KINDS):
+        number = errors.counts[kind]
+        cost = difference(errors.costs.gain(kind, metric)[2]) if number else ""
+        kinds.append(Kind(kind, number, cost, shape, _PATTERNS[kind]))
     fields = {"format": "html", **errors.error_options.signed(strata=True)}
     signed = signature(errors.evaluation, fields)
     shown = []

@@ -16,7 +16,7 @@ from conll.document import Document
 from conll.formats.conll2012 import Conll2012Source
 from conll.show import Marked, counterparts, text_of, touching
 from conll.syntax import Syntax
-from scorer.show.viewer import COLOURS, MarkedSide, Style, lines
+from scorer.show.text import COLOURS, MarkedSide, Style, lines
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -336,7 +336,7 @@ def test_one_cluster(main):
             ),
         ),
         (["nowhere"], "nowhere: No such file or directory\n"),
-        (["--key-format", "xml"], "scorer show: there is no format 'xml'; there are: "),
+        (["--key-format", "nope"], "scorer show: there is no format 'nope'; there are: "),
     ],
 )
 def test_what_is_not_there(more, message, main):

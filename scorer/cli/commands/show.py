@@ -10,12 +10,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
-from conll.check import first_difference, none_shared
+from conll.check import none_shared
 from conll.convert import RESPONSE
-from conll.document import Document, Words
 from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
-from conll.show import Marked, counterparts, text_of, touching
 from conll.source import Source
 from scorer.cli.arguments import add_side
 from scorer.cli.console import (
@@ -26,7 +24,7 @@ from scorer.cli.console import (
     terminal_width,
     write_output,
 )
-from scorer.show.viewer import MarkedSide, Style, lines, shown_word
+from scorer.show.text import Style, document_lines, documents_of, labels_of, shown_word
 
 HELP = "show documents as text, with their mentions in brackets"
 
@@ -181,7 +179,7 @@ def _documents(
     """
     documents = {name: key.document(name) for name in names} if clusters else {}
     labels = dict.fromkeys(
-        label for document in documents.values() if document for label in _labels(document)
+        label for document in documents.values() if document for label in labels_of(document)
     )
     for label in clusters or ():
         if label not in labels:
@@ -190,84 +188,16 @@ def _documents(
             )
     between = False
     for name in names:
-        of_key = key.document(name)
-        if clusters and not (of_key and set(_labels(of_key)).intersection(clusters)):
+        of_key = documents.get(name)
+        if clusters and not (of_key and set(labels_of(of_key)).intersection(clusters)):
             continue
         if between:
             yield ""
         between = True
         yield style.painted(f"document {shown_word(name) or '(no name)'}", "1")
-        if response is None:
-            if of_key is not None:
-                yield from _alone(of_key, key.words(name), clusters, style)
-        else:
-            yield from _pair(key, response, name, clusters, style)
-
-
-def _labels(document: Document) -> list[str]:
-    return document.labels or list(map(str, range(len(document.clusters))))
-
-
-def _chosen(document: Document, clusters: Sequence[str] | None) -> list[int] | None:
-    """The numbers of the clusters with these labels; None for all."""
-    return (
-        None
-        if clusters is None
-        else [number for number, label in enumerate(_labels(document)) if label in clusters]
-    )
-
-
-def _alone(
-    document: Document,
-    words: Words | None,
-    clusters: Sequence[str] | None,
-    style: Style,
-    tag: str = "",
-) -> Iterator[str]:
-    text = text_of(words, document)
-    side = MarkedSide(Marked(document, text, _chosen(document, clusters)), tag)
-    yield from lines([side], text, style, marked_alone=clusters is not None)
-
-
-def _pair(
-    key: Source, response: Source, name: str, clusters: Sequence[str] | None, style: Style
-) -> Iterator[str]:
-    """The document of the key above that of the response, as far as their texts agree."""
-    ours, theirs = key.document(name), response.document(name)
-    if ours is None or theirs is None:
-        side, lacking, source = (
-            ("key", "response", key) if theirs is None else ("response", "key", response)
-        )
-        yield f"the {lacking} lacks this document"
-        document = ours or theirs
-        assert document is not None  # its name is that of one of them
-        yield from _alone(document, source.words(name), clusters, style, side)
-        return
-    words, their_words = key.words(name), response.words(name)
-    chosen = _chosen(ours, clusters)
-    related = (
-        None
-        if chosen is None
-        else touching(theirs.clusters, [ours.clusters[number] for number in chosen])
-    )
-    difference = first_difference(key, response, name)
-    is_split_alike = words is None or their_words is None or words == their_words
-    if difference is None and (is_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
-        text = text_of(their_words if words is None else words, ours, theirs)
-        colours = counterparts(ours.clusters, theirs.clusters)
-        sides = [
-            MarkedSide(Marked(ours, text, chosen), "key"),
-            MarkedSide(Marked(theirs, text, related), "response", colours),
-        ]
-        yield from lines(sides, text, style, marked_alone=clusters is not None)
-        return
-    yield f"the texts differ: {difference.text if difference else 'their sentences are others'}"
-    yield from _alone(ours, words, clusters, style, "key")
-    text = text_of(their_words, theirs)
-    colours = counterparts(ours.clusters, theirs.clusters)
-    yield from lines(
-        [MarkedSide(Marked(theirs, text, related), "response", colours)],
-        text,
-        style,
-        marked_alone=clusters is not None,
-    )
+        note = ""
+        for shown in documents_of(key, response, name):
+            if shown.note != note:
+                yield shown.note
+            note = shown.note
+            yield from document_lines(shown, style, clusters, tagged=response is not None)
