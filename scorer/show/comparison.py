@@ -184,7 +184,7 @@ GROUPS, DETECTABLE, ORDER = (
 _SAID = {
     GROUPS: "Each group by itself; p (Holm, all groups) is corrected over all groups and pairs of a metric.",
     DETECTABLE: "For a two-sided test of these documents to find it as often as the power says; errors are the jackknife's."
-    " It is a t-test's power, and optimistic: of 0.75 promised, 0.66 was seen.",
+    " It is a t-test's power, which is a little optimistic where documents are few.",
     ORDER: "Upper bounds for the share by which the order of the runs' F1 is violated; p is that of the difference of the means.",
 }
 """What stands before a table, by its heading."""

@@ -18,7 +18,7 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.comparison import Resampled, compare_evaluations
+from scorer.comparison.comparison import NOTE_ON_BLANC, Resampled, compare_evaluations
 from scorer.comparison.resampling import Figures, Resampling, combined
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.evaluation.evaluation import averaged
@@ -385,6 +385,8 @@ def copies(documents, right):
         (10, 0, {}, ["10 documents are few: intervals hold the true figure less often than they say"]),
         (19, 0, {}, ["19 documents are few: intervals hold the true figure less often than they say"]),
         (20, 0, {}, []),
+        (19, 0, {"metrics": "blanc"}, ["19 documents are few: intervals hold the true figure less often than they say"]),
+        (20, 0, {"metrics": "muc,blanc"}, [NOTE_ON_BLANC]),
         (10, 0, {"confidence": 0.999}, [
             "10 documents are few: intervals hold the true figure less often than they say",
 "with 10 documents no difference can be significant; use more documents"
@@ -403,7 +405,7 @@ def copies(documents, right):
 def test_notes(documents, right, options, notes):
     key, response = copies(documents, right)
     compared = scorer.compare(
-        key, {"key": key, "other": response}, metrics="muc", **{"trials": 1024} | options
+        key, {"key": key, "other": response}, **{"metrics": "muc", "trials": 1024} | options
     )
     assert compared.notes == notes
     assert all(f"\nnote: {note}\n" in str(compared) for note in notes)
