@@ -11,12 +11,10 @@ Properly Compare Deep Neural Models, ACL 2019).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, pairwise, zip_longest
+from itertools import combinations, pairwise
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,17 +53,23 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.comparison.resampling import Array
-    from scorer.evaluation.evaluation import Evaluation, Input
+    from scorer.evaluation.evaluation import Evaluation
     from scorer.report.plots import Plot
 
 
 class Resampled:
-    """Systems by name, scored alike and `averaged` as the resampling says.
+    """Systems by name whose documents are resampled, and whose runs are as well.
 
-    `measures` as for `Figures`.
+    Args:
+        evaluations: The systems, scored alike and `averaged` as the resampling says.
+        resampling: How to resample.
+        measures: Metric and ratio of each figure, as for `Figures`.
+        jobs: Processes, which never change a figure.
 
-    `units`: how many units of documents each corpus has, by its name. `documents`: names of all
-    documents, `unit` of each.
+    Attributes:
+        values: The figures: shape (systems, measures).
+        units: How many units of documents each corpus has, by its name.
+        documents: The names of all documents; `unit` has the unit of each.
     """
 
     def __init__(
@@ -79,98 +83,58 @@ class Resampled:
         self.systems = list(evaluations)
         self.resampling = resampling
         self._jobs = jobs
-        one = next(iter(evaluations.values()))
-        self._kind = DocumentMeans if resampling.average == "macro" else Figures
-        self._figures = self._kind(one, measures)
+        kind = DocumentMeans if resampling.average == "macro" else Figures
+        first = next(iter(evaluations.values()))
+        self._figures = kind(first, measures)
         self.measures = self._figures.measures
-        self.documents = [document.name for document in one.documents]
-        self.values = np.array(
-            [self._figures.values(evaluation) for evaluation in evaluations.values()]
-        )
-        runs = [list(runs_of(evaluation).values()) for evaluation in evaluations.values()]
+        self.documents = [document.name for document in first.documents]
+        self._evaluations = list(evaluations.values())
+        self.values = np.array(list(map(self._figures.values, self._evaluations)))
+        runs = [list(runs_of(evaluation).values()) for evaluation in self._evaluations]
         ends = np.cumsum([0, *map(len, runs)]).tolist()
         self._rows = [slice(begin, end) for begin, end in pairwise(ends)]
-        rows = [corpora_of(run) for some in runs for run in some]
+        corpora = [corpora_of(run) for of_system in runs for run in of_system]
         names = {
-            corpus: [document.name for document in of.documents] for corpus, of in rows[0].items()
+            corpus: [document.name for document in evaluation.documents]
+            for corpus, evaluation in corpora[0].items()
         }
-        check_unit([name for some in names.values() for name in some], resampling.unit)
-        units = {corpus: units_of(some, resampling.unit) for corpus, some in names.items()}
+        check_unit([name for part in names.values() for name in part], resampling.unit)
+        units = {corpus: units_of(part, resampling.unit) for corpus, part in names.items()}
         self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
         self.unit = [(corpus, number) for corpus, numbers in units.items() for number in numbers]
-        self._statistics = [self._kind(of, self.measures) for of in rows[0].values()]
+        self._statistics = [kind(evaluation, self.measures) for evaluation in corpora[0].values()]
         self._strata = [
-            # Rounded together, so that no bit depends on which systems are resampled at once.
+            # Rounded together, so that no bit depends on the pair that is looked at.
             significance.rounded(
                 _added(
-                    np.array([figures.counts(row[corpus], names[corpus]) for row in rows]),
+                    np.array([figures.counts(run[corpus], names[corpus]) for run in corpora]),
                     units[corpus],
                 )
             )
             for corpus, figures in zip(names, self._statistics)
         ]
-        self._widths = [stratum.shape[2] for stratum in self._strata]
-        self._evaluations = evaluations
-
-    def some(self, begin: int, end: int) -> Resampled:
-        """The systems from one place to another, for one process.
-
-        Their figures have the same bits as among all.
-        """
-        first, last = self._rows[begin].start, self._rows[end - 1].stop
-        systems = self.systems[begin:end]
-        return self._changed(
-            systems=systems,
-            values=self.values[begin:end],
-            _strata=[one[first:last] for one in self._strata],
-            _rows=[slice(rows.start - first, rows.stop - first) for rows in self._rows[begin:end]],
-            _evaluations={system: self._evaluations[system] for system in systems},
-            _jobs=1,
-        )
-
-    def showing(self, measures: Sequence[tuple[str, str]]) -> Resampled:
-        """The same with some of the measures."""
-        corpora = corpora_of(next(iter(runs_of(self._first).values())))
-        statistics = [self._kind(of, measures) for of in corpora.values()]
-        strata = [
-            one[:, :, of.among(more)]
-            for one, of, more in zip(self._strata, statistics, self._statistics)
-        ]
-        return self._changed(
-            measures=list(measures),
-            values=self.values[:, [self.measures.index(one) for one in measures]],
-            _strata=strata,
-            _statistics=statistics,
-            _widths=[stratum.shape[2] for stratum in strata],
-            _figures=self._kind(self._first, measures),
-        )
-
-    def _changed(self, **attributes: object) -> Resampled:
-        """A copy with other values of these attributes, for which nothing was resampled yet."""
-        made = copy(self)
-        for name in ("replicates", "_observed", "_left_out"):
-            vars(made).pop(name, None)
-        vars(made).update(attributes)
-        return made
-
-    @property
-    def _first(self) -> Evaluation:
-        return next(iter(self._evaluations.values()))
 
     def statistic(self, totals: Array) -> Array:
         """The figures of sums, the columns of one corpus after those of another: their means over corpora."""
-        if len(self._statistics) == 1:
-            return self._statistics[0](totals)
-        parts = np.split(totals, np.cumsum(self._widths)[:-1])
-        total = self._statistics[0](parts[0])
-        for figures, part in zip(self._statistics[1:], parts[1:]):
-            total = total + figures(part)
-        return total / len(parts)
+        ends = np.cumsum([stratum.shape[2] for stratum in self._strata])[:-1]
+        figures: list[Array] = [
+            of_corpus(part)
+            for of_corpus, part in zip(self._statistics, np.split(totals, ends), strict=True)
+        ]
+        total: Array = figures[0]
+        for more in figures[1:]:
+            total = total + more
+        mean: Array = total / len(figures)
+        return mean
 
     @property
     def size(self) -> int:
         """How many units there are in all corpora."""
         return sum(self.units.values())
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [stratum.shape[1] for stratum in self._strata]
 
     def smallest_p(self) -> float:
         """The smallest p-value, before correction, that these units can give; 0 for a bootstrap's."""
@@ -188,14 +152,12 @@ class Resampled:
     def replicates(self) -> Array:
         """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
         trials, seed = self.resampling.trials, self.resampling.seed
-        every = significance.bootstrap(
+        of_runs = significance.bootstrap(
             self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs
         )
-        if len(every) == len(self.systems):
-            return every
         means = [
             significance.bootstrap_means(
-                every[rows], seed=seed, stream=significance.stream_of(system)
+                of_runs[rows], seed=seed, stream=significance.stream_of(system)
             )
             for system, rows in zip(self.systems, self._rows)
         ]
@@ -211,70 +173,61 @@ class Resampled:
         """Of each run."""
         return significance.jackknife(self._strata, self.statistic)
 
+    def _replicated(self, first: int, second: int | None) -> Array:
+        """The replicates of a system, or of its differences from a second one."""
+        mine: Array = self.replicates[first]
+        return mine if second is None else mine - self.replicates[second]
+
     def interval(self, first: int, second: int | None = None) -> Array:
         """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
-        replicates = (
-            self.replicates[first]
-            if second is None
-            else self.replicates[first] - self.replicates[second]
+        return significance.interval_of(
+            self._replicated(first, second),
+            self.resampling.interval,
+            self.resampling.confidence,
+            lambda: self._jackknife(first, second),
         )
-        how, confidence = self.resampling.interval, self.resampling.confidence
 
-        def jackknife() -> tuple[Array, Array, list[int]]:
-            return (
-                self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
-            )
+    def _jackknife(self, system: int, second: int | None = None) -> tuple[Array, Array, list[int]]:
+        """Leave out each unit and, of several runs, each run in turn.
 
-        return significance.interval_of(replicates, how, confidence, jackknife)
+        Args:
+            system: The system.
+            second: A second one, for the difference from it; its runs come after those of the first.
 
-    def _jackknife_of_pair(self, first: int, second: int) -> tuple[Array, Array, list[int]]:
-        """`_jackknife` of the difference of two systems.
-
-        The runs of the first before those of the second.
+        Returns:
+            The figures; those without each unit and then without each run; how many of each.
         """
-        (observed, left_out, sizes), (other, without, others) = (
-            self._jackknife(first),
-            self._jackknife(second),
-        )
-        both = left_out[:, : self.size] - without[:, : self.size]
-        mine, theirs = (
-            left_out[:, self.size :] - other[:, None],
-            observed[:, None] - without[:, self.size :],
-        )
-        return (
-            observed - other,
-            np.concatenate([both, mine, theirs], axis=1),
-            sizes + others[len(self._strata) :],
-        )
-
-    def _jackknife(self, system: int) -> tuple[Array, Array, list[int]]:
-        """A system's figures, those without each unit in turn and then, of several runs, without each run; how many of each."""
+        if second is not None:
+            (observed, left_out, sizes), (other, without, others) = map(
+                self._jackknife, (system, second)
+            )
+            parts = [
+                left_out[:, : self.size] - without[:, : self.size],
+                left_out[:, self.size :] - other[:, None],
+                observed[:, None] - without[:, self.size :],
+            ]
+            all_sizes = sizes + others[len(self._strata) :]
+            return observed - other, np.concatenate(parts, axis=1), all_sizes
         rows = self._rows[system]
         runs = self._observed[rows]
         observed, left_out = runs.mean(axis=0), self._left_out[rows].mean(axis=0)
-        sizes = [stratum.shape[1] for stratum in self._strata]
         if len(runs) == 1:
-            return observed, left_out, sizes
+            return observed, left_out, self._sizes
         without = (runs.sum(axis=0) - runs) / (len(runs) - 1)
-        return observed, np.concatenate([left_out, without.T], axis=1), [*sizes, len(runs)]
+        return observed, np.concatenate([left_out, without.T], axis=1), [*self._sizes, len(runs)]
 
     def standard_error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
         """The jackknife's standard error of each figure or difference, and its degrees of freedom: shape (measures,) each."""
-        _, left_out, sizes = (
-            self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
-        )
+        _, left_out, sizes = self._jackknife(first, second)
         squares = significance.variances(left_out, sizes)
-        return np.sqrt(squares.sum(axis=-1)), significance.Expansion(
-            squares, sizes
-        ).degrees_of_freedom
+        expansion = significance.Expansion(squares, sizes)
+        return np.sqrt(squares.sum(axis=-1)), expansion.degrees_of_freedom
 
     def expansion(self, first: int, second: int | None = None) -> significance.Expansion | None:
         """Return by how much the replicates of a figure or difference are to be expanded, if so."""
         if self.resampling.interval != "expanded":
             return None
-        _, left_out, sizes = (
-            self._jackknife(first) if second is None else self._jackknife_of_pair(first, second)
-        )
+        _, left_out, sizes = self._jackknife(first, second)
         return significance.Expansion(significance.variances(left_out, sizes), sizes)
 
     def p(self) -> Array:
@@ -292,11 +245,8 @@ class Resampled:
         pairs = list(combinations(range(len(self.systems)), 2))
         p = np.empty((len(pairs), len(self.measures)))
         for at, (a, b) in enumerate(pairs):
-            p[at] = significance.bootstrap_p(
-                self.replicates[a] - self.replicates[b],
-                self._jackknife_of_pair(a, b)[0],
-                options.alternative,
-            )
+            observed = self._jackknife(a, b)[0]
+            p[at] = significance.bootstrap_p(self._replicated(a, b), observed, options.alternative)
             expansion = self.expansion(a, b)
             if expansion is not None:
                 p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
@@ -307,7 +257,7 @@ class Resampled:
 
         That is how often it is in a replicate, ties counting half, expanded as intervals are.
         """
-        more = self.replicates[first] - self.replicates[second]
+        more = self._replicated(first, second)
         shares: Array = (
             (more > significance.TIE).mean(axis=-1) + (more >= -significance.TIE).mean(axis=-1)
         ) / 2
@@ -319,31 +269,23 @@ class Resampled:
 
     def effect(self, first: int, second: int) -> Array:
         """A difference in standard deviations of what a unit gives to it, of the jackknife: shape (measures,); nan if that is 0."""
-        observed, left_out, _ = self._jackknife_of_pair(first, second)
-        sizes = [stratum.shape[1] for stratum in self._strata]
-        spread = np.sqrt(
-            significance.variances(left_out[:, : self.size], sizes).sum(axis=-1) * self.size
-        )
+        observed, left_out, _ = self._jackknife(first, second)
+        squares = significance.variances(left_out[:, : self.size], self._sizes)
+        spread = np.sqrt(squares.sum(axis=-1) * self.size)
         with np.errstate(divide="ignore", invalid="ignore"):
             effect: Array = observed / np.where(spread > significance.TIE, spread, 0)
         return np.where(np.isfinite(effect), effect, np.nan)
 
     def unlike(self) -> Iterator[NDArray[np.bool_]]:
         """For each pair of systems, and for each figure and document, whether the counts it comes from differ."""
-        counts = [
-            self._figures.counts(evaluation, self.documents)
-            for evaluation in self._evaluations.values()
-        ]
+        counts = [self._figures.counts(one, self.documents) for one in self._evaluations]
         for a, b in combinations(counts, 2):
             yield self._figures.unlike(a, b)
 
 
 def _added(counts: Array, units: Sequence[int]) -> Array:
     """Counts of documents added over units: shape (systems, units, columns)."""
-    size = max(units, default=-1) + 1
-    if size == len(units):
-        return counts
-    added = np.zeros((counts.shape[0], size, counts.shape[2]))
+    added = np.zeros((counts.shape[0], max(units, default=-1) + 1, counts.shape[2]))
     for at, unit in enumerate(units):
         added[:, unit] += counts[:, at]
     return added
@@ -406,9 +348,8 @@ class Order:
 def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     r"""The names of runs by system: what the regular expression leaves of a name when its match is taken out.
 
-    A name in which it is not found is a system of one run. Of a pattern with groups, they are taken
-    out, and not the whole match. ValueError for what is no regular expression, where it leaves
-    nothing of a name, and where it puts no two of them together.
+    A name in which it is not found is a system of one run. ValueError for what is no regular
+    expression, where it leaves nothing of a name, and where it puts no two of them together.
 
     >>> groups_of(["base-s1", "base-s2", "large"], "-s\\d+$")
     {'base': ['base-s1', 'base-s2'], 'large': ['large']}
@@ -417,7 +358,7 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for name in names:
         match = search(name)
-        system = name if match is None else _without(match)
+        system = name if match is None else name[: match.start()] + name[match.end() :]
         if not system:
             raise ValueError(
                 f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what "
@@ -445,16 +386,6 @@ def check_method(runs: Mapping[str, int], method: str) -> None:
             f"method: {several!r} has several runs, which only the bootstrap can "
             "resample; use method bootstrap"
         )
-
-
-def _without(match: re.Match[str]) -> str:
-    text = match.string
-    for begin, end in sorted(
-        {match.span(at) for at in range(1, (match.re.groups or 0) + 1)} or {match.span()},
-        reverse=True,
-    ):
-        text = text[: max(begin, 0)] + text[end:] if begin >= 0 else text
-    return text
 
 
 def joined(evaluations: Mapping[str, Evaluation], pattern: str) -> dict[str, Evaluation]:
@@ -696,20 +627,17 @@ class Comparison(Result):
             for group, inside in evaluation.by(pattern).items():
                 groups.setdefault(group, {})[system] = inside
         compared: dict[str, Comparison] = {}
-        for group, of in sorted(groups.items()):
-            resampling = replace(self.resampling, unit=self._unit(of))
-            if Resampled(of, resampling).varies:
-                compared[group] = compare_evaluations(of, resampling)
+        for group, evaluations in sorted(groups.items()):
+            resampling = self.resampling
+            try:
+                resampled = Resampled(evaluations, resampling)
+            except ValueError:
+                # The pattern of units is found in no name of the group.
+                resampling = replace(resampling, unit="document")
+                resampled = Resampled(evaluations, resampling)
+            if resampled.varies:
+                compared[group] = compare_evaluations(evaluations, resampling)
         return compared
-
-    def _unit(self, of: Mapping[str, Evaluation]) -> str:
-        """The unit, or each document where the pattern is found in none of a group."""
-        names = [document.name for document in next(iter(of.values())).documents]
-        try:
-            check_unit(names, self.resampling.unit)
-        except ValueError:
-            return "document"
-        return self.resampling.unit
 
     def detectable(self, power: float = 0.8) -> list[Detectable]:
         """Find the smallest difference of each figure that a two-sided test would find with `power`.
@@ -784,6 +712,20 @@ class Comparison(Result):
         return f"<Comparison of {', '.join(self.evaluations)} over {documents}>"
 
 
+def scores_of(resampled: Resampled) -> dict[str, list[Score]]:
+    """Make the scores of each system; their intervals are nan where nothing varies."""
+    scores = {}
+    for at, system in enumerate(resampled.systems):
+        columns: list[Array] = [np.full((len(resampled.measures), 2), np.nan)]
+        if resampled.varies:
+            columns = [resampled.interval(at), *resampled.standard_error(at)]
+        rows = np.column_stack([resampled.values[at], *columns]).tolist()
+        scores[system] = [
+            Score(system, *measure, *row) for measure, row in zip(resampled.measures, rows)
+        ]
+    return scores
+
+
 def compare_evaluations(
     evaluations: Mapping[str, Evaluation],
     resampling: Resampling | None = None,
@@ -815,14 +757,6 @@ def compare_evaluations(
         {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
         resampling.method,
     )
-    scores: list[Score] = []
-    for at, system in enumerate(systems):
-        figures = np.column_stack(
-            [resampled.values[at], resampled.interval(at), *resampled.standard_error(at)]
-        ).tolist()
-        scores += [
-            Score(system, *measure, *row) for measure, row in zip(resampled.measures, figures)
-        ]
     pairs = list(combinations(range(len(systems)), 2))
     p = resampled.p()
     corrected = significance.holm(p)
@@ -831,35 +765,21 @@ def compare_evaluations(
     for at, ((a, b), unlike) in enumerate(zip(pairs, resampled.unlike())):
         pair = systems[a], systems[b]
         differs: list[bool] = np.atleast_1d(unlike.any(axis=0)).tolist()
-        touched[pair] = len({unit for unit, one in zip(resampled.unit, differs) if one})
-        values = resampled.values[a] - resampled.values[b]
-        sizes = resampled.effect(a, b), resampled.probability_better(a, b)
-        numbers = np.column_stack(
-            [
-                values,
-                resampled.interval(a, b),
-                p[at],
-                corrected[at],
-                *sizes,
-                *resampled.standard_error(a, b),
-            ]
-        ).tolist()
-        rows = zip(resampled.measures, numbers, unlike.sum(axis=1).tolist())
-        for (metric, ratio), (value, low, high, raw, p_holm, effect, *others), differing in rows:
-            one_more = Difference(
-                *pair,
-                metric,
-                ratio,
-                value,
-                low,
-                high,
-                raw,
-                p_holm,
-                differing,
-                None if isnan(effect) else effect,
-                *others,
-            )
-            differences.append(one_more)
+        touched[pair] = len({unit for unit, differing in zip(resampled.unit, differs) if differing})
+        columns = (
+            resampled.values[a] - resampled.values[b],
+            resampled.interval(a, b),
+            p[at],
+            corrected[at],
+            unlike.sum(axis=1),
+            resampled.effect(a, b),
+            resampled.probability_better(a, b),
+            *resampled.standard_error(a, b),
+        )
+        for measure, numbers in zip(resampled.measures, np.column_stack(columns).tolist()):
+            row = Difference(*pair, *measure, *numbers)
+            effect = None if isnan(numbers[6]) else numbers[6]
+            differences.append(replace(row, documents=int(row.documents), effect=effect))
     problems = distinct(
         problem for evaluation in evaluations.values() for problem in evaluation.problems
     )
@@ -873,7 +793,7 @@ def compare_evaluations(
     return Comparison(
         dict(evaluations),
         resampling,
-        scores,
+        [score for scores in scores_of(resampled).values() for score in scores],
         differences,
         notes,
         problems,
@@ -934,42 +854,38 @@ def _signed_corpora(corpora: Mapping[str, Evaluation]) -> dict[str, Any]:
 
 
 def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
-    """ValueError unless all were scored with the same metrics and options against the same documents of the same keys."""
-    first, one = next(iter(evaluations.items()))
-    for name, evaluation in evaluations.items():
-        for run in runs_of(evaluation).values():
-            for (corpus, part), (other, of) in zip_longest(
-                corpora_of(next(iter(runs_of(one).values()))).items(),
-                corpora_of(run).items(),
-                fillvalue=("", one),
-            ):
-                _check_pair(first, part, name, of)
-                if corpus != other:
+    """Make sure that all were scored alike, against the same documents of the same keys.
+
+    Raises:
+        ValueError: Two of them were not.
+    """
+    parts = {
+        name: [corpora_of(run) for run in runs_of(evaluation).values()]
+        for name, evaluation in evaluations.items()
+    }
+    first, (expected, *_) = next(iter(parts.items()))
+    for name, runs in parts.items():
+        for corpora in runs:
+            if list(corpora) != list(expected):
+                raise ValueError(
+                    f"{first!r} and {name!r} were not scored in the same corpora; score them alike"
+                )
+            for one, other in zip(expected.values(), corpora.values()):
+                if (other.names, other.options) != (one.names, one.options):
                     raise ValueError(
-                        f"{first!r} and {name!r} were not scored in the same corpora; "
+                        f"{first!r} and {name!r} were not scored with the same metrics and options; "
                         "score them alike"
+                    )
+                if _key_of(one) != _key_of(other):
+                    raise ValueError(
+                        f"{first!r} and {name!r} were not scored against the same documents of the "
+                        "same key; score them against one"
                     )
 
 
-def _check_pair(first: str, one: Evaluation, name: str, other: Evaluation) -> None:
-    if other.names != one.names or other.options != one.options:
-        raise ValueError(
-            f"{first!r} and {name!r} were not scored with the same metrics and options; "
-            "score them alike"
-        )
-    documents = {document.name for document in one.documents}
-    if documents != {document.name for document in other.documents} or _key_of(one) != _key_of(
-        other
-    ):
-        raise ValueError(
-            f"{first!r} and {name!r} were not scored against the same documents of the "
-            "same key; score them against one"
-        )
-
-
-def _key_of(evaluation: Evaluation) -> list[str]:
-    keys: list[Input] = [one for one in evaluation.inputs if one.side == "key"]
-    return [one.sha256 for one in keys]
+def _key_of(evaluation: Evaluation) -> tuple[set[str], list[str]]:
+    hashes = [source.sha256 for source in evaluation.inputs if source.side == "key"]
+    return {document.name for document in evaluation.documents}, hashes
 
 
 def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, pairwise, repeat
+from itertools import combinations, repeat
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ from scorer.comparison.comparison import (
     notes_on_tests,
     notes_on_units,
     orders,
+    scores_of,
     signature_of,
     spreads,
     too_few,
@@ -44,7 +45,7 @@ from scorer.version import __version__
 from scorer.workers import shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pandas as pd
@@ -56,9 +57,6 @@ if TYPE_CHECKING:
     from scorer.evaluation.evaluation import Evaluation
     from scorer.report.plots import Plot
 
-
-BLOCK = 1 << 16
-"""Numbers that are compared at once with one: a cache has to hold them."""
 
 GROUPS = 520
 """The most groups for which there are letters; beyond that nobody could read them."""
@@ -141,27 +139,19 @@ def _letter(at: int) -> str:
     return alphabet[place] + (str(again + 1) if again else "")
 
 
-def ranks_in_replicates(replicates: Array, jobs: int = 1) -> NDArray[np.int32]:
+def ranks_in_replicates(replicates: Array) -> NDArray[np.int32]:
     """Rank the systems in each bootstrap replicate, from 1; equal figures share the better rank.
 
-    `replicates`: shape (systems, trials), the figure by which they are ranked. `jobs`: processes.
+    Args:
+        replicates: The figure by which they are ranked: shape (systems, trials).
 
     >>> ranks_in_replicates(np.array([[0.9, 0.8, 0.5], [0.5, 0.8, 0.7]])).tolist()
     [[1, 1, 2], [2, 1, 1]]
     """
-    systems, trials = replicates.shape
-
-    def count(start: int, stop: int) -> NDArray[np.int32]:
-        block = replicates[:, start:stop]
-        # Half as many bytes to send, and to sort.
-        ranks = np.empty(block.shape, np.int32)
-        for at, figures in enumerate(block):
-            ranks[at] = 1 + np.count_nonzero(block - figures > TIE, axis=0)
-        return ranks
-
-    rows = max(1, BLOCK // systems)
-    starts = [(start, min(start + rows, trials)) for start in range(0, trials, rows)]
-    return np.concatenate(list(shared(count, starts, jobs)), axis=1)
+    ranks = np.empty(replicates.shape, np.int32)
+    for at, figures in enumerate(replicates):
+        ranks[at] = 1 + np.count_nonzero(replicates - figures > TIE, axis=0)
+    return ranks
 
 
 def rank_ranges(ranks: NDArray[np.integer[Any]], tails: Array) -> NDArray[np.integer[Any]]:
@@ -177,7 +167,7 @@ def rank_ranges(ranks: NDArray[np.integer[Any]], tails: Array) -> NDArray[np.int
     return np.take_along_axis(ordered, np.hstack([out, trials - 1 - out]), axis=1)
 
 
-TOGETHER = 32
+TOGETHER = 16
 """Systems whose bootstrap replicates a process has in memory at once."""
 
 
@@ -450,8 +440,7 @@ def rank(
         sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0]))
     )
     values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
-    every = Resampled(evaluations, resampling, jobs=jobs)
-    resampled = every.showing([(sort, "f1")])
+    resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
     check_method(
         {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
         resampling.method,
@@ -478,7 +467,7 @@ def rank(
             corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
         )
         for (system, evaluation), value, scores in zip(
-            evaluations.items(), values, _scores(every, jobs)
+            evaluations.items(), values, _scores(evaluations, resampling, jobs)
         )
     ]
     if not resampled.varies:
@@ -506,7 +495,7 @@ def rank(
         else float(expansion.tail(resampling.confidence)[0])
         for expansion in expansions
     ]
-    in_replicates = ranks_in_replicates(resampled.replicates[:, 0], jobs)
+    in_replicates = ranks_in_replicates(resampled.replicates[:, 0])
     ranks = rank_ranges(in_replicates, np.array(tails)).tolist()
     standings = [
         replace(standing, ranks=(low, high)) for standing, (low, high) in zip(standings, ranks)
@@ -577,28 +566,21 @@ def _tiered(
     return standings, gaps, notes
 
 
-def _scores(every: Resampled, jobs: int) -> Iterator[dict[tuple[str, str], Score]]:
+def _scores(
+    evaluations: Mapping[str, Evaluation], resampling: Resampling, jobs: int
+) -> Iterator[dict[tuple[str, str], Score]]:
     """The figures of each system, and their intervals where there are two units or more."""
+    systems = list(evaluations)
 
-    def of_some(begin: int, end: int) -> list[dict[tuple[str, str], Score]]:
-        resampled = every.some(begin, end)
-        scores = []
-        for at, system in enumerate(resampled.systems):
-            columns = [np.full((len(resampled.measures), 2), np.nan)]
-            if resampled.varies:
-                columns = [resampled.interval(at), *resampled.standard_error(at)]
-            figures = np.column_stack([resampled.values[at], *columns]).tolist()
-            scores.append(
-                {
-                    measure: Score(system, *measure, *row)
-                    for measure, row in zip(resampled.measures, figures)
-                }
-            )
-        return scores
+    def some(begin: int, end: int) -> list[dict[tuple[str, str], Score]]:
+        together = {system: evaluations[system] for system in systems[begin:end]}
+        return [
+            {(score.metric, score.ratio): score for score in scores}
+            for scores in scores_of(Resampled(together, resampling)).values()
+        ]
 
-    # As many for each process; the same seed draws the same documents for all of them.
-    size = len(every.systems)
-    groups = jobs * -(-size // (jobs * TOGETHER))
-    ends = [size * at // groups for at in range(groups + 1)]
-    for scores in shared(of_some, [pair for pair in pairwise(ends) if pair[0] < pair[1]], jobs):
+    # The same seed draws the same documents for all of them.
+    size = len(systems)
+    ends = [(begin, min(begin + TOGETHER, size)) for begin in range(0, size, TOGETHER)]
+    for scores in shared(some, ends, jobs):
         yield from scores

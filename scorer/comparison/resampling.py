@@ -244,14 +244,6 @@ class Figures:
         numbers = np.fromiter(chain.from_iterable(map(Counts.as_tuple, parts)), np.float64)
         return numbers.reshape(len(documents), -1 if documents else 0)
 
-    def among(self, others: Figures) -> list[int]:
-        """The places of these columns among those of others, which are of the same evaluation and more."""
-        return [
-            at
-            for metric in self.metrics
-            for at in range(*others.columns[metric.name].indices(1 << 30))
-        ]
-
     def values(self, evaluation: Evaluation) -> list[float]:
         """The figures of the totals, exactly as the evaluation has them."""
         return [getattr(evaluation.ratios(name), ratio) for name, ratio in self.measures]
@@ -283,10 +275,6 @@ class DocumentMeans(Figures):
 
         figures = super().__call__(super().counts(evaluation, documents).T)
         return np.column_stack([figures.T, np.ones(len(documents))])
-
-    def among(self, others: Figures) -> list[int]:
-        """The places of these columns among those of others."""
-        return [*map(others.measures.index, self.measures), len(others.measures)]
 
     def unlike(self, first: Array, second: Array) -> NDArray[np.bool_]:
         """For each figure and document, whether it differs: shape (measures, documents)."""

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.comparison.resampling import ALTERNATIVES, is_exact
+from scorer.comparison.resampling import is_exact
 from scorer.workers import shared
 
 if TYPE_CHECKING:
@@ -62,14 +62,6 @@ BLOCK = 1 << 18
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many.
 """
 
-_ROOM = 1 << 26
-"""Bytes that are more than OpenBLAS asks for at its first product; they are asked for and given
-back, and never touched."""
-
-PAIRS = 1 << 13
-"""Pairs times trials whose differences are computed together: a cache has to hold some columns of
-them."""
-
 _SWAPS, _DRAWS, _RUNS, _SCORES = 1, 2, 3, 4
 """The streams of a seed."""
 
@@ -87,14 +79,10 @@ def smallest_p(documents: int, alternative: str = "two-sided") -> float:
 
 
 def rounded(counts: Array) -> Array:
-    """The counts as multiples of a power of two, one a column, whose sums over documents are exact.
+    """Round counts to multiples of a power of two, one a column, whose sums over documents are exact.
 
     Whole numbers stay as they are.
-
-    ValueError when a count is not a finite number.
     """
-    if not np.isfinite(counts).all():
-        raise ValueError("counts must be finite numbers")
     places = _places(counts)
     # The largest count may be rounded up to the next power of two, which asks for one place less:
     # rounded again, nothing changes.
@@ -115,7 +103,7 @@ def _at(counts: Array, places: NDArray[np.int_]) -> Array:
 
 def figures(counts: Strata, statistic: Statistic) -> Array:
     """What the statistic makes of each system's sums: shape (systems, measures)."""
-    observed: Array = statistic(_totals([rounded(one) for one in _strata(counts)]).T).T
+    observed: Array = statistic(_totals(_strata(counts)).T).T
     return observed
 
 
@@ -137,8 +125,7 @@ def randomisation(
     2^documents. To reach is: the difference is at least as far from 0 (two-sided), at least as
     large (greater), at most as large (less).
     """
-    _check(counts, trials=trials, seed=seed, alternative=alternative)
-    strata = [rounded(one) for one in _strata(counts)]
+    strata = _strata(counts)
     ends = np.cumsum([one.shape[1] for one in strata])
     systems, documents = len(strata[0]), int(ends[-1])
     exact = is_exact(documents, trials)
@@ -146,29 +133,22 @@ def randomisation(
     if systems < 2:
         return np.empty((0, len(statistic(_totals(strata).T))))
     totals = _totals(strata).T[:, :, None]
-    sums_of = _summing(strata)
     # Computed exactly as in a trial, so that a trial without a swap ties.
-    nothing = sums_of([np.zeros((1, one.shape[1])) for one in strata])
+    nothing = _sums(strata, [np.zeros((1, one.shape[1])) for one in strata])
     observed = [
-        _differences(statistic, totals - nothing, nothing, *pairs)
-        for pairs in _pairs(systems, systems)
+        _differences(statistic, totals - nothing, nothing, first) for first in range(systems - 1)
     ]
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = (
             _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
         )
-        moved = sums_of(np.split(swaps, ends[:-1], axis=1))
+        moved = _sums(strata, np.split(swaps, ends[:-1], axis=1))
         kept = totals - moved
-        # Several pairs at once, as a call takes longer than its arithmetic, but no more than a
-        # cache holds.
-        some = max(1, PAIRS // (stop - start))
         hits = []
-        for first, seconds in _pairs(systems, some):
-            of_pairs = observed[first][:, seconds.start - first - 1 : seconds.stop - first - 1]
-            reach = _reach(
-                _differences(statistic, kept, moved, first, seconds), of_pairs, alternative
-            )
+        for first, differences in enumerate(observed):
+            trials_of = _differences(statistic, kept, moved, first)
+            reach = _reach(trials_of, differences, alternative)
             hits.append(np.count_nonzero(reach, axis=2).T)
         return np.concatenate(hits)
 
@@ -186,19 +166,17 @@ def bootstrap(
     In a trial, as many documents of each stratum are drawn with replacement as it has, the same
     ones for every system (paired).
     """
-    _check(counts, trials=trials, seed=seed)
-    strata = [rounded(one) for one in _strata(counts)]
+    strata = _strata(counts)
     totals = _totals(strata)
     systems, columns = totals.shape
     sizes = [one.shape[1] for one in strata]
     documents = sum(sizes)
 
-    sums_of = _summing(strata)
     replicates = np.empty((systems, len(statistic(totals[0])), trials))
 
     def resample(start: int, stop: int) -> tuple[int, Array]:
         drawn = [_draws(start, stop, size, seed, at) for at, size in enumerate(sizes)]
-        return start, statistic(sums_of(drawn)).transpose(1, 0, 2)
+        return start, statistic(_sums(strata, drawn)).transpose(1, 0, 2)
 
     for start, figures in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
         replicates[:, :, start : start + figures.shape[2]] = figures
@@ -251,7 +229,7 @@ def jackknife(counts: Strata, statistic: Statistic) -> Array:
 
     A stratum of one document keeps it: nothing can be learnt of how it varies.
     """
-    strata = [rounded(one) for one in _strata(counts)]
+    strata = _strata(counts)
     totals = _totals(strata)
     found: list[Array] = []
     begin = 0
@@ -281,50 +259,30 @@ def holm(p: Array) -> Array:
     return corrected
 
 
-def _differences(
-    statistic: Statistic, kept: Array, moved: Array, first: int, seconds: slice
-) -> Array:
-    """The figures of a system less those of others after swaps with each of them: shape (measures, systems, trials).
+def _differences(statistic: Statistic, kept: Array, moved: Array, first: int) -> Array:
+    """The figures of a system less those of each later one after swaps with it.
 
-    `kept` and `moved`: what each system keeps and what it gives away, of shape (columns, systems,
-    trials) each.
+    Args:
+        statistic: Makes figures of sums.
+        kept: What each system keeps: shape (columns, systems, trials).
+        moved: What it gives away: the same shape.
+        first: The system.
+
+    Returns:
+        Shape (measures, later systems, trials).
     """
-    ours = statistic(kept[:, first, None] + moved[:, seconds])
-    return ours - statistic(kept[:, seconds] + moved[:, first, None])
+    later = slice(first + 1, None)
+    ours = statistic(kept[:, first, None] + moved[:, later])
+    return ours - statistic(kept[:, later] + moved[:, first, None])
 
 
 def _strata(counts: Strata) -> list[Array]:
-    return [counts] if isinstance(counts, np.ndarray) else list(counts)
+    return [rounded(part) for part in ([counts] if isinstance(counts, np.ndarray) else counts)]
 
 
 def _totals(strata: Sequence[Array]) -> Array:
     """The sums over documents: shape (systems, columns of all strata)."""
     return np.concatenate([one.sum(axis=1) for one in strata], axis=1)
-
-
-def _check(counts: Strata, *, trials: int, seed: int, alternative: str = "two-sided") -> None:
-    strata = _strata(counts)
-    for one in strata:
-        if one.ndim != 3:
-            raise ValueError(
-                f"counts must have the axes (systems, documents, columns), not {one.ndim} axes"
-            )
-    documents = sum(one.shape[1] for one in strata)
-    if documents < 2:
-        raise ValueError(f"resampling needs two documents or more, not {documents}")
-    if trials < 1:
-        raise ValueError(f"trials: {trials} is not 1 or more")
-    if seed < 0:
-        raise ValueError(f"seed: {seed} is not 0 or more")
-    if alternative not in ALTERNATIVES:
-        raise ValueError(f"alternative: {alternative!r} is not one of {', '.join(ALTERNATIVES)}")
-
-
-def _pairs(systems: int, some: int) -> Iterator[tuple[int, slice]]:
-    """A system and those after it, at most `some` at once: all pairs in the order of `itertools.combinations`."""
-    for first in range(systems):
-        for begin in range(first + 1, systems, some):
-            yield first, slice(begin, min(begin + some, systems))
 
 
 def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: int) -> Iterator[Any]:
@@ -342,33 +300,18 @@ def _blocks(work: Callable[[int, int], Any], trials: int, width: float, jobs: in
     )
 
 
-def _summing(strata: Sequence[Array]) -> Callable[[Sequence[Array]], Array]:
-    """From weights of shape (trials, documents), for each stratum, to weighted sums of shape (columns, systems, trials)."""
+def _sums(strata: Sequence[Array], weights: Sequence[Array]) -> Array:
+    """Sum counts with weights of shape (trials, documents) for each stratum.
+
+    Returns:
+        The sums, those of one stratum after another: shape (columns, systems, trials).
+    """
     parts = []
-    for counts in strata:
+    for counts, times in zip(strata, weights):
         systems, documents, columns = counts.shape
-        # Half of the columns are the same: those of the key, and numerators that recall and
-        # precision share.
-        distinct, places = np.unique(
-            counts.transpose(0, 2, 1).reshape(-1, documents), axis=0, return_inverse=True
-        )
-        parts.append((distinct, places.reshape(systems, columns).T))
-
-    def sums_of(weights: Sequence[Array]) -> Array:
-        sums = [
-            _product(distinct, some.T)[places] for (distinct, places), some in zip(parts, weights)
-        ]
-        return sums[0] if len(sums) == 1 else np.concatenate(sums)
-
-    return sums_of
-
-
-def _product(left: Array, right: Array) -> Array:
-    """The product of two matrices; MemoryError where there is no room for it."""
-    product = np.empty((len(left), right.shape[1]))
-    # OpenBLAS would ask for its room again and again, without an end, where there is none.
-    np.empty(_ROOM, np.uint8)
-    return np.matmul(left, right, out=product)
+        rows = counts.transpose(2, 0, 1).reshape(-1, documents)
+        parts.append((rows @ times.T).reshape(columns, systems, -1))
+    return np.concatenate(parts)
 
 
 def _words(purpose: int, seed: int, start: int, stop: int, stream: int = 0) -> NDArray[np.uint64]:

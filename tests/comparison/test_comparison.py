@@ -18,10 +18,9 @@ from scipy import stats
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.comparison import NOTE_ON_BLANC, Resampled, compare_evaluations
+from scorer.comparison.comparison import NOTE_ON_BLANC, compare_evaluations
 from scorer.comparison.resampling import Figures, Resampling, combined
 from scorer.count.counts import Counts, Metric, Ratios
-from scorer.evaluation.evaluation import averaged
 from scorer.options import Options
 from scorer.registry import ALL, select
 from scorer.report.forms import names
@@ -919,42 +918,3 @@ def test_refusals(arguments, message, main):
 def test_resampling_is_equal_by_value():
     assert Resampling() == Resampling(trials=10_000)
     assert Resampling() != Resampling(seed=1)
-
-
-@pytest.fixture(scope="module")
-def systems():
-    key = {f"d{at}": [["a", "b", "c"], ["d", "e"]] for at in range(9)}
-    wrong = {
-        1: [["a", "b"], ["c"], ["d", "e"]],
-        2: [["a", "b", "d"], ["c", "e"]],
-        3: [["a"], ["b"]],
-    }
-    every = {}
-    for system in range(5):
-        every[f"s{system}"] = scorer.score(
-            key,
-            {
-                name: wrong.get((at * system + at) % 6, one)
-                for at, (name, one) in enumerate(key.items())
-            },
-        )
-    return every
-
-
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_some_systems_and_some_measures_are_those_among_all(systems, average):
-    evaluations = {name: averaged(one, average) for name, one in systems.items()}
-    resampling = Resampling(trials=60, average=average)
-    every = Resampled(evaluations, resampling)
-    some, sort = every.some(1, 4), [("conll", "f1"), ("lea", "recall")]
-    assert some.systems == ["s1", "s2", "s3"]
-    for at in range(3):
-        assert np.array_equal(some.interval(at), every.interval(at + 1))
-        assert np.array_equal(some.standard_error(at), every.standard_error(at + 1))
-    few, alone = every.showing(sort), Resampled(evaluations, resampling, sort)
-    places = [every.measures.index(one) for one in sort]
-    assert np.array_equal(few.values, every.values[:, places])
-    assert np.array_equal(few.replicates, every.replicates[:, places])
-    assert np.array_equal(few.replicates, alone.replicates)
-    assert np.array_equal(few.p(), every.p()[:, places])
-    assert np.array_equal(few.p(), alone.p())

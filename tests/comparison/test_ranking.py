@@ -105,17 +105,6 @@ def test_ranks_of_replicates_by_hand():
     assert leaderboard.rank_ranges(ranks, np.full(3, 0.25)).tolist() == [[1, 1], [1, 2], [3, 3]]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ranks_do_not_depend_on_blocks_and_processes(jobs, monkeypatch):
-    replicates = np.random.default_rng(2).integers(0, 9, (5, 303)) / 9
-    expected = [
-        [1 + sum(other > own for other in row) for own in row] for row in replicates.T.tolist()
-    ]
-    monkeypatch.setattr(leaderboard, "BLOCK", 100)
-    ranks = leaderboard.ranks_in_replicates(replicates, jobs)
-    assert ranks.T.tolist() == expected
-
-
 # How many of five documents each of three systems gets right: whole entities of four, whose links
 # MUC counts.
 KEPT = {"first": (4, 4, 1, 3, 4), "second": (3, 4, 4, 2, 2), "third": (1, 2, 4, 1, 3)}

@@ -307,13 +307,6 @@ def test_bootstrap_p_is_uniform_when_systems_do_not_differ():
     assert stats.kstest(found, "uniform").statistic < 0.08
 
 
-def test_intervals_of_what_does_not_vary():
-    constant = np.full(50, 0.25)
-    observed, left_out = np.array(0.25), np.full(10, 0.25)
-    assert percentile_interval(constant).tolist() == [0.25, 0.25]
-    assert bca_interval(constant, observed, left_out).tolist() == [0.25, 0.25]
-
-
 def test_bca_is_the_percentile_interval_where_it_is_not_defined():
     replicates = np.linspace(0, 1, 101)
     left_out = np.linspace(0, 1, 9)
@@ -368,14 +361,6 @@ def test_blocks_and_threads_change_no_bit(many, monkeypatch):
         assert np.array_equal(bootstrap(counts, f1, trials=300, jobs=jobs), replicates)
 
 
-def test_seeds(many):
-    once, again, other = (bootstrap(many, f1, trials=50, seed=seed) for seed in (7, 7, 8))
-    assert np.array_equal(once, again)
-    assert not np.array_equal(once, other)
-    ps = [randomisation(many[:2], f1, trials=2000, seed=seed).item() for seed in (7, 7, 8)]
-    assert ps[0] == ps[1] != ps[2]
-
-
 def test_pairs_do_not_depend_on_who_else_is_compared(many):
     together = randomisation(many, f1, trials=500)
     for at, (first, second) in enumerate(combinations(range(4), 2)):
@@ -404,11 +389,6 @@ def test_identical_systems(many, documents, alternative):
     assert bootstrap_p(np.zeros((1, 9)), np.zeros(1), alternative).item() == 1
     assert differences_interval(counts, "percentile", 99).tolist() == [0, 0]
     assert differences_interval(counts, "bca", 99).tolist() == [0, 0]
-
-
-def test_one_system_has_no_pairs(many):
-    assert randomisation(many[:1], f1).shape == (0, 1)
-    assert np.array_equal(bootstrap(many[:1], f1, trials=9), bootstrap(many, f1, trials=9)[:1])
 
 
 # Strata
@@ -512,13 +492,6 @@ def test_a_tie_is_one_of_the_means_over_strata():
     assert found.tolist() == [[2 / 4]]
 
 
-def test_pairs_that_are_computed_apart_change_nothing(monkeypatch):
-    counts = simulated(np.random.default_rng(13), 6, 40)
-    together = randomisation(counts, f1, trials=300)
-    monkeypatch.setattr(significance, "PAIRS", 600)
-    assert np.array_equal(randomisation(counts, f1, trials=300), together)
-
-
 # Sums
 
 
@@ -549,33 +522,6 @@ def test_holm():
     assert holm(two) == pytest.approx(np.array([[0.03, 0.9], [0.04, 0.2], [0.04, 0.003]]))
     assert holm(np.array([0.2])).tolist() == [0.2]
     assert holm(np.empty((0, 3))).shape == (0, 3)
-
-
-@pytest.mark.parametrize(
-    ("counts", "options", "message"),
-    [
-        (np.ones((2, 1, 3)), {}, "resampling needs two documents or more, not 1"),
-        (
-            np.ones((2, 3)),
-            {},
-            "counts must have the axes (systems, documents, columns), not 2 axes",
-        ),
-        (np.ones((2, 4, 3)), {"trials": 0}, "trials: 0 is not 1 or more"),
-        (np.ones((2, 4, 3)), {"seed": -1}, "seed: -1 is not 0 or more"),
-        (
-            np.ones((2, 4, 3)),
-            {"alternative": "more"},
-            "alternative: 'more' is not one of two-sided, greater, less",
-        ),
-        (np.full((2, 4, 3), np.nan), {}, "counts must be finite numbers"),
-        (np.full((2, 4, 3), np.inf), {}, "counts must be finite numbers"),
-    ],
-)
-def test_what_cannot_be(counts, options, message):
-    for resampled in (randomisation, bootstrap)[: 1 if "alternative" in options else 2]:
-        with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-            resampled(counts, f1, **options)
-        assert str(caught.value) == message
 
 
 # What is promised of numbers to come
@@ -635,35 +581,6 @@ def test_runs_and_scores_are_drawn_from_streams_of_their_own():
             np.array(means), rel=1e-14
         )
     assert bootstrap_means(replicates[1:2]).tolist() == replicates[1].tolist()
-
-
-def test_all_swaps_are_the_numbers_in_binary():
-    assert significance._all_swaps(1, 4, 3).tolist() == [[1, 0, 0], [0, 1, 0], [1, 1, 0]]
-
-
-def test_what_is_not_said(many):
-    pair = many[:2]
-    assert randomisation(pair, f1) == randomisation(
-        pair, f1, trials=10_000, seed=0, alternative="two-sided", jobs=1
-    )
-    assert randomisation(pair, f1) != randomisation(pair, f1, alternative="greater")
-    replicates = bootstrap(pair, f1)
-    assert replicates.shape == (2, 1, 10_000)
-    assert np.array_equal(replicates, bootstrap(pair, f1, trials=10_000, seed=0, jobs=1))
-    observed, left_out = figures(pair, f1), jackknife(pair, f1)
-    differences = replicates[0] - replicates[1], observed[0] - observed[1]
-    assert (
-        bootstrap_p(*differences)
-        == bootstrap_p(*differences, "two-sided")
-        != bootstrap_p(*differences, "greater")
-    )
-    assert np.array_equal(percentile_interval(replicates), percentile_interval(replicates, 0.95))
-    assert np.array_equal(
-        bca_interval(replicates, observed, left_out),
-        bca_interval(replicates, observed, left_out, 0.95),
-    )
-    assert smallest_p(3) == smallest_p(3, "two-sided") == 1 / 4
-    assert smallest_p(1) == 1
 
 
 @pytest.mark.parametrize(
@@ -753,64 +670,6 @@ def test_what_is_rounded_stays_so_among_fewer_systems():
     assert exact.tolist() == [[[4], [0]], [[1], [0]]]
     assert np.array_equal(rounded(exact[:1]), exact[:1])
     assert np.array_equal(rounded(exact), exact)
-
-
-def test_a_block_holds_as_many_trials_as_its_numbers_allow(monkeypatch):
-    """2¹⁸ numbers: a trial has as many as systems and columns, or a quarter of the documents where that is more.
-
-    Several blocks are alike, and as many for each process.
-    """
-    blocks = []
-    monkeypatch.setattr(
-        significance,
-        "shared",
-        lambda work, tasks, jobs: blocks.append((tasks, jobs)) or (work(*task) for task in tasks),
-    )
-    few, many_documents = np.ones((4, 12, 3)), np.ones((2, 400, 3))
-    randomisation(few, f1, trials=4095, jobs=3)
-    bootstrap(many_documents, f1, trials=3000)
-    randomisation(many_documents, f1, trials=3000, jobs=2)
-    randomisation(many_documents, f1, trials=3000, jobs=3)
-    halves, thirds = [(0, 1500), (1500, 3000)], [(0, 1000), (1000, 2000), (2000, 3000)]
-    assert blocks == [([(0, 4095)], 3), (halves, 1), (halves, 2), (thirds, 3)]
-    blocks.clear()
-    monkeypatch.setattr(significance, "BLOCK", 1200)
-    randomisation(few, f1, trials=250)
-    bootstrap(few, f1, trials=250)
-    assert [tasks for tasks, _ in blocks] == [[(0, 84), (84, 168), (168, 250)]] * 2
-    blocks.clear()
-    monkeypatch.setattr(significance, "BLOCK", 1)
-    randomisation(few, f1, trials=3)
-    assert [tasks for tasks, _ in blocks] == [[(0, 1), (1, 2), (2, 3)]]
-
-
-def test_pairs_in_the_order_of_combinations():
-    """A system and those after it, no more at once than a cache holds: 2¹³ pairs times trials."""
-    assert list(significance._pairs(4, 2)) == [
-        (0, slice(1, 3)),
-        (0, slice(3, 4)),
-        (1, slice(2, 4)),
-        (2, slice(3, 4)),
-    ]
-    assert list(significance._pairs(3, 9)) == [(0, slice(1, 3)), (1, slice(2, 3))]
-
-
-@pytest.mark.parametrize(
-    ("trials", "block", "some"),
-    [(2_500, 1 << 22, [3]), (5_000, 1 << 22, [1]), (10_000, 1 << 22, [1]), (5_000, 22_500, [3, 3])],
-)
-def test_several_pairs_at_once(trials, block, some, monkeypatch):
-    asked = []
-    pairs = significance._pairs
-    monkeypatch.setattr(
-        significance,
-        "_pairs",
-        lambda systems, at_once: asked.append((systems, at_once)) or pairs(systems, at_once),
-    )
-    monkeypatch.setattr(significance, "BLOCK", block)
-    randomisation(np.ones((3, 20, 3)), f1, trials=trials)
-    # All at once where nothing is swapped, and then in each block, where a trial has nine numbers.
-    assert asked == [(3, 3), *((3, at_once) for at_once in some)]
 
 
 def test_the_fewest_documents_and_trials():

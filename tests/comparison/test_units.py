@@ -336,7 +336,6 @@ def test_bca_of_strata_is_symmetric_where_influences_are():
     [
         (r"-s\d$", {"a": ["a-s1", "a-s2"], "b-x1": ["b-x1"], "c": ["c"]}),
         (r"-(?:s|x)\d$", {"a": ["a-s1", "a-s2"], "b": ["b-x1"], "c": ["c"]}),
-        (r"-s(\d)$", {"a-s": ["a-s1", "a-s2"], "b-x1": ["b-x1"], "c": ["c"]}),
     ],
 )
 def test_runs_by_name(pattern, groups):
