@@ -111,6 +111,7 @@ def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
         metavar="FILE",
         help="write to this file, only if the run succeeds",
     )
+    group.add_argument("--title", metavar="TEXT", help="html: the heading of the report")
     group.add_argument(
         "--signature",
         choices=("full", "short"),

@@ -47,6 +47,7 @@ def write_report(report: Report, arguments: Namespace) -> None:
     """Publish a report as `--output` and `--signature` say; on a terminal, its tables fit."""
     from scorer.report.forms import content
 
+    report.title = arguments.title or report.title
     report.is_short = arguments.signature == "short"
     if arguments.output is None:
         report.width = terminal_width()

@@ -168,7 +168,7 @@ def render_html(report: Report) -> str:
     from scorer.report import page
 
     if report.page is not None:
-        return report.page()
+        return report.page(report.title)
     tables = list(map(html_table, report.tables()))
     return page.render_page(
         "tables.html", title=report.title, tables=tables, sections=[], notes=report.notes

@@ -107,7 +107,7 @@ class Report:
     terminal has, where the tables have to fit on one. To compute with: `records`, rows that each have some
     of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
     `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
-    for what does not exist, and the signature. `page`: the result's own page, where it has one.
+    for what does not exist, and the signature. `page`: makes the result's own page with this title.
     `frame`: the records with types, for forms that need these.
     """
 
@@ -128,7 +128,7 @@ class Report:
         records: Callable[[], Iterable[Record]],
         tree: Callable[[], dict[str, Any]],
         objects: Callable[[], Iterable[Record]] | None = None,
-        page: Callable[[], str] | None = None,
+        page: Callable[[str], str] | None = None,
         frame: Callable[[], pd.DataFrame] | None = None,
     ) -> None:
         self.form = form

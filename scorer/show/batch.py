@@ -60,7 +60,7 @@ def report_of(table: BatchTable, form: str) -> Report:
         fields=fields if wide is None else wide.fields(table.changes),
         records=lambda: rows_of(table),
         tree=lambda: table.to_dict() | {"signature": signed},
-        page=lambda: _page(table, signed),
+        page=lambda title: _page(table, signed, title),
         frame=table.to_frame,
     )
 
@@ -378,7 +378,7 @@ class _Line:
         return f"{self.system} ({self.settings})" if self.settings else self.system
 
 
-def _page(table: BatchTable, signed: dict[str, Any]) -> str:
+def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
     """Return the HTML report, a page that needs nothing beside it.
 
     Figures are percent, with two decimals as each row's option `rounding` says.
@@ -413,7 +413,7 @@ def _page(table: BatchTable, signed: dict[str, Any]) -> str:
     rows = lines.get("micro") or lines.get("macro", [])
     return page.render_page(
         "batch.html",
-        title="Coreference scores",
+        title=title,
         facts=list(_facts(table)),
         summary=f"Figures are percent, {_rounding(table)}.",
         lists=[

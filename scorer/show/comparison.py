@@ -197,6 +197,7 @@ def comparison_page(
     comparison: Comparison,
     signed: dict[str, Any],
     *,
+    title: str,
     notes: Sequence[str],
     groups: Sequence[GroupDifference],
     more: Sequence[tuple[str, Table]],
@@ -209,7 +210,7 @@ def comparison_page(
     """
     return page.render_page(
         "compare.html",
-        title=f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
+        title=title,
         facts=[
             ("systems", str(len(comparison.evaluations))),
             *facts(comparison.first, response=False),
@@ -509,8 +510,13 @@ def report_of(
             | ({"detectable": [asdict(one) for one in found]} if power is not None else {})
             | {"signature": signature}
         ),
-        page=lambda: comparison_page(
-            comparison, signature, notes=notes, groups=inside, more=[*_folded(comparison), *more]
+        page=lambda title: comparison_page(
+            comparison,
+            signature,
+            title=title,
+            notes=notes,
+            groups=inside,
+            more=[*_folded(comparison), *more],
         ),
     )
 

@@ -199,10 +199,10 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
             yield {"kind": "repaired"} | repaired
         yield {"kind": "signature"} | signed
 
-    def page() -> str:
+    def page(title: str) -> str:
         from scorer.show.evaluation_page import evaluation_page
 
-        return evaluation_page(evaluation, signed, layout)
+        return evaluation_page(evaluation, signed, layout, title=title)
 
     return Report(
         form,

@@ -60,6 +60,7 @@ def evaluation_page(
     layout: Layout | None = None,
     *,
     errors: str = "",
+    title: str = TITLE,
 ) -> str:
     """Make an HTML report that needs no other file.
 
@@ -70,6 +71,7 @@ def evaluation_page(
         signed: The fields of the signature.
         layout: Which rows to show.
         errors: The address of a page with the errors, or "".
+        title: The heading.
 
     Raises:
         ValueError: The pattern `by` of the layout is no regular expression.
@@ -86,7 +88,7 @@ def evaluation_page(
         summary += f" Intervals are of the totals, from a bootstrap over {documents}."
     return render_page(
         "score.html",
-        title=TITLE,
+        title=title,
         headline=headline(evaluation, _score(evaluation, layout)),
         facts=[*facts(evaluation), *_oddities(evaluation)],
         summary=summary,

@@ -250,7 +250,7 @@ def leaderboard_page(
     ]
     return page.render_page(
         "leaderboard.html",
-        title="Leaderboard" if title is None else title,
+        title=title or _title(board),
         facts=list(_facts(ranked)),
         summary=_summary(board, ranked),
         explained=_explained(board, ranked),
@@ -267,6 +267,10 @@ def leaderboard_page(
         data=_data(board, ranked) if ranked else None,
         signature=_signature(board, by),
     )
+
+
+def _title(board: Leaderboard) -> str:
+    return f"Leaderboard of {pluralize(len(board.standings), 'system')}"
 
 
 def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evaluation]]:
@@ -564,14 +568,14 @@ def report_of(
     ]
     return Report(
         form,
-        f"Leaderboard of {pluralize(len(board.standings), 'system')}",
+        _title(board),
         tables=lambda: [_table(board, full=full, show=show), *_more_tables(board, show)],
         notes=[*failed, *(f"note: {note}" for note in board.notes)],
         signatures=both(signature),
         fields=FIELDS,
         records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
         tree=lambda: to_dict(board, by=by) | {"signature": signature},
-        page=lambda: leaderboard_page(board, by=by, errors=errors),
+        page=lambda title: leaderboard_page(board, by=by, title=title, errors=errors),
     )
 
 

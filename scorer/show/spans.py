@@ -176,7 +176,7 @@ def report_of(
         ],
         objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
         tree=lambda: tree(scores, layout, signature),
-        page=lambda: _page(scores, layout, rounding, title, noted(signature)),
+        page=lambda title: _page(scores, layout, rounding, title, noted(signature)),
     )
 
 

@@ -514,7 +514,7 @@ def errors_page(
         errors: the errors of the response, whose text is shown.
         against: the comparison with the second response.
         sections: what is unfolded and comes first, of the sections of `scorer.show.errors`.
-        title: the heading of the page.
+        title: the heading of the page, if another than usual.
 
     Raises:
         ModuleNotFoundError: Jinja2 is missing.

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 SIZE = 24
 
 
@@ -162,3 +164,19 @@ def test_p_is_exact_where_units_are_few_enough():
     text = scorer.compare(key, {"key": key, "half": half}, metrics="muc", trials=1000).text("html")
     assert "randomisation, exact" in text
     assert [row[-1] for row in Tables(text).found["Differences"][1:]] == ["0.2500"]
+
+
+@pytest.mark.parametrize("command", ["batch", "compare", "errors", "leaderboard", "score", "spans"])
+def test_a_title_is_the_heading_of_every_report(command, main, tmp_path):
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    for side in (key, response):
+        cases = sorted((FIXTURES / "cases").glob(f"case-0?.{side.stem}.conll"))
+        side.write_text("".join(case.read_text("utf-8") for case in cases), "utf-8")
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text(f"corpus,system,key,response\nx,y,{key},{response}\n", "utf-8")
+    files = [manifest] if command == "batch" else [key, response]
+    arguments = [*files, "--format", "html", "--quiet", "--title", "A <task>"]
+    status, out, err = main(command, *arguments)
+    assert (status, err) == (0, "")
+    assert "<title>A &lt;task&gt;</title>" in out
+    assert "<h1>A &lt;task&gt;</h1>" in out

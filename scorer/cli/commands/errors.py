@@ -186,7 +186,8 @@ def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: l
         from scorer.show.viewer import errors_page
 
         asked = sections if arguments.show else ()
-        write_output(errors_page(found[0], against, sections=asked), arguments.output)
+        page = errors_page(found[0], against, sections=asked, title=arguments.title)
+        write_output(page, arguments.output)
     else:
         write_report(report_of(found[0], form, sections, against), arguments)
     return 0
