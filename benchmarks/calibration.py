@@ -2,20 +2,24 @@
 
     python benchmarks/calibration.py [--corpora N] [--trials N] [--seed N]
 
-Documents are drawn from a population of simulated ones: each has a difficulty of its own, systems
-find mentions and links in it more or less often, and documents differ in size. The true figure is
-that of 200,000 documents. Two systems are equal when each document's counts are drawn alike for
-both. Every figure is made as `scorer compare` makes it, of CoNLL's average and of BLANC.
+The population are 600 simulated texts of four documents each. Documents have from none to 900
+mentions in entities (median 37, 10 and 90 percent: 8 and 138), and every system answers each with
+entities of its own: mentions are missed and spurious, entities are merged and cut in two, mentions
+go astray, more of it in harder texts. All are scored with the project's metrics. Texts are drawn
+from the population with replacement, so the true figure is known exactly. Equal systems have the
+same true figure, as responses are dealt to them at random, text by text. Figures are made as
+`scorer compare` and `scorer leaderboard` make them.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
+import scorer
 from scorer.comparison import leaderboard
 from scorer.comparison.comparison import ORDERED_BELOW, almost_stochastic_order
 from scorer.comparison.resampling import Figures
@@ -28,177 +32,305 @@ from scorer.comparison.significance import (
     figures,
     jackknife,
     percentile_interval,
+    power_of,
     randomisation,
     variances,
 )
-from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import DocumentScore, Evaluation
-from scorer.options import Options
-from scorer.registry import select
 
-MEASURES = [("conll", "f1"), ("blanc", "f1")]
-DOCUMENTS = (5, 10, 20, 50, 100)
+NAMES = ["muc", "bcub", "ceafm", "ceafe", "lea", "blanc", "conll"]
+DOCUMENTS = (5, 10, 30, 100)
 LEVEL = 0.05
-POPULATION = 200_000
+TEXTS, PARTS = 600, 4
+EQUAL, WEAKER = 12, 6
+"""Responses that are equally good, and those that are worse."""
+STEP = 0.2
+"""The share of texts in which each of unequal systems is worse than the one before."""
 
 Array = NDArray[np.float64]
+Labels = NDArray[np.int_]
 
 
-def statistic() -> Figures:
-    """What makes CoNLL's and BLANC's F1 of counts, as the scorer does it."""
-    shown, counted = select("conll,blanc", Options())
-    evaluation = Evaluation(counted, Options(), shown)
-    empty = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in counted}
-    evaluation.add(DocumentScore("d", empty, [], 0))
-    return Figures(evaluation, MEASURES)
+def key_labels(draw: np.random.Generator) -> Labels:
+    """Draw the entities of a document: the number of its entity for each mention.
 
-
-def documents(
-    generator: np.random.Generator, count: int, systems: int, order: list[str], parts: int = 1
-) -> Array:
-    """Counts of systems that are equally good, documents drawn from the population: shape (systems, documents, columns).
-
-    So many `parts` in a row share how hard they are, and how much a system likes or dislikes them.
+    A mention joins the entity of an earlier one or begins one (a Chinese restaurant process).
     """
-    clusters = 2 + generator.poisson(generator.lognormal(1.8, 0.7, count))
-    mentions = clusters + generator.poisson(2.2 * clusters)
-    ease = np.repeat(generator.beta(6, 2.5, count // parts), parts)
-    columns: dict[str, list[NDArray[Any]]] = {}
-    shape = (systems, count)
-    of_system = np.clip(
-        ease + np.repeat(generator.normal(0, 0.06, (systems, count // parts)), parts, axis=1),
-        0.02,
-        0.98,
-    )
-    response = np.maximum(1, generator.binomial(2 * mentions, 0.5, shape)).astype(float)
-    for name in order:
-        if name == "muc":
-            links, found = mentions - clusters, np.maximum(1, response - clusters)
-            right = np.minimum(generator.binomial(links, of_system), found)
-            columns[name] = [right, np.broadcast_to(links, shape), right, found]
-        elif name in {"bcub", "ceafe"}:
-            key, size = mentions, response
-            if name == "ceafe":
-                key, size = clusters, np.maximum(1, generator.binomial(2 * clusters, 0.5, shape))
-            share = np.clip(of_system + generator.normal(0, 0.05, shape), 0.01, 0.99)
-            right = share * np.minimum(key, size)
-            columns[name] = [
-                right,
-                np.broadcast_to(key, shape),
-                right * (1 if name == "ceafe" else 1.02),
-                size,
-            ]
-        else:
-            links = generator.poisson(0.6 * mentions * mentions / clusters) + 1
-            others = mentions * (mentions - 1) // 2 + 1
-            for total, ease_of in ((links, of_system), (others, 0.5 + of_system / 2)):
-                right = generator.binomial(total, ease_of)
-                wrong = generator.binomial(total, np.clip(1 - ease_of, 0, 1) * 0.8)
-                columns.setdefault(name, []).extend(
-                    [right, np.broadcast_to(total, shape), right, right + wrong]
-                )
-    return np.stack([part for name in order for part in columns[name]], axis=-1).astype(float)
+    size = int(np.clip(draw.lognormal(np.log(45), 0.9), 6, 900))
+    entities = draw.lognormal(np.log(8), 0.4)
+    places = np.arange(size)
+    begins = draw.uniform(size=size) * (places + entities) < entities
+    earlier = (draw.uniform(size=size) * places).astype(int)
+    labels = np.zeros(size, int)
+    for place in places:
+        labels[place] = place if begins[place] else labels[earlier[place]]
+    return labels
 
 
-def measure_units(corpora: int, trials: int, seed: int) -> None:
-    """Print how often randomisation rejects when parts of one document are taken for documents, and when they are one unit."""
-    figure = statistic()
-    order = [metric.name for metric in figure.metrics]
-    print("\n| units | parts of each | figure | documents swapped | units swapped |")
-    print("|---|---|---|---|---|")
-    for units, parts in ((20, 2), (20, 4), (50, 4)):
-        generator = np.random.default_rng([seed, units, parts])
-        rejected = np.zeros((len(MEASURES), 2))
+def response_labels(draw: np.random.Generator, key: Labels, quality: float) -> Labels:
+    """Draw a response: the entities of the mentions of the key, -1 for missed ones, and of more."""
+    size, wrong = len(key), 1 - quality
+    merged = np.where(draw.uniform(size=size) < 0.3 * wrong, draw.permutation(key), np.arange(size))
+    labels = merged[key]
+    cut = (draw.uniform(size=size) < 0.6 * wrong)[labels] & (draw.uniform(size=size) < 0.5)
+    labels = labels + size * cut
+    labels = np.where(draw.uniform(size=size) < 0.3 * wrong, draw.permutation(labels), labels)
+    spurious = draw.poisson(size * wrong * draw.lognormal(-0.3, 0.4))
+    more = draw.choice(np.concatenate([labels, 2 * size + np.arange(size)]), spurious)
+    found = draw.uniform(size=size) < 1 - 0.7 * wrong
+    return np.concatenate([np.where(found, labels, -1), more])
+
+
+def entities_of(labels: Labels) -> list[list[str]]:
+    """Group mentions by entity, without singletons."""
+    entities: dict[int, list[str]] = {}
+    for mention, label in enumerate(labels.tolist()):
+        entities.setdefault(label, []).append(str(mention))
+    return [entity for label, entity in entities.items() if label >= 0 and len(entity) > 1]
+
+
+class Population:
+    """The counts of all responses: shape (responses, texts, parts, columns)."""
+
+    def __init__(self, seed: int) -> None:
+        draw = np.random.default_rng(seed)
+        ease = draw.beta(7, 3, TEXTS)
+        quality = np.clip(ease + draw.normal(0, 0.08, (EQUAL + WEAKER, TEXTS)), 0.05, 0.97)
+        quality[EQUAL:] *= 0.8
+        labels = {(text, part): key_labels(draw) for text in range(TEXTS) for part in range(PARTS)}
+        key = {str(name): entities_of(document) for name, document in labels.items()}
+        counts = []
+        for response in range(EQUAL + WEAKER):
+            answers = {
+                str(name): entities_of(response_labels(draw, document, quality[response, name[0]]))
+                for name, document in labels.items()
+            }
+            evaluation = scorer.score(key, answers, metrics=NAMES)
+            self.figures = Figures(evaluation, [(name, "f1") for name in NAMES])
+            counts.append(self.figures.counts(evaluation, list(key)))
+        self.counts = np.array(counts).reshape(EQUAL + WEAKER, TEXTS, PARTS, -1)
+        self.truth = self.figures(self.counts[:EQUAL].mean(axis=(0, 1, 2)))
+
+    def equal(self, draw: np.random.Generator, texts: int, systems: int, parts: int = 1) -> Array:
+        """Draw texts, and responses to them of equal systems: shape (systems, texts, parts, columns)."""
+        dealt = draw.permuted(np.tile(np.arange(EQUAL), (texts, 1)), axis=1)[:, :systems].T
+        drawn = draw.integers(0, TEXTS, texts)
+        some = draw.permuted(np.tile(np.arange(PARTS), (texts, 1)), axis=1)[:, :parts]
+        return self.counts[dealt[:, :, None], drawn[:, None], some]
+
+    def documents(self, draw: np.random.Generator, count: int, systems: int) -> Array:
+        """Draw independent documents, and responses of equal systems: (systems, documents, columns)."""
+        return self.equal(draw, count, systems)[:, :, 0]
+
+    def unequal(self, draw: np.random.Generator, count: int) -> Array:
+        """Draw documents, and responses of systems each of which is worse than the one before."""
+        order = np.arange(WEAKER)[:, None]
+        worse = draw.uniform(size=(WEAKER, count)) < STEP * order
+        places = draw.integers(0, TEXTS, count), draw.integers(0, PARTS, count)
+        return self.counts[order + EQUAL * worse, places[0], places[1]]
+
+    def true_unequal(self) -> Array:
+        """Return the true figures of `unequal`: shape (systems, measures)."""
+        means = self.counts.mean(axis=(1, 2))
+        share = STEP * np.arange(WEAKER)[:, None]
+        sums = (1 - share) * means[:WEAKER] + share * means[EQUAL : EQUAL + WEAKER]
+        return self.figures(sums.T).T
+
+
+def studentised(figure: Figures, counts: Array, observed: Array, error: Array, seed: int) -> Array:
+    """Make bootstrap-t intervals; errors of replicates are those of the infinitesimal jackknife.
+
+    Args:
+        figure: The statistic.
+        counts: Those of one system: shape (documents, columns).
+        observed: Its figures.
+        error: Their standard errors.
+        seed: That of the draws.
+    """
+    draw = np.random.default_rng(seed)
+    size = len(counts)
+    weights = draw.multinomial(size, np.full(size, 1 / size), 1000).astype(float)
+    sums = counts.T @ weights.T
+    replicates = figure(sums)
+    slopes = []
+    for column in range(len(sums)):
+        moved = sums.copy()
+        step = np.maximum(1e-6 * sums[column], 1e-6)
+        moved[column] += step
+        slopes.append((figure(moved) - replicates) / step)
+    influence = np.einsum("cmt,nc->mtn", slopes, counts)
+    influence -= np.einsum("cmt,ct->mt", slopes, sums / size)[..., None]
+    errors = np.sqrt((influence**2 * weights).sum(axis=-1) * size / (size - 1))
+    t = (replicates - observed[:, None]) / np.maximum(errors, 1e-12)
+    high, low = np.quantile(t, [1 - LEVEL / 2, LEVEL / 2], axis=-1)
+    return np.stack([observed - high * error, observed - low * error], axis=-1)
+
+
+def print_rows(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print a Markdown table; numbers are percent."""
+    headings = list(headings)
+    print(f"\n| {' | '.join(headings)} |\n|{'---|' * len(headings)}")
+    for row in rows:
+        cells = (f"{100 * cell:.1f}" if isinstance(cell, float) else str(cell) for cell in row)
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def measure(population: Population, corpora: int, trials: int, seed: int) -> None:
+    """Print how often intervals hold the true figure and tests of two equal systems reject."""
+    figure, truth = population.figures, population.truth
+    print("True F1:", ", ".join(f"{name} {f1:.3f}" for name, f1 in zip(NAMES, truth)))
+    covering: list[list[object]] = []
+    rejecting: list[list[object]] = []
+    for count in DOCUMENTS:
+        draw = np.random.default_rng([seed, count])
+        held = {name: np.zeros(len(NAMES)) for name in ("expanded", "percentile", "BCa", "t")}
+        rejected = {
+            name: np.zeros(len(NAMES))
+            for name in ("randomisation", "bootstrap, percentile", "bootstrap, expanded")
+        }
         for corpus in range(corpora):
-            counts = documents(generator, units * parts, 2, order, parts)
-            added = counts.reshape(2, units, parts, -1).sum(axis=2)
+            counts = population.documents(draw, count, 2)
+            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
+            observed, left_out = figures(counts, figure), jackknife(counts, figure)
+            variance = variances(left_out[0], [count])
+            error = np.sqrt(variance.sum(axis=-1))
+            tail = Expansion(variance, [count]).tail()
+            intervals = (
+                expanded_interval(replicates[0], tail),
+                percentile_interval(replicates[0]),
+                bca_interval(replicates[0], observed[0], left_out[0]),
+                studentised(figure, counts[0], observed[0], error, corpus),
+            )
+            for name, interval in zip(held, intervals):
+                held[name] += (interval[:, 0] <= truth) & (truth <= interval[:, 1])
+            p = bootstrap_p(replicates[0] - replicates[1], observed[0] - observed[1])
+            wider = Expansion(variances(left_out[0] - left_out[1], [count]), [count]).p(p)
+            swapped = randomisation(counts, figure, trials=trials, seed=corpus)[0]
+            for name, values in zip(rejected, (swapped, p, wider)):
+                rejected[name] += values <= LEVEL
+        covering += [[count, name, *(hits / corpora).tolist()] for name, hits in held.items()]
+        rejecting += [[count, name, *(hits / corpora).tolist()] for name, hits in rejected.items()]
+    print_rows(["documents", "interval", *NAMES], covering)
+    print_rows(["documents", "test", *NAMES], rejecting)
+
+
+def measure_units(population: Population, corpora: int, trials: int, seed: int) -> None:
+    """Print how often randomisation rejects equal systems if parts of a text are swapped alone."""
+    rows = []
+    for texts, parts in ((20, 2), (20, 4), (50, 4)):
+        draw = np.random.default_rng([seed, texts, parts])
+        rejected = np.zeros((len(NAMES), 2))
+        for corpus in range(corpora):
+            counts = population.equal(draw, texts, 2, parts)
+            apart = counts.reshape(2, texts * parts, -1)
             p = [
-                randomisation(one, figure, trials=trials, seed=corpus)[0] for one in (counts, added)
+                randomisation(units, population.figures, trials=trials, seed=corpus)[0]
+                for units in (apart, counts.sum(axis=2))
             ]
             rejected += np.stack(p, axis=1) <= LEVEL
-        for (name, _), (wrong, right) in zip(MEASURES, 100 * rejected / corpora):
-            print(f"| {units} | {parts} | {name} | {wrong:.1f} | {right:.1f} |", flush=True)
+        for name, shares in zip(NAMES, (rejected / corpora).tolist()):
+            if name in {"blanc", "conll"}:
+                rows.append([texts, parts, name, *shares])
+    print_rows(["texts", "parts of each", "figure", "parts swapped", "texts swapped"], rows)
 
 
-def measure_tiers(corpora: int, trials: int, seed: int) -> None:
-    """Print how often equal systems are parted: by a tier, by letters, and one of them from the best."""
-    figure = statistic()
-    order = [metric.name for metric in figure.metrics]
-    print(
-        "\n| equal systems | documents | more than one tier | more than one letter | not "
-        "all may be best |"
-    )
-    print("|---|---|---|---|---|")
-    for systems, count in ((3, 30), (6, 30), (12, 30)):
-        generator = np.random.default_rng([seed, systems])
-        parted = np.zeros(3)
+def measure_tiers(population: Population, corpora: int, trials: int, seed: int) -> None:
+    """Print how often equal systems are parted: by a tier, by letters, and one from the best.
+
+    As `rank` does, nothing is parted where no pair of systems can be significant.
+    """
+    figure = population.figures
+    rows = []
+    for count in DOCUMENTS:
+        for systems in (3, 6, 12):
+            draw = np.random.default_rng([seed, systems, count])
+            parted = np.zeros(3)
+            pairs = systems * (systems - 1) // 2
+            possible = pairs * 2 * 0.5**count <= LEVEL
+            for corpus in range(corpora if possible else 0):
+                counts = population.documents(draw, count, systems)
+                counts = counts[np.argsort(-figures(counts, figure)[:, -1])]
+                p = np.ones((systems, systems))
+                above = np.triu_indices(systems, 1)
+                swapped = randomisation(counts, figure, trials=trials, seed=corpus)
+                p[above] = p.T[above] = swapped[:, -1]
+                tiers = leaderboard.find_tiers(leaderboard.find_gaps(p), LEVEL)
+                differing = leaderboard.find_differing(p, tiers, LEVEL)
+                parted += [tiers[-1] > 1, bool(differing.any()), bool(differing[0].any())]
+            rows.append([count, systems, *(parted / corpora).tolist()])
+    headings = ["documents", "equal systems", "more than one tier"]
+    print_rows([*headings, "more than one letter", "not all marked best"], rows)
+
+
+def measure_ranks(population: Population, corpora: int, trials: int, seed: int) -> None:
+    """Print how often ranges of ranks hold the true rank, and win probabilities call a winner.
+
+    Ranks are of six systems, each worse than the one before; win probabilities of equal systems
+    call a winner above 97.5 or below 2.5 percent.
+    """
+    figure = population.figures
+    rows = []
+    for count in DOCUMENTS:
+        draw = np.random.default_rng([seed, 1, count])
+        hits = np.zeros(4)
         for corpus in range(corpora):
-            counts = documents(generator, count, systems, order)
-            counts = counts[np.argsort(-figures(counts, figure)[:, 0])]
-            p = np.ones((systems, systems))
-            above = np.triu_indices(systems, 1)
-            p[above] = p.T[above] = randomisation(counts, figure, trials=trials, seed=corpus)[:, 0]
-            tiers = leaderboard.find_tiers(leaderboard.find_gaps(p), LEVEL)
-            differing = leaderboard.find_differing(p, tiers, LEVEL)
-            parted += [tiers[-1] > 1, bool(differing.any()), bool(differing[0].any())]
-        cells = " | ".join(f"{100 * one / corpora:.1f}" for one in parted)
-        print(f"| {systems} | {count} | {cells} |", flush=True)
+            counts = population.unequal(draw, count)
+            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
+            left_out = jackknife(counts, figure)[:, -1]
+            tails = Expansion(variances(left_out, [count]), [count]).tail()
+            ranks = leaderboard.ranks_in_replicates(replicates[:, -1])
+            for place, tail in enumerate((tails, np.full(WEAKER, LEVEL / 2))):
+                ranges = leaderboard.rank_ranges(ranks, tail)
+                true = np.arange(1, WEAKER + 1)
+                hits[place] += np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
+            counts = population.documents(draw, count, 2)
+            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)[:, -1]
+            left_out = jackknife(counts, figure)[:, -1]
+            share = np.mean(replicates[0] > replicates[1])
+            smaller = np.array(min(share, 1 - share))
+            expansion = Expansion(variances(left_out[0] - left_out[1], [count]), [count])
+            hits[2:] += [expansion.p(smaller, sides=1) < LEVEL / 2, smaller < LEVEL / 2]
+        rows.append([count, *(hits / corpora).tolist()])
+    headings = ["documents", "rank held: expanded", "percentile"]
+    print_rows([*headings, "winner of equal systems: expanded", "percentile"], rows)
+
+
+def measure_power(population: Population, corpora: int, trials: int, seed: int) -> None:
+    """Print the power that a t-test of a corpus promises for the true difference, and that seen."""
+    figure = population.figures
+    truth = population.true_unequal()
+    rows = []
+    for count, worse in ((10, 5), (30, 3), (100, 2)):
+        draw = np.random.default_rng([seed, 2, count])
+        promised, seen = np.zeros(len(NAMES)), np.zeros(len(NAMES))
+        for corpus in range(corpora):
+            counts = population.unequal(draw, count)[[0, worse]]
+            left_out = jackknife(counts, figure)
+            error = np.sqrt(variances(left_out[0] - left_out[1], [count]).sum(axis=-1))
+            promised += [
+                power_of(difference, one, count - 1)
+                for difference, one in zip(truth[0] - truth[worse], error)
+            ]
+            seen += randomisation(counts, figure, trials=trials, seed=corpus)[0] <= LEVEL
+        rows += [
+            [count, "promised", *(promised / corpora).tolist()],
+            [count, "seen", *(seen / corpora).tolist()],
+        ]
+    print_rows(["documents", "power", *NAMES], rows)
 
 
 def measure_order(corpora: int, trials: int, seed: int) -> None:
-    """How often almost stochastic order prefers one of two equal systems, in either direction."""
+    """Print how often almost stochastic order prefers one of two equal systems."""
     draw = np.random.default_rng(seed)
-    print("scores     runs   below 0.5   below 0.05   (percent)")
+    rows = []
     for scores, drawn in (("normal", draw.normal), ("lognormal", draw.lognormal)):
         for runs in (5, 10, 30, 100):
             bounds = [
                 min(almost_stochastic_order(*drawn(0, 1, (2, runs)), trials=trials, seed=pair))
                 for pair in range(corpora)
             ]
-            shares = [
-                100 * float(np.mean(np.less(bounds, bound))) for bound in (0.5, ORDERED_BELOW)
-            ]
-            print(f"{scores:9} {runs:5} {shares[0]:11.1f} {shares[1]:12.1f}")
-
-
-def measure(corpora: int, trials: int, seed: int) -> None:
-    """Print how often intervals hold the true figure, and how often tests of two equal systems reject."""
-    figure = statistic()
-    order = [metric.name for metric in figure.metrics]
-    truth = figures(documents(np.random.default_rng(seed + 1), POPULATION, 1, order), figure)[0]
-    print(
-        f"\n{corpora} corpora a row, {trials} trials, seed {seed}; true F1: conll "
-        f"{truth[0]:.3f}, blanc {truth[1]:.3f}\n"
-    )
-    print(
-        "| documents | figure | expanded | percentile | BCa | randomisation | bootstrap | "
-        "bootstrap, expanded |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
-    for count in DOCUMENTS:
-        generator = np.random.default_rng([seed, count])
-        hits = np.zeros((len(MEASURES), 3))
-        rejected = np.zeros((len(MEASURES), 3))
-        for corpus in range(corpora):
-            counts = documents(generator, count, 2, order)
-            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
-            observed, left_out = figures(counts, figure), jackknife(counts, figure)
-            tail = Expansion(variances(left_out[0], [count]), [count]).tail()
-            for at, interval in enumerate(
-                (
-                    expanded_interval(replicates[0], tail),
-                    percentile_interval(replicates[0]),
-                    bca_interval(replicates[0], observed[0], left_out[0]),
-                )
-            ):
-                hits[:, at] += (interval[:, 0] <= truth) & (truth <= interval[:, 1])
-            p = bootstrap_p(replicates[0] - replicates[1], observed[0] - observed[1])
-            wider = Expansion(variances(left_out[0] - left_out[1], [count]), [count])
-            swapped = randomisation(counts, figure, trials=trials, seed=corpus)[0]
-            rejected += np.stack([swapped, p, wider.p(p)], axis=1) <= LEVEL
-        for (name, _), held, wrong in zip(MEASURES, 100 * hits / corpora, 100 * rejected / corpora):
-            cells = " | ".join(f"{one:.1f}" for one in [*held, *wrong])
-            print(f"| {count} | {name} | {cells} |", flush=True)
+            shares = [float(np.mean(np.less(bounds, bound))) for bound in (0.5, ORDERED_BELOW)]
+            rows.append([scores, runs, *shares])
+    print_rows(["scores", "runs", "below 0.5", "below 0.05, as reports have it"], rows)
 
 
 if __name__ == "__main__":
@@ -210,7 +342,10 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     sizes = arguments.corpora, arguments.trials, arguments.seed
-    measure(*sizes)
-    measure_units(*sizes)
-    measure_tiers(*sizes)
+    population = Population(arguments.seed)
+    measure(population, *sizes)
+    measure_units(population, *sizes)
+    measure_tiers(population, *sizes)
+    measure_ranks(population, *sizes)
+    measure_power(population, *sizes)
     measure_order(*sizes)
