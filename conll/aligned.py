@@ -178,7 +178,7 @@ class _Projection:
         """Align a text, and move its mentions.
 
         Raises:
-            ValueError: Under half of the key's words are aligned, and that is not forced.
+            ValueError: There are no words, or under half of the key's are aligned, unforced.
         """
         self.repairs = marked.repairs
         if marked.words is None:
@@ -260,6 +260,8 @@ class _Projection:
         taken: set[tuple[str, Span]] = set()
         places: dict[str, list[Span]] = {}
         for text, label in marked.mentions:
+            if not isinstance(text, str):
+                raise ValueError("there are no words to align; give a response with words")
             joined = "".join(text.split())
             if joined not in places:
                 places[joined] = next(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Final, Literal
 
     Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading", "repair"]
@@ -55,7 +55,9 @@ class ConllError(ValueError):
 
 
 class UnknownFormatError(ConllError):
-    """A file whose beginning fits no known format."""
+    """A file whose beginning fits no known format; `likely` ones are described, each in a line."""
+
+    likely: Sequence[str] = ()
 
 
 class EmptyFileError(ConllError):

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 
+_JSON = re.compile(rb'\s*(?:[{#]|\[\s*(?:\{|\[\s*"))')
+
 LISTED = 20
 """The places of repairs of one kind that a problem lists; the others are counted."""
 
@@ -45,6 +47,7 @@ class Marked:
         words: Its words, in which empty nodes begin with `##`; None where only mentions are known.
         mentions: First and last word of each mention, and the id of its entity; where there are no
             words, the mention's text in place of the two.
+        sentences: The same words by sentence, where the text says so.
         repairs: What was repaired.
         moved: Whether an empty node follows its parent, as in the CRAC text, and not the word that
             it follows in CoNLL-U.
@@ -52,9 +55,17 @@ class Marked:
 
     def __init__(self, words: list[str] | None, *, moved: bool = True) -> None:
         self.words = words
+        self.sentences: Words | None = None if words is None else [words]
         self.mentions: list[tuple[Any, str]] = []
         self.repairs: Repairs = {}
         self.moved = moved
+
+    @classmethod
+    def of_sentences(cls, sentences: Words) -> Marked:
+        """Return a text of sentences, without mentions yet."""
+        marked = cls([*chain.from_iterable(sentences)])
+        marked.sentences = sentences
+        return marked
 
     def repair(self, kind: str, what: str, word: int | None = None) -> None:
         """Note one repair, and the word (from 0) at which it was made."""
@@ -81,6 +92,11 @@ def problem_of(repairs: Repairs, path: str, line: int, name: str) -> list[Proble
     return [
         Problem(path, line, name, f"repaired: {amounts}", listed, kind="repair", side="response")
     ]
+
+
+def is_text(head: bytes) -> bool:
+    """Return whether a file begins neither like JSON nor with a comment."""
+    return _JSON.match(head) is None
 
 
 class Part(NamedTuple):
@@ -195,8 +211,7 @@ class MarkedSource(Source):
         )
 
     def words(self, name: str) -> Words | None:
-        words = self.marked(name).words if name in self._texts else None
-        return None if words is None else [words]
+        return self.marked(name).sentences if name in self._texts else None
 
     def line_of(self, name: str) -> int:
         return self._texts[name].line if name in self._texts else 0
@@ -263,6 +278,40 @@ class MarkedJsonSource(MarkedSource):
         with suppress(ConllError):
             return super().problems()
         return []
+
+
+class ParsedSource(MarkedSource):
+    """A file that other programs write, with exact places of mentions, parsed as a whole.
+
+    Args:
+        file: The open file.
+        path: Its name in messages.
+        read: Returns the documents of a text by name; ValueError says what is wrong.
+        loose: As of `Source`.
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        path: str,
+        read: Callable[[str], dict[str, Marked]],
+        *,
+        loose: bool = False,
+    ) -> None:
+        self.path, self.loose, self.is_named = path, loose, True
+        text = decoded(file, path)
+        self.size = len(text)
+        try:
+            documents = read(text)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            problem = str(error) if type(error) is ValueError else f"it lacks {error}"
+            raise ConllError(path, 0, f"the file is not of this format: {problem}") from None
+        stem = os.path.splitext(os.path.basename(path))[0]
+        self._texts = {name or stem: Part(1, marked) for name, marked in documents.items()}
+
+    def marked(self, name: str) -> Marked:
+        marked: Marked = self._texts[name].content
+        return marked
 
 
 class TextOrder:

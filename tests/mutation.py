@@ -12,10 +12,13 @@ import json
 import lzma
 import re
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import generator
+from conll import ConllError, formats, open_documents, write_documents
+from conll.convert import Reduction
 from generator import chance
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -93,6 +96,12 @@ def seeds():
         for line in (FIXTURES / "golden" / golden).read_text("utf-8").splitlines():
             row = json.loads(line)
             pairs.append((row["key"].encode(encoding), row["response"].encode(encoding)))
+    for path in files:
+        for name in formats.names():
+            out = io.BytesIO()
+            with suppress(ConllError, ValueError):
+                write_documents(open_documents(path), out, name, fit=Reduction(name, drop=True))
+                pairs.append((path.read_bytes(), out.getvalue()))
     return Seeds(
         pairs,
         sorted(

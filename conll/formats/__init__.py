@@ -54,13 +54,17 @@ def detect(head: bytes, path: str) -> str:
         or _fitting(sorted(_FORMATS.others()), head)
     )
     if not fits:
-        known = "; ".join(f"{name}: {get(name).title}" for name in names())
+        is_json = head.lstrip()[:1] in (b"{", b"[")
+        likely = [name for name in names() if ("JSON" in get(name).title) == is_json]
         problem = (
-            f"no known format begins like this; name the format if it is one of these ({known})"
+            "no known format begins like this; name the format if it is one of these "
+            f"({', '.join(likely)})"
         )
-        raise UnknownFormatError(
+        error = UnknownFormatError(
             path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace")
         )
+        error.likely = [f"{name}: {get(name).title}" for name in likely]
+        raise error
     if len(fits) > 1:
         raise ConllError(
             path,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.alignment import ZERO
 from conll.format import Format, Holds
-from conll.marked import Marked, MarkedSource, changed, marked_lines, unfit
+from conll.marked import Marked, MarkedSource, changed, is_text, marked_lines, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +79,7 @@ def parse(text: str, dialect: Dialect) -> Marked:
     ['Ada', "'s", 'dog']
     """
     pattern = re.compile(
-        rf"(?P<zero>(?P<form>[^\s<>]*)</z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
+        rf"(?P<zero></z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
         rf"|(?P<open>{dialect.opening})|(?P<plain>{dialect.plain})"
     )
     windows = text.split("[MID]")
@@ -93,7 +93,7 @@ def parse(text: str, dialect: Dialect) -> Marked:
 
 def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> None:
     """Add the words and mentions of a window."""
-    words = marked.words = marked.words or []
+    words: list[str] = marked.words  # type: ignore[assignment]  # it has words
     marks = [*pattern.finditer(text)]
     partners = _partners(marks)
     starts: dict[int, int] = {}
@@ -112,11 +112,12 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
         if mark["plain"] or is_text:
             continue
         words += text[at : mark.start()].split()
-        at = mark.end()
+        start, at = at, mark.end()
         last = len(words) - 1
         if mark["zero"]:
-            words.append(f"{ZERO}{mark['form'].strip('_')}")
-            add(last + 1, last + 1, mark["of"])
+            is_glued = mark.start() > start and not text[mark.start() - 1].isspace()
+            words.append(f"{ZERO}{words.pop().strip('_') if is_glued else ''}")
+            add(len(words) - 1, len(words) - 1, mark["of"])
         elif mark["open"] and number in partners:
             starts[number] = len(words)
         elif mark["open"]:
@@ -174,13 +175,12 @@ def write(documents: Iterable[Document], file: BinaryIO, name: str) -> None:
 def format_of(name: str) -> Format:
     """Return the format of the dialect called `name`."""
     dialect = DIALECTS[name]
-    sniffed = rf"{dialect.opening}[^\n]*?(?:{dialect.closing})".replace("(?P<id>", "(?:")
-    sniffed = sniffed if name != "corefinst" else r"<m>|</m>#|</z>@"
+    sniffed = r"</m>#|</z>@\w" if name == "corefinst" else dialect.closing.replace("?P<id>", "?:")
     in_head, in_text = re.compile(sniffed.encode()), re.compile(sniffed)
     return Format(
         name,
         dialect.title,
-        sniff=lambda head: head.lstrip()[:1] not in b"#{" and in_head.search(head) is not None,
+        sniff=lambda head: is_text(head) and in_head.search(head) is not None,
         open=partial(
             MarkedSource, parse=partial(parse, dialect=dialect), by_line=False, tag=in_text
         ),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from conll.alignment import ZERO, align
 from conll.format import Format, Holds
-from conll.marked import Marked, MarkedSource, changed, marked_lines, unfit
+from conll.marked import Marked, MarkedSource, changed, is_text, marked_lines, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -45,8 +45,8 @@ def split_word(token: str) -> tuple[str, list[str]]:
 
 def parse(text: str) -> Marked:
     """Read the words of a text and its mentions."""
-    marked = Marked([])
-    words: list[str] = marked.words or []
+    words: list[str] = []
+    marked = Marked(words)
     opened: defaultdict[str, list[int]] = defaultdict(list)
 
     def close(label: str, word: int) -> None:
@@ -75,7 +75,6 @@ def parse(text: str) -> Marked:
         for word in starts:
             marked.repair("unclosed tag", label, word)
             marked.mentions.append(((word, word), label))
-    marked.words = words
     return marked
 
 
@@ -173,7 +172,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
 FORMAT = Format(
     "crac",
     "text of the CRAC LLM track: word|[e1 word|e1]",
-    sniff=lambda head: head.lstrip()[:1] not in b"#{[<" and _SNIFF.search(head) is not None,
+    sniff=lambda head: is_text(head) and _SNIFF.search(head) is not None,
     open=partial(MarkedSource, parse=parse, by_line=True, tag=_FIRST),
     write=write,
     holds=Holds(

@@ -6,7 +6,7 @@ the document. Its words stand in `sentences` (a list of sentences, each a list o
 `tokens` (a list of words), or nowhere. Everything else in the object is ignored. The objects may
 also go over several lines, or stand in an array.
 
-Five things vary in published files:
+Six things vary in published files:
 
 - Ends may be exclusive. A mention whose two numbers are equal tells that they are inclusive, one
   that ends at the number of the tokens tells that they are exclusive; the first of these in the
@@ -19,6 +19,8 @@ Five things vary in published files:
   sentence of each word in `sent_id`, and `span_clusters` for what is predicted, or for what was
   `clusters` once heads are found. Their ends are exclusive. A document is named by its
   `document_id`, with the number in `part_id` as in the CoNLL files.
+- AllenNLP keeps the words in `document` (docs.allennlp.org, CorefPredictor). PreCo (Chen et al. 2018)
+  has `id` and `mention_clusters` of [sentence, first word, the word after the last].
 - fastcoref counts mentions in characters of `text`, ends exclusive, and repeats them in
   `clusters_strings`.
 """
@@ -29,7 +31,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from copy import copy
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter, lt
 from typing import TYPE_CHECKING, Any
 
@@ -489,7 +491,27 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
         # `json` would keep the last one, and say nothing of what is lost.
         twice = Counter(name for name, _ in written).most_common(1)[0][0]
         raise ConllError(path, line, f"the document has {shorten(twice)} twice; leave one of them")
+    if type(value.get("document")) is list:
+        value.setdefault("tokens", value.pop("document"))
+    if "mention_clusters" in value:
+        _read_preco(value, path, line)
     return value
+
+
+def _read_preco(value: dict[str, Any], path: str, line: int) -> None:
+    """Count the mentions of PreCo, (sentence, first, end) each, in the document."""
+    try:
+        starts = [0, *accumulate(map(len, value["sentences"]))]
+        value["clusters"] = [
+            [[starts[s] + first, starts[s] + end - 1] for s, first, end in cluster]
+            for cluster in value.pop("mention_clusters")
+        ]
+        value["doc_key"] = value.pop("id")
+    except (KeyError, TypeError, ValueError, IndexError):
+        problem = (
+            "mention_clusters must be lists of [sentence, first, end], beside sentences and id"
+        )
+        raise ConllError(path, line, problem) from None
 
 
 def name_of(value: dict[str, Any], path: str, line: int) -> str | None:

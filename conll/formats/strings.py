@@ -80,7 +80,7 @@ def _changed(document: Document) -> Counter[str]:
 
 FORMAT = Format(
     "strings",
-    'clusters of mentions as text: [["Ada", "she"]]',
+    'JSON of mentions as text: [["Ada", "she"]]',
     sniff=lambda head: _SNIFF.match(head) is not None,
     open=partial(MarkedJsonSource, parse=parse, documents=_documents),
     write=write,

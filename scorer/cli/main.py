@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
         with _requests_end():
             status: int = parsed.run(parsed)
     except ConllError as error:
-        return _refuse(str(error))
+        return _refuse(str(error), getattr(error, "likely", ()))
     except (ValueError, ImportError, EntryPointError) as error:
         from scorer.version import said
 
@@ -116,10 +116,12 @@ def _requests_end() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _refuse(message: str) -> int:
+def _refuse(message: str, notes: Sequence[str] = ()) -> int:
     from scorer.cli.console import print_error
 
     print_error(message)
+    for note in notes:
+        print_error(f"note: {note}")
     return 2
 
 

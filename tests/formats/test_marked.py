@@ -323,3 +323,86 @@ def test_a_long_text_is_aligned_by_what_is_rare_in_it():
 def test_every_text_format_says_that_it_may_differ_from_the_key():
     for name in [*TEXTS, "headword", "strings"]:
         assert formats.get(name).holds.changed is not None
+
+
+OTHERS = {
+    "corenlp": """{"docId": "a", "sentences": [
+        {"index": 0, "tokens": [{"index": 1, "word": "Ada"}, {"index": 2, "word": "met"},
+            {"index": 3, "word": "her"}, {"index": 4, "word": "friend"}]},
+        {"index": 1, "tokens": [{"index": 1, "word": "They"}]}],
+        "corefs": {"1": [{"startIndex": 1, "endIndex": 2, "headIndex": 1, "sentNum": 1},
+            {"startIndex": 3, "endIndex": 4, "headIndex": 3, "sentNum": 1}],
+            "2": [{"startIndex": 3, "endIndex": 5, "headIndex": 4, "sentNum": 1}],
+            "3": [{"startIndex": 1, "endIndex": 2, "headIndex": 1, "sentNum": 2}]}}""",
+    "webanno": """#FORMAT=WebAnno TSV 3.2
+#T_SP=webanno.custom.Referent|entity|infstat
+#T_RL=webanno.custom.Coref|type|BT_webanno.custom.Referent
+
+
+#Text=Ada met her friend
+1-1→0-3→Ada→person[1]→new[1]→coref→1-3[3_1]→
+1-2→4-7→met→_→_→_→_→
+1-3→8-11→her→person[2]|person[3]→new[2]|giv[3]→bridge→1-1[1_2]→
+1-4→12-18→friend→person[2]→new[2]→_→_→
+
+#Text=They
+2-1→19-23→They→person→new→_→_→
+""".replace("→", "\t"),
+    "csv": "document,cluster,start,end\na,1,0,0\na,1,2,2\na,2,2,3\na,3,4,4\n",
+    "jsonl": """{"id": "a", "sentences": [["Ada", "met", "her", "friend"], ["They"]],
+        "mention_clusters": [[[0, 0, 1], [0, 2, 3]], [[0, 2, 4]], [[1, 0, 1]]]}""",
+}
+CHAINS = """#FORMAT=WebAnno TSV 3.2
+#T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink|referenceType|referenceRelation
+
+#Text=Ada met her friend
+1-1 0-3 Ada pr[1] coref->1-1
+1-2 4-7 met _ _
+1-3 8-11 her pr[1]|np[2] *->1-2|*->2-1
+1-4 12-18 friend np[2] *->2-1
+""".replace(" ", "\t").replace("#FORMAT=WebAnno\tTSV\t", "#FORMAT=WebAnno TSV ")
+
+
+@pytest.mark.parametrize("form", OTHERS)
+def test_files_of_other_programs(form):
+    source = open_documents(StringIO(OTHERS[form]), name="a.txt")
+    assert (source.format, source.names()) == (form, ["a"])
+    clusters = {frozenset(cluster) for cluster in source.document("a").clusters}
+    assert clusters == {frozenset({(0, 0), (2, 2)}), frozenset({(2, 3)}), frozenset({(4, 4)})}
+    words = None if form == "csv" else [["Ada", "met", "her", "friend"], ["They"]]
+    assert source.words("a") == words
+    assert not source.loose
+
+
+def test_webanno_chains():
+    document = open_documents(StringIO(CHAINS), name="a.tsv").document("a")
+    assert document.clusters == [[(0, 0), (2, 2)], [(2, 3)]]
+
+
+@pytest.mark.parametrize(
+    ("text", "clusters"),
+    [
+        ("COREF\tstart_token\tend_token\tprop\tcat\ttext\n108\t4\t5\tPROP\tPER\tEmma W\n", [[(4, 5)]]),
+        ('{"document": ["Ada", "ran"], "clusters": [[[0, 0]]], "top_spans": []}', [[(0, 0)]]),
+        ('{"tokens": ["Ada", "ran"], "clusters_token_offsets": [[[0, 0]]], "clusters_char_offsets": null}', [[(0, 0)]]),
+    ],
+)  # fmt: skip
+def test_booknlp_allennlp_and_maverick(text, clusters):
+    source = open_documents(StringIO(text), name="a")
+    assert [source.document(name).clusters for name in source.names()] == [clusters]
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "problem"),
+    [
+        ("corenlp", '{"sentences": []}', "it lacks 'corefs'"),
+        ("webanno", "#FORMAT=WebAnno TSV 3.2\n#T_SP=x|y\n", "it declares no chains"),
+        ("csv", "cluster,start\n", "its first line names no column end"),
+        ("csv", "cluster,start,end\n1,a,b\n", "line 2 has no whole numbers"),
+        ("csv", "cluster,start,end\n1,3,2\n", "line 2: the mention ends before it starts"),
+    ],
+)
+def test_a_file_that_is_nearly_of_a_format_is_told_what_is_missing(form, text, problem):
+    with pytest.raises(ConllError) as caught:
+        open_documents(StringIO(text), form, name="f")
+    assert str(caught.value).startswith(f"f: the file is not of this format: {problem}")

@@ -1,0 +1,101 @@
+r"""WebAnno TSV 3, as WebAnno and INCEpTION export it, with chains or, as in GUM, with relations.
+
+A line is a token: `1-2`, its characters, its form, and a column for each feature of the layers that
+the head declares. Of a chain layer (`#T_CH=`) one column has `coref->1-2`, chain and link, at each
+token of a mention. Of a span layer (`#T_SP=`) columns have `person[8]`, the span's number, and of a
+relation layer on it (`#T_RL=`) the last column has `2-1[2_7]`, the other span's first token, then
+the numbers of that span and of this one; relations that begin with `bridge` are none of identity.
+The layouts are those of WebAnno's user guide and of github.com/amir-zeldes/gum, coref/gum/tsv.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from conll.format import Format
+from conll.marked import Marked, ParsedSource
+
+_LINK = re.compile(r"->(\d+)-(\d+)")
+_SPAN = re.compile(r"\[(\d+)\]$")
+_RELATED = re.compile(r"(\d+-[\d.]+)(?:\[(\d+)_(\d+)\])?")
+
+
+def read(text: str) -> dict[str, Marked]:
+    """Read the document of a file."""
+    layers = re.findall(r"^#T_(SP|CH|RL)=([^|\n]*)\|?([^\n]*)$", text, re.MULTILINE)
+    if not any(kind in ("CH", "RL") for kind, _, _ in layers):
+        raise ValueError("it declares no chains (#T_CH=) and no relations (#T_RL=)")
+    sentences: list[list[str]] = []
+    rows: list[list[str]] = []
+    last = 0
+    for line in text.split("\n"):
+        cells = line.split("\t")
+        if re.match(r"\d+-\d+$", cells[0]) and len(cells) > 2:
+            sentence = int(cells[0].partition("-")[0])
+            if sentence != last:
+                sentences.append([])
+            last = sentence
+            sentences[-1].append(cells[2])
+            rows.append(cells)
+    marked = Marked.of_sentences(sentences)
+    column = 3
+    spans: tuple[int, int] = (0, 0)
+    for kind, _, features in layers:
+        width = len(features.split("|")) if features else 1
+        if kind == "SP":
+            spans = column, width
+        elif kind == "CH":
+            _read_chains(rows, column, marked)
+        elif "BT_" in features:
+            _read_relations(rows, spans[0], column, marked)
+        column += width
+    return {"": marked}
+
+
+def _read_chains(rows: list[list[str]], column: int, marked: Marked) -> None:
+    """Add the mentions of a layer of chains, whose two columns stand in any order."""
+    mentions: dict[tuple[str, str], list[int]] = {}
+    for token, cells in enumerate(rows):
+        for link in _LINK.findall("|".join(cells[column : column + 2])):
+            mentions.setdefault(link, []).append(token)
+    for (chain, _), tokens in mentions.items():
+        marked.mentions.append(((tokens[0], tokens[-1]), f"{column}:{chain}"))
+
+
+def _read_relations(rows: list[list[str]], span: int, relation: int, marked: Marked) -> None:
+    """Add the spans of a layer, those in one cluster that relations connect."""
+    tokens: dict[str, list[int]] = {}
+    pairs: list[tuple[str, str]] = []
+    for token, cells in enumerate(rows):
+        for value in cells[span].split("|") if cells[span] != "_" else ():
+            number = _SPAN.search(value)
+            tokens.setdefault(number[1] if number else cells[0], []).append(token)
+        types, targets = cells[relation].split("|"), cells[relation + 1].split("|")
+        for type_, target in zip(types, targets):
+            related = _RELATED.fullmatch(target)
+            if related and not type_.startswith("bridge"):
+                place, other, this = related.groups()
+                pairs.append(
+                    (
+                        other if other and other != "0" else place,
+                        this if this and this != "0" else cells[0],
+                    )
+                )
+    clusters = {name: name for name in tokens}
+    for one, other in pairs:
+        if one not in clusters or other not in clusters:
+            raise ValueError(f"a relation connects {other} and {one}, and one of them is no span")
+        old, new = clusters[one], clusters[other]
+        if old != new:
+            clusters = {name: new if label == old else label for name, label in clusters.items()}
+    for name, places in tokens.items():
+        marked.mentions.append(((places[0], places[-1]), clusters[name]))
+
+
+FORMAT = Format(
+    "webanno",
+    "WebAnno TSV 3: tokens with chains, or with spans and relations as in GUM",
+    sniff=lambda head: head.startswith(b"#FORMAT=WebAnno TSV 3"),
+    open=partial(ParsedSource, read=read),
+)
