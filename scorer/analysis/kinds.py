@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conll.document import Document, Layers
@@ -68,6 +68,32 @@ class Part(NamedTuple):
     mentions: Sequence[int]
 
 
+class _Fallen(NamedTuple):
+    """A cluster as the other side divides it.
+
+    Attributes:
+        parts: its mentions by the other side's clusters.
+        base: the other side's cluster of its base, `NOWHERE` if that lacks it.
+        lone: the mentions that the other side lacks, by kind, which is empty for a base.
+        others: the other side's clusters whose parts are errors.
+        is_entity: whether all but pronouns is lacking.
+    """
+
+    parts: dict[int, Cluster]
+    base: int
+    lone: list[tuple[str, Cluster]]
+    others: list[int]
+    is_entity: bool = False
+
+    def errors(self) -> Iterator[tuple[str, Cluster]]:
+        """Yield the kind and the mentions of each error among what the other side lacks."""
+        for kind, mentions in self.lone:
+            if kind in {MISSING_MENTION, EXTRA_MENTION}:
+                yield from ((kind, [mention]) for mention in mentions)
+            elif kind:
+                yield kind, mentions
+
+
 class Repair:
     """How a response, its spans mended, is turned into the key.
 
@@ -90,84 +116,60 @@ class Repair:
                     stands.get(mention, mention) for mention in pair.response[r]
                 )
             self.response_of = owners(self.response, len(pair.mentions))
+        # By response cluster: the key cluster of its base. By cluster of either side: what the other
+        # side lacks of it, by kind. By key cluster: its parts by the response clusters.
         self._base: dict[int, int] = {}
+        self._missing: dict[int, list[tuple[str, Cluster]]] = {}
+        self._extra: dict[int, list[tuple[str, Cluster]]] = {}
+        self._places: dict[int, dict[int, Cluster]] = {}
         self._entities: set[int] = set()
         self._divided: set[int] = set()
         self._conflated: set[int] = set()
-        self._extra: dict[int, list[tuple[str, Cluster]]] = {}
-        self._missing: dict[int, list[tuple[str, Cluster]]] = {}
-        self._places: dict[int, dict[int, Cluster]] = {}
         self.parts = [Part(SPAN, pair.key_of[k], pair.response_of[r], (k, r)) for k, r in spans]
-        self._of_key()
-        self._of_response()
-
-    def _of_key(self) -> None:
-        for k, cluster in enumerate(self.pair.key):
-            if k in self.pair.left_out or not cluster:
-                continue
-            parts, lone, base, entity = self._fall(cluster, self.response_of)
-            self._places[k] = parts
-            if not lone and len(parts) == 1:
-                continue
-            labelled, others = _labelled(
-                lone, parts, (base, self.response_of[base]), MISSING, entity=entity
-            )
-            if labelled:
-                self._missing[k] = labelled
-            if others:
-                self._divided.add(k)
-            for kind, mentions in labelled:
-                self.parts += [Part(kind, k, NOWHERE, some) for some in _each(kind, mentions)]
-            self.parts += [Part(DIVIDED, k, r, parts[r]) for r in others]
-
-    def _of_response(self) -> None:
+        for k, cluster in enumerate(pair.scored_key):
+            if cluster:
+                fallen = self._fall(cluster, self.response_of, MISSING)
+                self._places[k] = fallen.parts
+                if fallen.lone:
+                    self._missing[k] = fallen.lone
+                if fallen.others:
+                    self._divided.add(k)
+                self.parts += [Part(kind, k, NOWHERE, some) for kind, some in fallen.errors()]
+                self.parts += [Part(DIVIDED, k, r, fallen.parts[r]) for r in fallen.others]
         for r, cluster in enumerate(self.response):
-            if not cluster:
-                continue
-            parts, lone, base, entity = self._fall(cluster, self.pair.key_of)
-            if not lone and len(parts) == 1:
-                continue
-            self._base[r] = self.pair.key_of[base]
-            labelled, others = _labelled(lone, parts, (base, self._base[r]), EXTRA, entity=entity)
-            if labelled:
-                self._extra[r] = labelled
-            if entity:
-                self._entities.add(r)
-            if others:
-                self._conflated.add(r)
-            for kind, mentions in labelled:
-                self.parts += [Part(kind, NOWHERE, r, some) for some in _each(kind, mentions)]
-            self.parts += [Part(CONFLATED, k, r, parts[k]) for k in others]
+            if cluster:
+                fallen = self._fall(cluster, pair.key_of, EXTRA)
+                if fallen.lone:
+                    self._extra[r] = fallen.lone
+                    self._base[r] = fallen.base
+                if fallen.is_entity:
+                    self._entities.add(r)
+                if fallen.others:
+                    self._conflated.add(r)
+                self.parts += [Part(kind, NOWHERE, r, some) for kind, some in fallen.errors()]
+                self.parts += [Part(CONFLATED, k, r, fallen.parts[k]) for k in fallen.others]
 
-    def _fall(
-        self, cluster: Cluster, owner: Sequence[int]
-    ) -> tuple[dict[int, Cluster], Cluster, int, bool]:
-        """The parts of a cluster by the other side's clusters, the mentions that it lacks, the base, and whether all is made up."""
-        pronoun = self.pair.pronoun
-        others = {owner[mention] for mention in cluster}
-        if len(others) == 1 and NOWHERE not in others:
-            return {others.pop(): cluster}, [], cluster[0], False
+    def _fall(self, cluster: Cluster, owner: Sequence[int], kinds: tuple[str, str, str]) -> _Fallen:
+        """Divide a cluster into parts, one for each cluster of the other side that it meets."""
+        mention_kind, entity_kind, singleton_kind = kinds
         parts: dict[int, Cluster] = {}
-        lone: Cluster = []
         for mention in cluster:
-            other = owner[mention]
-            if other == NOWHERE:
-                lone.append(mention)
-            elif other in parts:
-                parts[other].append(mention)
-            else:
-                parts[other] = [mention]
+            parts.setdefault(owner[mention], []).append(mention)
+        lone = parts.pop(NOWHERE, [])
+        if not lone and len(parts) == 1:
+            return _Fallen(parts, next(iter(parts)), [], [])
+        pronoun = self.pair.pronoun
         base = next((mention for mention in cluster if not pronoun[mention]), cluster[0])
-        entity = len(lone) > 1 and all(
-            pronoun[mention] for part in parts.values() for mention in part
-        )
-        return parts, lone, base, entity
-
-    def counts(self) -> Counter[str]:
-        """How many errors there are of each kind."""
-        counts = Counter(dict.fromkeys(KINDS, 0))
-        counts.update(part.kind for part in self.parts)
-        return counts
+        found = chain.from_iterable(parts.values())
+        if len(lone) > 1 and all(pronoun[mention] for mention in found):
+            labelled = [(entity_kind, lone)]
+            return _Fallen(parts, owner[base], labelled, list(parts), is_entity=True)
+        others = [other for other in parts if other != owner[base]]
+        rest = [mention for mention in lone if mention != base]
+        labelled = [(mention_kind, rest)] if rest else []
+        if owner[base] == NOWHERE:
+            labelled.insert(0, ("" if others else singleton_kind, [base]))
+        return _Fallen(parts, owner[base], labelled, others)
 
     def repaired(self, kinds: Collection[str]) -> list[Cluster]:
         """The clusters of the response, its spans mended, once these kinds are.
@@ -229,40 +231,6 @@ class Repair:
 
     def _part(self, k: int, r: int) -> Sequence[int]:
         return self.pair.key[k] if k in self.pair.left_out else self._places[k][r]
-
-
-def _labelled(
-    lone: Cluster,
-    parts: Iterable[int],
-    base: tuple[int, int],
-    kinds: tuple[str, str, str],
-    *,
-    entity: bool,
-) -> tuple[list[tuple[str, Cluster]], list[int]]:
-    """The mentions that the other side lacks by their kinds, and the parts that are errors.
-
-    `base` is a mention and the other side's cluster that holds it; the kind of a base that the
-    other side lacks is empty.
-    """
-    mention_kind, entity_kind, singleton_kind = kinds
-    if entity:
-        return [(entity_kind, lone)], list(parts)
-    mention, owner = base
-    others = [other for other in parts if other != owner]
-    labelled = [("" if others else singleton_kind, [mention])] if owner == NOWHERE else []
-    rest = [one for one in lone if one != mention]
-    return [*labelled, *([(mention_kind, rest)] if rest else [])], others
-
-
-def _each(kind: str, mentions: Cluster) -> list[Cluster]:
-    """The mentions of each error of a kind."""
-    if not kind:
-        return []
-    return (
-        [[mention] for mention in mentions]
-        if kind in {MISSING_MENTION, EXTRA_MENTION}
-        else [mentions]
-    )
 
 
 KEY_CLUSTERING, KEY_MENTIONS, SPANS_REPAIRED = BOUNDS = (

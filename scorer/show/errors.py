@@ -367,7 +367,6 @@ def report_of(
     form: str = "table",
     sections: Sequence[str] = DEFAULT,
     against: SystemDiff | None = None,
-    title: str | None = None,
 ) -> Report:
     """Describe what an output format shows of some sections, and of how a second response differs.
 
@@ -407,7 +406,7 @@ def report_of(
     notes += [f"note: {note}" for note in notes_of(errors, sections)]
     return Report(
         form,
-        title or "Errors of coreference",
+        "Errors of coreference",
         tables=lambda: [table for _, part, result in parts for table in part.tables(result)],
         notes=notes,
         signatures=both(signed),

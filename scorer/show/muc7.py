@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.evaluation.signature import Layout, both, written
-from scorer.report import forms
+from scorer.evaluation.signature import Layout, both, noted, written
+from scorer.report import forms, page
 from scorer.report.figures import figure, printable, share
 from scorer.report.report import Report, Table
+from scorer.show.evaluation_page import input_facts
 from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 
 if TYPE_CHECKING:
@@ -17,14 +18,8 @@ if TYPE_CHECKING:
     from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores, Slots
 
 
-COUNTS = {
-    "correct": "COR",
-    "partial": "PAR",
-    "incorrect": "INC",
-    "missing": "MIS",
-    "spurious": "SPU",
-    "noncommittal": "NON",
-}
+COUNTS = dict(zip(SlotCounts._fields, ("COR", "PAR", "INC", "MIS", "SPU", "NON")))
+"""The headings of the counts, by the fields of records."""
 MEASURES = {
     "recall": "REC",
     "precision": "PRE",
@@ -33,23 +28,15 @@ MEASURES = {
     "substitution": "SUB",
     "error": "ERR",
 }
+"""The headings of the measures, by the fields of records."""
+F_FIELDS = ("f", "f_2p_r", "f_p_2r")
 FIELDS = (
-    *(
-        "report",
-        "kind",
-        "name",
-        "object",
-        "slot",
-        "key_chains",
-        "response_chains",
-        "key_links",
-        "response_links",
-    ),
-    *("possible", "actual", *COUNTS, *MEASURES, "f", "f_2p_r", "f_p_2r"),
+    *("report", "kind", "name", "object", "slot"),
+    *("key_chains", "response_chains", "key_links", "response_links"),
+    *("possible", "actual", *COUNTS, *MEASURES, *F_FIELDS),
 )
 """The values of a record. `report`: coreference, slots or texts, or signature; `kind`: document,
 group, section or total."""
-F_FIELDS = ("f", "f_2p_r", "f_p_2r")
 ALL = "ALL SLOTS"
 
 
@@ -97,6 +84,23 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
         records=lambda: [*rows, {"report": "signature", "name": written(signature)}],
         objects=lambda: [*rows, {"report": "signature"} | signature],
         tree=lambda: _tree(rows) | {"signature": signature},
+        page=lambda title: _page(scores, layout, title, noted(signature)),
+    )
+
+
+def _page(scores: Muc7Scores, layout: Layout, title: str, signed: str) -> str:
+    chains, slots = _tables(scores, layout)
+    return page.render_page(
+        "tables.html",
+        title=title,
+        headline=f"F of coreference {figure(scores.total.chains.f)}. {_f_of(scores)}.",
+        facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
+        tables=[
+            forms.html_table(chains, "Chains and links"),
+            forms.html_table(slots, "Slots", filled=True),
+        ],
+        sections=[],
+        notes=[signed],
     )
 
 
@@ -112,7 +116,9 @@ def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for kind, name, part in _parts(scores, layout):
         head = {"kind": kind, "name": name}
-        rows.append({"report": "coreference"} | head | _of_chains(part.chains))
+        chains = part.chains
+        ratios = {"recall": chains.recall, "precision": chains.precision, "f": chains.f}
+        rows.append({"report": "coreference"} | head | chains._asdict() | ratios)
         rows += [{"report": "slots"} | head | row for row in _of_slots(part.slots)]
         rows.append({"report": "texts"} | head | _of_counts(part.filtering))
     for name, slots in scores.sections.items():
@@ -122,15 +128,9 @@ def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
     return rows
 
 
-def _of_chains(counts: ChainCounts) -> dict[str, Any]:
-    ratios = {"recall": counts.recall, "precision": counts.precision, "f": counts.f}
-    return counts._asdict() | ratios
-
-
 def _of_slots(slots: Slots) -> Iterator[dict[str, Any]]:
-    for (name, slot), counts in slots.items():
+    for (name, slot), counts in (slots | {("", ALL): all_slots(slots)}).items():
         yield {"object": name, "slot": slot} | _of_counts(counts)
-    yield {"object": "", "slot": ALL} | _of_counts(all_slots(slots))
 
 
 def _of_counts(counts: SlotCounts) -> dict[str, Any]:
@@ -151,58 +151,32 @@ def _tree(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
-    parts = list(_parts(scores, layout))
+    parts = [(_title(kind, name), part) for kind, name, part in _parts(scores, layout)]
     chains = []
-    for kind, name, part in parts:
-        one = part.chains
-        ratios = [
-            share(one.correct, one.key_links),
-            figure(one.recall),
-            share(one.correct, one.response_links),
-            figure(one.precision),
-        ]
-        chains.append(
-            [
-                _title(kind, name),
-                str(one.key_chains),
-                str(one.response_chains),
-                *ratios,
-                figure(one.f),
-            ]
-        )
-    headings = [
-        "of",
-        "key chains",
-        "response chains",
-        "recall counts",
-        "recall",
-        "precision counts",
-        "precision",
-        "F",
-    ]
-    slots = [
-        *((_title(kind, name), part.slots) for kind, name, part in parts),
-        *scores.sections.items(),
-    ]
+    for title, part in parts:
+        counts = part.chains
+        recall = share(counts.correct, counts.key_links), figure(counts.recall)
+        precision = share(counts.correct, counts.response_links), figure(counts.precision)
+        numbers = str(counts.key_chains), str(counts.response_chains)
+        chains.append([title, *numbers, *recall, *precision, figure(counts.f)])
+    headings = ["recall counts", "recall", "precision counts", "precision", "F"]
+    slots = [(title, part.slots) for title, part in parts]
     rows = []
-    for title, some in slots:
-        lines = [*some.items(), (("", ALL), all_slots(some))]
-        for at, ((name, slot), counts) in enumerate(lines):
-            rows.append([title if at == 0 else "", name, slot, *_cells(counts)])
+    for title, counts_by_slot in (*slots, *scores.sections.items()):
+        every = counts_by_slot | {("", ALL): all_slots(counts_by_slot)}
+        for at, ((name, slot), of_slot) in enumerate(every.items()):
+            rows.append(["" if at else title, name, slot, *_cells(of_slot)])
     rows.append(["", "", "TEXT FILTER", *_cells(scores.total.filtering)])
     counted = ["POS", "ACT", *COUNTS.values(), *MEASURES.values()]
-    return [Table(headings, chains, 1), Table(["of", "object", "slot", *counted], rows, 3)]
+    return [
+        Table(["of", "key chains", "response chains", *headings], chains, 1),
+        Table(["of", "object", "slot", *counted], rows, 3),
+    ]
 
 
 def _cells(counts: SlotCounts) -> list[str]:
-
-    numbers = [
-        counts.possible,
-        counts.actual,
-        *counts,
-        *(percent(*ratio) for ratio in counts.ratios().values()),
-    ]
-    return list(map(str, numbers))
+    measures = (percent(*ratio) for ratio in counts.ratios().values())
+    return list(map(str, (counts.possible, counts.actual, *counts, *measures)))
 
 
 def _title(kind: str, name: str) -> str:
@@ -269,6 +243,10 @@ def slots_of(slots: Slots) -> Iterator[str]:
     yield RULE
 
 
+def _slots_with_f(slots: Slots) -> list[str]:
+    return [*slots_of(slots), f_measures(all_slots(slots)), "\n"]
+
+
 def coreference(counts: ChainCounts) -> str:
     """Four lines: chains, recall and precision as ratio and percent, F."""
     correct = counts.correct
@@ -287,15 +265,9 @@ def text(
     """Write the reports of parts, the slots of sections, and the reports of the total."""
     pieces = []
     for name, part in named:
-        pieces += [
-            f"{printable(name)}\n",
-            coreference(part.chains),
-            *slots_of(part.slots),
-            f_measures(all_slots(part.slots)),
-            "\n",
-        ]
+        pieces += [f"{printable(name)}\n", coreference(part.chains), *_slots_with_f(part.slots)]
     for name, slots in sections:
-        pieces += [f"{printable(name)}\n", *slots_of(slots), f_measures(all_slots(slots)), "\n"]
+        pieces += [f"{printable(name)}\n", *_slots_with_f(slots)]
     pieces += [
         "TOTAL\n",
         coreference(total.chains),

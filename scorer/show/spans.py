@@ -147,7 +147,6 @@ def report_of(
     form: str,
     layout: Layout | None = None,
     rounding: str = "round",
-    title: str | None = None,
 ) -> Report:
     """Describe what an output format shows.
 
@@ -156,16 +155,14 @@ def report_of(
         form: the output format.
         layout: which rows are shown; the totals alone if None.
         rounding: how percent are written, as in `scorer.options`.
-        title: the heading of the page.
     """
     layout = layout or Layout()
     signature = scores.signature(
         layout.signed(form) | ({} if rounding == "round" else {"rounding": rounding})
     )
-    title = title or "Span scores"
     return Report(
         form,
-        title,
+        "Span scores",
         tables=lambda: [table for _, table in _tables(scores, layout, rounding)],
         notes=_notes(scores),
         signatures=both(signature),
