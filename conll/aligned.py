@@ -14,7 +14,7 @@ from conll.alignment import ZERO, align, plain_word
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats.corefud import ReadSyntax
-from conll.marked import Marked, MarkedSource, TextOrder, problem_of
+from conll.marked import Marked, MarkedSource, TextOrder, file_name, problem_of
 from conll.source import Source
 from conll.syntax import Syntax, is_span
 
@@ -73,8 +73,9 @@ class AlignedSource(Source):
         if isinstance(response, MarkedSource) and not response.is_named:
             response.split(len(names))
         given = response.names()
-        self._names = {name: name for name in given}
-        if response.loose and given and not set(given) & set(names):
+        known = {file_name(name): name for name in names} | {name: name for name in names}
+        self._names = {known.get(name, name): name for name in given}
+        if response.loose and given and not any(name in known for name in given):
             if len(given) != len(names):
                 problem = (
                     f"{pluralize(len(given), 'text')}, and {pluralize(len(names), 'document')} of "
@@ -235,8 +236,10 @@ class _Projection:
             found.update(range(first, last + 1))
             is_split = shared[span] > 1
             is_changed = False
-            if first < last:
+            if first < last and not marked.cut:
                 marked.repair("glued word", word, place)
+            elif first < last or (is_split and marked.cut):
+                pass
             elif is_split and is_new:
                 marked.repair("split word", word, place)
             elif not is_split and word.casefold() != key[first].replace(" ", "_").casefold():

@@ -54,14 +54,17 @@ def write_documents(
     >>> write_documents([document], sys.stdout, "jsonl")
     {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
     """
-    write = formats.get(format).write
-    if write is None:
+    write, write_folder = formats.get(format).write, formats.get(format).write_folder
+    if write is None and not (write_folder and isinstance(file, (str, os.PathLike))):
         raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
     whole: Iterable[Document] = _each_once(
         _with_words(documents) if isinstance(documents, Source) else documents
     )
     whole = whole if fit is None else map(fit, whole)
-    if isinstance(file, (str, os.PathLike)):
+    if write is None:
+        os.makedirs(file, exist_ok=True)  # type: ignore[arg-type]  # it is a path, as was checked
+        write_folder(whole, os.fspath(file))  # type: ignore[arg-type,misc]  # as above
+    elif isinstance(file, (str, os.PathLike)):
         with replacing(os.fspath(file)) as out:
             write(whole, out)
     elif isinstance(file, io.TextIOWrapper):

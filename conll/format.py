@@ -91,11 +91,12 @@ class Format:
         write: Write documents to a binary file; None where there is no writer. Raises ConllError
             when the format cannot hold one of them.
         holds: What the format can hold.
+        write_folder: Write the files of each document into a folder, for a format of several files.
         in_lines: Return whether each line of a file is a file of the format by itself, and leave
             the file at its beginning; None where no file is like that.
     """
 
-    __slots__ = ("holds", "in_lines", "name", "open", "sniff", "title", "write")
+    __slots__ = ("holds", "in_lines", "name", "open", "sniff", "title", "write", "write_folder")
 
     def __init__(
         self,
@@ -105,6 +106,7 @@ class Format:
         sniff: Callable[[bytes], bool],
         open: Callable[[BinaryIO, str], Source],  # noqa: A002  named as what it does
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
+        write_folder: Callable[[Iterable[Document], str], None] | None = None,
         holds: Holds | None = None,
         in_lines: Callable[[BinaryIO], bool] | None = None,
     ) -> None:
@@ -113,6 +115,7 @@ class Format:
         self.sniff = sniff
         self.open = open
         self.write = write
+        self.write_folder = write_folder
         self.holds = holds or Holds()
         self.in_lines = in_lines
 

@@ -417,9 +417,12 @@ def open_documents(
         source = opener.open_path(path, name or path)
     else:
         folder = path.rstrip("/") if "://" in path else path
+        # The texts of brat's annotations are read with these.
+        texts = {f"{file[:-4]}.txt" for file in files if file.endswith(".ann")}
         named = [
             (one, os.path.join(name, os.path.relpath(one, folder)) if name else one)
             for one in files
+            if one not in texts
         ]
         source = _directory(name or path, [partial(opener.open_path, *one) for one in named])
     source.reopen = partial(

@@ -51,6 +51,7 @@ class Marked:
         repairs: What was repaired.
         moved: Whether an empty node follows its parent, as in the CRAC text, and not the word that
             it follows in CoNLL-U.
+        cut: Whether its words were cut by a rule, so that others are no fault of it.
     """
 
     def __init__(self, words: list[str] | None, *, moved: bool = True) -> None:
@@ -59,6 +60,7 @@ class Marked:
         self.mentions: list[tuple[Any, str]] = []
         self.repairs: Repairs = {}
         self.moved = moved
+        self.cut = False
 
     @classmethod
     def of_sentences(cls, sentences: Words) -> Marked:
@@ -104,6 +106,15 @@ class Part(NamedTuple):
 
     line: int
     content: Any
+
+
+def file_name(name: str) -> str:
+    """Return what the file of a document is called, without its ending.
+
+    >>> file_name("(bc/cctv/00/cctv_0000); part 000")
+    'bc_cctv_00_cctv_0000_part_000'
+    """
+    return re.sub(r"[^\w.-]+", "_", name).strip("_") or "document"
 
 
 def decoded(file: BinaryIO, path: str) -> str:

@@ -41,7 +41,7 @@ FORBIDDEN = {
 
 BUDGET = {
     "conll": 4010,
-    "conll.formats": 4130,
+    "conll.formats": 4215,
     "conll_scorer": 70,
     "scorer": 1040,
     "scorer.adapters": 160,

@@ -406,3 +406,45 @@ def test_a_file_that_is_nearly_of_a_format_is_told_what_is_missing(form, text, p
     with pytest.raises(ConllError) as caught:
         open_documents(StringIO(text), form, name="f")
     assert str(caught.value).startswith(f"f: the file is not of this format: {problem}")
+
+
+def test_brat_is_written_and_read_as_a_folder(tmp_path):
+    documents = [
+        Document(
+            "a/b; 0", [[(0, 1), (4, 4)], [(2, 2)]], words=[["Ann", "Lee", "saw"], ["no", "one"]]
+        ),
+        Document("c", [[(0, 1)]], words=[["I", "do", "n't"]]),
+    ]
+    key = open_documents(BytesIO(written(documents, "jsonl")[0]))
+    folder = tmp_path / "out"
+    write_documents(key, folder, "brat")
+    assert (folder / "a_b_0.txt").read_text() == "Ann Lee saw\nno one\n"
+    assert (folder / "a_b_0.ann").read_text() == (
+        "T1\tMention 0 7\tAnn Lee\nT2\tMention 15 18\tone\n*\tCoref T1 T2\nT3\tMention 8 11\tsaw\n"
+    )
+    response = aligned(key, open_documents(folder))
+    assert response.format == "brat"
+    for name in key.names():
+        assert response.document(name).clusters == key.document(name).clusters
+        assert response.repairs(name) == response.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ("T1\tPER 0 3\tAda\nT2\tPER 8 11\tshe\nR1\tCoreference Arg1:T2 Arg2:T1\n", [[(0, 0), (2, 2)]]),
+        ("T1\tPER 0 3;8 11\tAda she\n", [[(0, 2)]]),
+        ("T1\tPER 0 30\tAda\n", "mention T1 has no word in the text"),
+        ("T1\tPER 0 3\tAda\n*\tCoref T1 T7\n", "T1 T7 names a mention that is not there"),
+    ],
+)  # fmt: skip
+def test_brat_annotations(annotations, expected, tmp_path):
+    (tmp_path / "a.txt").write_text("Ada met she")
+    (tmp_path / "a.ann").write_text(annotations)
+    if isinstance(expected, str):
+        with pytest.raises(ConllError, match=expected):
+            open_documents(tmp_path / "a.ann")
+    else:
+        assert open_documents(tmp_path / "a.ann").document("a").clusters == expected
+    with pytest.raises(ConllError, match=r"there is no text a\.txt beside"):
+        open_documents(StringIO(annotations), name="a.ann")

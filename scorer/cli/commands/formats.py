@@ -24,6 +24,9 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
     from scorer.report.report import Table
 
     readable = map(formats.get, formats.names())
-    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in readable]
+    rows = [
+        [one.name, "read, write" if one.write or one.write_folder else "read", one.title]
+        for one in readable
+    ]
     write_output(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
     return 0

@@ -1,0 +1,122 @@
+r"""brat's standoff annotations: an `.ann` file beside the `.txt` file that it is about.
+
+`T1<TAB>PERSON 0 3<TAB>Ada` is a mention, in characters of the text, the end exclusive; mentions are
+connected by `R1<TAB>Coref Arg1:T1 Arg2:T2` or `*<TAB>Coref T1 T2 T3`, whose type begins with coref,
+ident, equiv or anaph (brat.nlplab.org/standoff.html). Words are cut at spaces and punctuation, so a
+response is aligned to the words of the key. Written is a folder with two files for each document.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left, bisect_right
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conll.errors import ConllError
+from conll.format import Format, spans_of
+from conll.io import open_itself, replacing
+from conll.marked import Marked, ParsedSource, file_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+    from conll.document import Document
+
+_MENTION = re.compile(r"^(T\S+)\t\S+ (\d+)((?: \d+;\d+)*) (\d+)\t", re.MULTILINE)
+_LINK = re.compile(
+    r"^(?:R\S+|\*)\t(?:coref|ident|equiv|anaph)\S* (.+)$", re.MULTILINE | re.IGNORECASE
+)
+
+
+class BratSource(ParsedSource):
+    """The annotations of one text."""
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        place = getattr(getattr(file, "raw", None), "path", "")
+        beside = f"{os.path.splitext(place)[0]}.txt"
+        if not place or not os.path.isfile(beside):
+            name = os.path.basename(os.path.splitext(path)[0])
+            raise ConllError(path, 0, f"there is no text {name}.txt beside these annotations")
+        with open(beside, "rb", opener=open_itself) as opened:
+            self._beside = opened.read()
+        super().__init__(file, path, partial(_read, self._beside.decode("utf-8-sig")), loose=True)
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        yield from super().contents()
+        yield f"{os.path.splitext(self.path)[0]}.txt", iter([self._beside])
+
+
+def _read(text: str, annotations: str) -> dict[str, Marked]:
+    """Read the mentions of a text."""
+    tokens = [[*re.finditer(r"\w+|[^\w\s]", line)] for line in text.split("\n")]
+    marked = Marked.of_sentences([[token[0] for token in line] for line in tokens if line])
+    marked.cut = True
+    starts: list[int] = []
+    begin = 0
+    for line, found in zip(text.split("\n"), tokens):
+        starts += [begin + token.start() for token in found]
+        begin += len(line) + 1
+    spans: dict[str, tuple[int, int]] = {}
+    for name, first, gaps, end in _MENTION.findall(annotations):
+        span = bisect_right(starts, int(first)) - 1, bisect_left(starts, int(end)) - 1
+        if not 0 <= span[0] <= span[1] or int(end) > len(text):
+            raise ValueError(f"mention {name} has no word in the text")
+        spans[name] = span
+        if gaps:
+            marked.repair("discontinuous mention", name, span[0])
+    cluster = {name: name for name in spans}
+    for link in _LINK.findall(annotations):
+        names = re.findall(r"(?:Arg\d:)?(T\S+)", link)
+        if not {*names} <= cluster.keys():
+            raise ValueError(f"{link} names a mention that is not there")
+        old = {cluster[name] for name in names}
+        cluster = {name: names[0] if label in old else label for name, label in cluster.items()}
+    marked.mentions = [(span, cluster[name]) for name, span in spans.items()]
+    return {"": marked}
+
+
+def write_folder(documents: Iterable[Document], folder: str) -> None:
+    """Write the text of each document and its annotations into a folder.
+
+    Raises:
+        ConllError: A document has no words, or a mention is no span.
+    """
+    for document in documents:
+        if document.words is None:
+            problem = "not to be written as brat: there are no words"
+            raise ConllError(document.path, document.line, problem, document=document.name)
+        text = "".join(f"{' '.join(sentence)}\n" for sentence in document.words)
+        words = [word for sentence in document.words for word in sentence]
+        starts, at = [], 0
+        for word in words:
+            starts.append(at)
+            at += len(word) + 1
+        lines, number = [], 0
+        for cluster in spans_of(document, "brat"):
+            names = []
+            for first, last in cluster:
+                number += 1
+                begin, end = starts[first], starts[last] + len(words[last])
+                shown = text[begin:end].replace("\n", " ")
+                lines.append(f"T{number}\tMention {begin} {end}\t{shown}\n")
+                names.append(f"T{number}")
+            if len(names) > 1:
+                lines.append(f"*\tCoref {' '.join(names)}\n")
+        for ending, content in ((".txt", text), (".ann", "".join(lines))):
+            with replacing(os.path.join(folder, file_name(document.name) + ending)) as file:
+                file.write(content.encode("utf-8", "surrogateescape"))
+
+
+FORMAT = Format(
+    "brat",
+    "brat's .ann files, each beside its .txt; written as a folder",
+    sniff=lambda head: (
+        re.search(rb"^T\d+\t\S+ \d+ ", head, re.MULTILINE) is not None
+        and re.match(rb"[TRE*#A]\S*\t", head) is not None
+    ),
+    open=BratSource,
+    write_folder=write_folder,
+)
