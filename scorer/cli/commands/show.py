@@ -10,6 +10,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
+from conll.aligned import aligned
 from conll.check import none_shared
 from conll.convert import RESPONSE
 from conll.errors import ConllError, did_you_mean
@@ -131,6 +132,7 @@ def run(arguments: Namespace) -> int:
     known = key.names()
     if arguments.response is not None:
         response = open_documents(arguments.response, arguments.response_format).as_response()
+        response = aligned(key, response)
         others = response.names()
         if known and others and not set(known).intersection(others):
             print_error(f"warning: {none_shared(response.path, known, others)}")
