@@ -19,20 +19,12 @@ from pages import (
     score_page,
     wait_until,
 )
-from scorer.report import page, plots
+from scorer.report import plots
 from scorer.report.plots import Axis, Plot
 
 NAMES = [
-    "score",
-    "hundred",
-    "compare",
-    "batch",
-    "matrix",
-    "leaderboard",
-    "corpora",
-    "codabench",
-    "refused",
-    "any",
+    *("score", "hundred", "compare", "batch", "matrix", "leaderboard", "corpora"),
+    *("codabench", "refused", "any"),
 ]
 WIDTHS = [1280, 400]
 
@@ -40,10 +32,6 @@ WIDTHS = [1280, 400]
 @pytest.fixture(scope="module")
 def pages():
     return every_page()
-
-
-def test_there_is_a_page_of_each_kind(pages):
-    assert list(pages) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,14 +64,8 @@ def test_a_policy_forbids_all_but_the_style_and_the_script(name, pages):
 
 
 def test_the_same_results_give_the_same_bytes(pages):
+    assert list(pages) == NAMES
     assert every_page() == pages
-
-
-def test_a_page_without_a_value_that_its_template_asks_for_is_an_error():
-    from jinja2 import UndefinedError
-
-    with pytest.raises(UndefinedError, match="'reason' is undefined"):
-        page.render_page("refused.html", title="a")
 
 
 def test_a_page_of_few_documents_says_what_its_intervals_cannot_bear():
@@ -117,24 +99,6 @@ def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
     assert not (tmp_path / "out").exists()
     assert main("codabench", "--bundle", tmp_path / "out") == (2, "", f"scorer codabench: {said}")
     assert not (tmp_path / "out").exists()
-
-
-def test_plots_need_no_jinja2():
-    import subprocess
-
-    script = """
-import sys
-sys.modules["jinja2"] = sys.modules["markupsafe"] = None
-import scorer
-one, two = {"a": [["x", "y", "z"]], "b": [["x", "y"]]}, {"a": [["x", "y"]], "b": [["x", "y"]]}
-evaluation = scorer.score(one, two)
-comparison = scorer.compare(one, {"x": two}, trials=9)
-print(str(evaluation.plot())[:4], str(comparison.plot())[:4])
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "<svg <svg\n"
 
 
 def test_no_two_tiers_share_a_mark():
@@ -390,7 +354,7 @@ def test_keys_fold_sort_filter_and_scroll(opened):
 def test_a_hundred_documents_do_not_bury_the_totals(width, opened):
     tab = opened("hundred", width)
     assert tab.locator("table").first.locator("caption").inner_text() == "Totals"
-    assert tab.locator("table").first.bounding_box()["y"] < 450
+    assert tab.locator("table").first.bounding_box()["y"] < (450 if width == 1280 else 560)
     assert tab.evaluate("document.documentElement.scrollHeight") < (4200 if width == 1280 else 5500)
     assert [one.inner_text() for one in tab.locator("details:not([open]) h2").all()] == [
         "Documents"
@@ -465,24 +429,3 @@ def test_print_is_light_and_has_no_controls(opened):
         == "contents"
     )
     assert tab.pdf().startswith(b"%PDF")
-
-
-def test_a_thousand_documents_stay_small_and_quick(window, tmp_path):
-    text = score_page(evaluation_of(1000))
-    assert len(text) < 800_000
-    (tmp_path / "many.html").write_text(text, encoding="utf-8")
-    tab = window.open((tmp_path / "many.html").as_uri())
-    took = tab.evaluate(
-        """() => {
-            const begin = performance.now();
-            const details = [...document.querySelectorAll("details")].at(-1);
-            details.open = true;
-            details.querySelector("thead th:last-child button").click();
-            details.querySelector("input").value = "nw/";
-            details.querySelector("input").dispatchEvent(new Event("input"));
-            details.getBoundingClientRect();
-            return performance.now() - begin;
-        }"""
-    )
-    assert tab.locator("details").last.locator("output").inner_text() == "333 of 1,000"
-    assert took < 3000

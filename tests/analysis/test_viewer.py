@@ -3,7 +3,6 @@
 What is expected is drawn by hand from the documents below.
 """
 
-import json
 import re
 from pathlib import Path
 
@@ -42,23 +41,16 @@ def english():
         labels=["k1", "k2", "k3"],
         lines=[[1, 6], [3, 8], [11]],
     )
-    response = Document(
-        "en", [[(0, 0)], [(2, 2), (4, 4), (6, 9)], [(10, 10)]], labels=["r1", "r2", "r3"]
-    )
+    clusters = [[(0, 0)], [(2, 2), (4, 4), (6, 9)], [(10, 10)]]
+    response = Document("en", clusters, labels=["r1", "r2", "r3"])
     found = [
         Error(MISSING, "key", 2, -1, [(9, 9)]),
         Error(DIVIDED, "key", 0, 1, [(4, 4)]),
         Error(CONFLATED, "response", 0, 1, [(4, 4)]),
         Error(EXTRA, "response", -1, 2, [(10, 10)]),
     ]
-    types = {
-        (0, 0): "name",
-        (2, 2): "name",
-        (9, 9): "name",
-        (4, 4): "pronoun",
-        (6, 9): "nominal",
-        (10, 10): "nominal",
-    }
+    types = dict.fromkeys([(0, 0), (2, 2), (9, 9)], "name") | {(4, 4): "pronoun"}
+    types |= dict.fromkeys([(6, 9), (10, 10)], "nominal")
     return Viewed("en", key, response, words, found, {"type": types})
 
 
@@ -84,32 +76,16 @@ def gaps():
 def hostile():
     words = [[HOSTILE, CLOSING, ATTRIBUTE, "<b>bold</b>"]]
     key = Document(CLOSING, [[(0, 1)]], labels=[CLOSING])
-    types = {"type": {(0, 1): HOSTILE}}
-    return Viewed(
-        CLOSING,
-        key,
-        Document(CLOSING, [[(1, 1)]], labels=[ATTRIBUTE]),
-        words,
-        [Error(CONFLATED, "response", 0, 0, [(1, 1)])],
-        types,
-    )
+    response = Document(CLOSING, [[(1, 1)]], labels=[ATTRIBUTE])
+    errors = [Error(CONFLATED, "response", 0, 0, [(1, 1)])]
+    return Viewed(CLOSING, key, response, words, errors, {"type": {(0, 1): HOSTILE}})
 
 
 def long(sentences=600):
-    """A document far longer than what is laid out.
-
-    Its only cluster has a mention in every 50th sentence.
-    """
-    words = [
-        [f"w{sentence}", "and", "so", "on", "and", "on", "and", "on", "it", "goes"]
-        for sentence in range(sentences)
-    ]
-    return Viewed(
-        "long",
-        Document("long", [[(10 * at, 10 * at) for at in range(0, sentences, 50)]]),
-        Document("long", []),
-        words,
-    )
+    """A document far longer than what is laid out, with a mention in every 50th sentence."""
+    words = [f"w{at} and so on and on and on it goes".split() for at in range(sentences)]
+    key = Document("long", [[(10 * at, 10 * at) for at in range(0, sentences, 50)]])
+    return Viewed("long", key, Document("long", []), words)
 
 
 def made(documents=None, **more):
@@ -168,7 +144,6 @@ def foot(tab):
 
 
 # The text
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_mentions_of_the_key_are_marked_above_and_of_the_response_below(tab):
@@ -188,32 +163,21 @@ def test_an_entity_has_a_colour_and_an_error_a_pattern_and_a_shape(tab):
     def images(text):
         return word(tab, text).evaluate("(word) => word.style.backgroundImage")
 
-    assert (
-        images("Ada").count("--e0") == 4
-    )  # twice in each line: the response's cluster is that with most in common
-    assert "repeating" not in images("Ada")
+    # Twice in each line: the response's cluster is that with most in common.
+    assert images("Ada").count("--e0") == images("Grace").count("--e1") == 4
+    assert "repeating" not in images("Ada") + images("She")
     assert "--e0" not in images("Grace")
-    assert images("Grace").count("--e1") == 4
     # Spain: a mention of both sides around it, and by itself one of the key that is missing.
-    assert images("Spain").count("--e1") == 4
-    assert images("Spain").count("repeating") == 1
-    assert images("Spain").count("--e2") == 1
-    assert "repeating" not in images("She")
+    counts = [images("Spain").count(part) for part in ("--e1", "repeating", "--e2")]
+    assert counts == [4, 1, 1]
     assert images("She").count("2px") == 4  # two lines each
-    shapes = (
-        tab.locator(".document")
-        .first.locator(".error")
-        .evaluate_all(
-            "(marks) => marks.map((mark) => [mark.getAttribute('aria-label'), "
-            "mark.querySelector('use').getAttribute('href')])"
-        )
+    marks = tab.locator(".document").first.locator(".error")
+    shapes = marks.evaluate_all(
+        "(marks) => marks.map((mark) => [mark.getAttribute('aria-label'), "
+        "mark.querySelector('use').getAttribute('href')])"
     )
-    assert shapes == [
-        ["divided entity", "#shape-4"],
-        ["conflated entities", "#shape-8"],
-        ["missing mention", "#shape-1"],
-        ["extra mention", "#shape-5"],
-    ]
+    kinds = ["divided entity", "conflated entities", "missing mention", "extra mention"]
+    assert shapes == [[kind, f"#shape-{at}"] for kind, at in zip(kinds, (4, 8, 1, 5))]
 
 
 def test_the_text_is_the_words(tab):
@@ -296,7 +260,6 @@ def test_keys_of_the_page_are_not_those_of_what_scrolls_in_it(tab):
 
 
 # Pointing and clicking
-# -----------------------------------------------------------------------------------------------
 
 
 def test_pointing_lights_up_the_chain_on_both_sides(tab):
@@ -316,23 +279,19 @@ def test_pointing_lights_up_the_chain_on_both_sides(tab):
 def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
     word(tab, "Ada").click()
     sheet = tab.locator("#sheet")
+
+    def items(selector):
+        return [re.sub(r"\s+", " ", text) for text in sheet.locator(selector).all_inner_texts()]
+
     assert sheet.locator("h2").inner_text() == "Ada"
     assert "key cluster k1, 2 mentions, in en" in sheet.inner_text()
     assert "split among 2 clusters" in sheet.inner_text()
-    assert [re.sub(r"\s+", " ", one) for one in sheet.locator(".parts li").all_inner_texts()] == [
-        "response r1 Ada 1",
-        "response r2 Grace with 2 of others 1",
-    ]
-    said = [re.sub(r"\s+", " ", one) for one in sheet.locator(".mentions li").all_inner_texts()]
-    assert said == [
-        "response r1 Ada met Grace . She greeted the queen of",
-        (
-            "response r2 divided entity conflated entities Ada met Grace . She greeted the "
-            "queen of Spain ."
-        ),
-    ]
+    assert items(".parts li") == ["response r1 Ada 1", "response r2 Grace with 2 of others 1"]
+    text = "Ada met Grace . She greeted the queen of"
+    kinds = "divided entity conflated entities"
+    assert items(".mentions li") == [f"response r1 {text}", f"response r2 {kinds} {text} Spain ."]
     assert sheet.locator(".mentions li").nth(1).get_attribute("class") == "turn"
-    assert sheet.locator("mark").all_inner_texts() == ["Ada", "She"]
+    assert items("mark") == ["Ada", "She"]
     # The other side of it: what it merges.
     sheet.locator("button", has_text="response r2").click()
     assert sheet.locator("h2").inner_text() == "Grace"
@@ -350,7 +309,6 @@ def test_a_mention_in_the_sheet_leads_to_the_text(tab):
 
 
 # Errors
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_keys_go_through_the_errors(tab):
@@ -458,7 +416,6 @@ def test_a_question_mark_shows_the_keys(tab):
 
 
 # The address
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_address_keeps_error_filters_and_entity(tab, another):
@@ -512,7 +469,6 @@ def test_an_address_that_says_nothing(address, window, path):
 
 
 # Every page
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_words_of_strangers_stay_words(tab, path):
@@ -647,29 +603,6 @@ def test_every_stratum_has_its_plot(width, window, another, tmp_path):
     assert set(other.locator(".charts svg.plot:visible g > title").all_text_contents()) == drawn()
 
 
-def test_the_panel_has_room_beside_its_scrollbar(window, tmp_path):
-    """With scrollbars, which are hidden elsewhere: large counts and costs stay whole, and both plots side by side."""
-    found = errors(KEY, RESPONSE, metrics="conll,muc")
-    content = errors_page(found)
-    content = content.replace("<td>2</td><td>", "<td>12,345</td><td>", 1)
-    assert "12,345" in content
-    file = tmp_path / "page.html"
-    file.write_text(content, encoding="utf-8")
-    tab = window.open(file.as_uri(), height=500, scrollbars=True)
-    panel = tab.locator(".panel")
-    bar = panel.evaluate("panel => panel.offsetWidth - panel.clientWidth")
-    assert bar > 0
-    box = panel.bounding_box()
-    costs = [cell.bounding_box() for cell in tab.locator(".kinds td:last-child").all()]
-    assert max(cost["x"] + cost["width"] for cost in costs) <= box["x"] + box["width"] - bar
-    assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
-    left, right = (one.bounding_box() for one in tab.locator("svg.plot:visible").all())
-    assert left["x"] + left["width"] <= right["x"]
-    assert not tab.evaluate(
-        "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    )
-
-
 def test_the_same_errors_give_the_same_bytes():
     assert made() == made()
     assert errors_page(errors(KEY, RESPONSE, metrics="muc")) == errors_page(
@@ -678,7 +611,6 @@ def test_the_same_errors_give_the_same_bytes():
 
 
 # Columns
-# -------------------------------------------------------------------------------------------------------------
 
 
 def columns_of(viewed):
@@ -705,13 +637,6 @@ def test_a_mention_that_a_side_repeats_has_a_row_for_each_time():
 def test_more_words_than_can_be_shown_are_an_error():
     with pytest.raises(ConllError, match="not to be shown: the mentions need 3000001 words"):
         columns_of(Viewed("a", Document("a", [[(0, 3_000_000)]])))
-
-
-def test_an_empty_page():
-    (script,) = re.findall(
-        '<script type="application/json" id="data">(.*?)</script>', viewer_page([], title="none")
-    )
-    assert json.loads(script)["documents"] == []
 
 
 def test_one_page_holds_the_second_response_and_what_was_asked_for(main):
