@@ -30,19 +30,6 @@ ever."""
 
 INSTALL = "pip install 'conll-scorer[remote]'"
 
-_IDENTITY = (
-    "ETag",
-    "etag",
-    "md5",
-    "Last-Modified",
-    "LastModified",
-    "last_modified",
-    "updated",
-    "mtime",
-)
-"""The fields in which fsspec's file systems keep what changes with a file; `created` stands in
-where there are none."""
-
 _held: dict[int, Any] = {}
 """Every file system opened here, by identity: were a forked process to drop one of its parent's,
 the connections in it would be closed, and the parent's loop would be deaf to them."""
@@ -84,17 +71,6 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
             f"{only}{size} of {pluralize(expected, 'byte')} came; "
             "run again, or fetch the file before",
         )
-
-
-def state_of(url: str) -> tuple[int | str | None, ...]:
-    """Return the size of a file (None if the server does not say) and what changes with it.
-
-    Raises:
-        Exception: As `fetched`.
-    """
-    info = _info_of(url, *_system_of(url))
-    identity = [str(info[field]) for field in _IDENTITY if info.get(field) is not None]
-    return (info["size"], *(identity or [str(info.get("created"))]))
 
 
 def _info_of(url: str, system: Any, name: str) -> dict[str, Any]:

@@ -1,44 +1,42 @@
 """Scores the rows of a manifest, each in a process of its own, and makes one table of them.
 
 A row is a key, a response, and one way to score them. Its counts may be kept in a cache, a folder
-of entries. An entry is a file named by the SHA-256 of everything that can change a count: both
-contents, formats, options, metrics, this code and the libraries that it computes with. It repeats
-all that inside, and begins with the SHA-256 of the rest. Contents may move to other paths, so an
-entry names only those of files in a directory or an archive, relative to it. It is JSON, so that an
-untrusted entry holds numbers and names at worst; an entry that is damaged, or is not for what its
-name says, is ignored.
+of entries. An entry is a file named by the SHA-256 of everything that can change a count or a
+warning: both paths and contents, formats, options, metrics, this code and the libraries that it
+computes with. It is JSON, so that an untrusted entry holds numbers and names at worst, and begins
+with its own SHA-256: an entry that is damaged is ignored.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
-from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from functools import cache, lru_cache, partial
-from hashlib import sha256
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
+from hashlib import file_digest, sha256
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import conll
 from conll import formats, remote
-from conll.errors import ConllError, Place, did_you_mean
+from conll.errors import did_you_mean
 from conll.io import files_below, open_documents, replacing
-from conll.remote import files_at, is_url
 from conll.system import jobs_of
 from scorer import registry
+from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.signature import Layout
 from scorer.evaluation.signature import line as signature_line
+from scorer.options import Options
 from scorer.registry import select
 from scorer.result import Result
 from scorer.run import isolation
+from scorer.run.delta import Changes, read_run
 from scorer.run.distributed import connected, run_isolated
 from scorer.run.isolation import Limits
 from scorer.run.manifest import ManifestRow, rows_of
@@ -50,14 +48,6 @@ from scorer.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
     from distributed import Client
-
-    from conll.errors import Side
-    from scorer.comparison.resampling import Resampling
-    from scorer.options import Options
-    from scorer.run.delta import Changes
-
-FORMAT = 2
-"""The version of the form of cache entries; raised whenever that changes."""
 
 SHAPES = ("wide", "long")
 """The shapes of a table that can be asked for."""
@@ -81,69 +71,29 @@ macro (means over documents) or corpora (means over corpora), `name` that of the
 """
 
 
-@dataclass(frozen=True)
-class Content:
-    """What a path holds: the SHA-256 of its bytes as stored, and its `state_of` before reading."""
-
-    sha256: str
-    state: tuple[object, ...]
-
-
-def content_of(path: str) -> Content:
-    """Read the file or all files below the directory, which may be at a URL.
+def content_of(path: str) -> str:
+    """Return the SHA-256 of a file, or of all files below a directory and their names.
 
     Raises:
         OSError: A file cannot be opened.
     """
-    state = state_of(path)
-    files = _files(path)
-    if files == [path]:
-        return Content(_digest(path), state)
-    named = (f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0" for file in files)
-    digest = sha256("".join(named).encode("utf-8", "surrogateescape")).hexdigest()
-    return Content(f"directory:{digest}", state)
-
-
-def state_of(path: str) -> tuple[object, ...]:
-    """Return the files at a path with their sizes and times: this differs once one has changed."""
-
-    def state(file: str) -> tuple[object, ...]:
-        if is_url(file):
-            return remote.state_of(file)
-        status = os.stat(file)
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-    return tuple((file, *state(file)) for file in _files(path))
-
-
-def _files(path: str) -> list[str]:
-    if is_url(path):
-        files = files_at(path)
-        return [path] if files is None else files
-    return files_below(path) if os.path.isdir(path) else [path]
+    found = remote.files_at(path) if remote.is_url(path) else None
+    if os.path.isdir(path):
+        found = files_below(path)
+    if found is None:
+        return _digest(path)
+    files = (f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0" for file in found)
+    return sha256("".join(files).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _digest(path: str) -> str:
-    digest = sha256()
-    if is_url(path):
-        for piece in remote.fetched(path):
-            digest.update(piece)
-    else:
+    if not remote.is_url(path):
         with open(path, "rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
+            return file_digest(file, "sha256").hexdigest()
+    digest = sha256()
+    for piece in remote.fetched(path):
+        digest.update(piece)
     return digest.hexdigest()
-
-
-def is_pipe(path: str) -> bool:
-    """Return whether there is a pipe or a device at a path, which can be read only once."""
-    try:
-        return not is_url(path) and not all(
-            stat.S_ISREG(os.stat(file).st_mode) for file in _files(path)
-        )
-    except OSError:
-        # Opening it says why it cannot be read.
-        return False
 
 
 @cache
@@ -152,45 +102,36 @@ def _made_with() -> dict[str, str]:
 
     The last bit of a sum may differ between versions of the libraries.
     """
-    code = sha256()
-    for folder in (os.path.dirname(conll.__file__), os.path.dirname(os.path.dirname(__file__))):
-        for file in files_below(folder):
-            if file.endswith(".py"):
-                text = f"{os.path.relpath(file, folder)} {_digest(file)}\n"
-                code.update(text.encode("utf-8", "surrogateescape"))
+    folders = os.path.dirname(conll.__file__), os.path.dirname(os.path.dirname(__file__))
+    files = [file for folder in folders for file in files_below(folder) if file.endswith(".py")]
+    code = "".join(_digest(file) for file in files)
     python = ".".join(map(str, sys.version_info[:2]))
     libraries = {name: version(name) for name in ("numpy", "scipy")}
-    return {"scorer": __version__, "code": code.hexdigest(), "python": python, **libraries}
+    return {"scorer": __version__, "code": _hash(code), "python": python, **libraries}
 
 
 @dataclass(frozen=True)
 class Task:
-    """A row to score, and the contents of its files when they were looked up in the cache."""
+    """A row to score, and `content_of` its key and response when they were looked up in the cache."""
 
     row: ManifestRow
-    key: Content | None = None
-    response: Content | None = None
-
-    def paths(self) -> dict[Side, str]:
-        return {"key": self.row.key_path, "response": self.row.response_path}
+    contents: tuple[str, str] | None = None
 
     def empty(self) -> Evaluation:
+        """Return an evaluation with the metrics and options of the row."""
         names, counted = select(self.row.metrics, self.row.options)
         return Evaluation(counted, self.row.options, names)
 
     def description(self) -> dict[str, Any]:
-        """Return everything that can change a count."""
-        assert self.key is not None
-        assert self.response is not None
+        """Return everything that can change a count or a warning."""
+        row = self.row
         return {
-            "entry": FORMAT,
             **_made_with(),
-            "key": self.key.sha256,
-            "response": self.response.sha256,
-            "key_format": self.row.key_format,
-            "response_format": self.row.response_format,
+            "contents": self.contents,
+            "paths": [row.key_path, row.response_path],
+            "formats": [row.key_format, row.response_format],
             "metrics": list(self.empty().metrics),
-            "options": self.row.options.to_dict(),
+            "options": row.options.to_dict(),
         }
 
 
@@ -205,52 +146,30 @@ class Cache:
         self.folder = os.fspath(folder)
         os.makedirs(self.folder, exist_ok=True)
 
-    def _path(self, description: dict[str, Any]) -> str:
-        return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
+    def _path(self, task: Task) -> str:
+        name = sha256(_json(task.description())).hexdigest()
+        return os.path.join(self.folder, f"{name}.json")
 
     def load(self, task: Task) -> Evaluation | None:
         """Return what was counted for a task, or None when there is no sound entry."""
-
-        def absolute(place: Place) -> Place:
-            root = task.paths()[place.side]
-            path = os.path.join(root, place.path) if place.path else root
-            return Place(path, place.line, place.side)
-
-        description = task.description()
         try:
-            with open(self._path(description), "rb") as file:
+            with open(self._path(task), "rb") as file:
                 digest, _, content = file.read().partition(b"\n")
             if digest != sha256(content).hexdigest().encode():
                 return None
-            entry = json.loads(content)
-            if _json(entry["for"]) != _json(description):
-                return None
-            return evaluation_of(entry["evaluation"], task.empty(), absolute)
+            return evaluation_of(json.loads(content), task.empty())
         except (OSError, ValueError, TypeError, LookupError, RecursionError):
             return None
 
     def store(self, task: Task, evaluation: Evaluation) -> str:
         """Write the entry of a task, whole or not at all; return the reason if it is not stored."""
-
-        def relative(place: Place) -> Place:
-            # Empty if the problem is in the file of that side.
-            root = task.paths()[place.side]
-            return Place(place.path[len(root) :].lstrip(os.sep), place.line, place.side)
-
-        if task.key is None or task.response is None:
-            return "a pipe or a device cannot be read twice"
         # Nothing says when metrics and formats of another package change.
         read = {name for file in evaluation.inputs for name in file.format.split("+")}
         if not (all(map(registry.is_own, evaluation.metrics)) and all(map(formats.is_own, read))):
             return "it has a metric or a format of another package"
+        content = _json(record_of(evaluation))
         try:
-            states = state_of(task.row.key_path), state_of(task.row.response_path)
-            if states != (task.key.state, task.response.state):
-                return "a file has changed since the run began"
-            description = task.description()
-            record = record_of(evaluation, relative)
-            content = _json({"for": description, "evaluation": record})
-            with replacing(self._path(description)) as file:
+            with replacing(self._path(task)) as file:
                 file.write(sha256(content).hexdigest().encode() + b"\n" + content)
         except OSError as error:
             return isolation.reason_of(error)
@@ -335,76 +254,64 @@ def score_rows(
     cluster: Client | None = None,
 ) -> Generator[Scored, None, None]:
     """Score rows that have been read, on a `cluster` if there is one; see `score_manifest`."""
-    tasks: list[Task] = []
-    named = Counter(path for row in rows for path in {row.key_path, row.response_path})
-    pipes = {path for path in named if is_pipe(path)}
     # Each file is read just once, however many rows name it.
-    content = lru_cache(None)(lambda path: None if path in pipes else content_of(path))
+    content = lru_cache(None)(content_of)
+    tasks: list[Task] = []
     for row in rows:
-        if (
-            shared := {path for path in (row.key_path, row.response_path) if named[path] > 1}
-            & pipes
-        ):
-            problem = "a pipe or a device can be read only once"
-            advice = "but several rows or settings name it; use a file"
-            yield Scored(row, None, f"{min(shared)}: {problem}, {advice}")
-            continue
         task = Task(row)
-        if cache is not None:
+        for path in (row.key_path, row.response_path):
+            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+                reason = f"{path}: this is a pipe or a device; write what it holds to a file"
+                yield Scored(row, None, reason)
+                break
+        else:
             try:
-                task = Task(row, content(row.key_path), content(row.response_path))
+                if cache is not None:
+                    task = Task(row, (content(row.key_path), content(row.response_path)))
             except OSError as error:
                 yield Scored(row, None, isolation.reason_of(error))
                 continue
-            if task.key is not None and task.response is not None:
-                evaluation = cache.load(task)
-                if evaluation is not None:
-                    yield Scored(row, evaluation, cached=True)
-                    continue
-        tasks.append(task)
+            evaluation = None if cache is None else cache.load(task)
+            if evaluation is None:
+                tasks.append(task)
+            else:
+                yield Scored(row, evaluation, cached=True)
     # Imported once, and not by each process, which would take as long as a small row.
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
     import_module("scorer.count.assignment")
     if cluster is None:
-        run = isolation.run(partial(_score, cache), tasks, jobs=jobs, limits=limits, read=_read)
+        run = isolation.run(_score, tasks, jobs=jobs, limits=limits, read=_read)
     else:
-        run = run_isolated(_score_elsewhere, tasks, cluster, limits=limits, read=_read)
+        run = run_isolated(_score, tasks, cluster, limits=limits, read=_read)
     with closing(run) as outcomes:
         for place, outcome in outcomes:
-            scored = outcome.value or Scored(tasks[place].row, None, outcome.reason)
-            if cluster is not None and cache is not None and scored.evaluation is not None:
-                # The cache is on this machine.
-                scored = replace(scored, uncached=cache.store(tasks[place], scored.evaluation))
-            yield scored
+            task = tasks[place]
+            if outcome.value is None:
+                yield Scored(task.row, None, outcome.reason)
+                continue
+            evaluation, uncached = outcome.value
+            if cache is not None and not uncached:
+                uncached = cache.store(task, evaluation)
+            yield Scored(task.row, evaluation, uncached=uncached)
 
 
-def _read(task: Task, sent: list[Any]) -> Scored:
-    record, uncached = sent
-    return Scored(task.row, evaluation_of(record, task.empty()), uncached=uncached)
-
-
-def _score_elsewhere(task: Task) -> tuple[dict[str, Any], str]:
-    """Score a task on another machine, which must have the files looked up in the cache."""
-    for path, content in ((task.row.key_path, task.key), (task.row.response_path, task.response)):
-        if content is not None and content_of(path).sha256 != content.sha256:
-            problem = "a worker has another file there than this machine; share one file"
-            raise ConllError(path, 0, problem)
-    return _score(None, task)
-
-
-def _score(cache: Cache | None, task: Task) -> tuple[dict[str, Any], str]:
-    """Return the record of the evaluation of a row, and the reason if it was not kept."""
+def _score(task: Task) -> tuple[dict[str, Any], str]:
+    """Return the record of the evaluation of a row, and the reason if it cannot be kept."""
     row = task.row
-    # Named as the row writes them, so that for the cache the paths of all files in them begin like
-    # that.
-    key = open_documents(row.key_path, row.key_format, name=row.key_path)
-    response = open_documents(
-        row.response_path, row.response_format, name=row.response_path, empty=True
-    )
+    paths = row.key_path, row.response_path
+    key = open_documents(row.key_path, row.key_format)
+    response = open_documents(row.response_path, row.response_format, empty=True)
     names, counted = select(row.metrics, row.options)
     evaluation = score_corpus(WholeCorpus(key, response, row.options), counted, row.options, names)
-    return record_of(evaluation), "" if cache is None else cache.store(task, evaluation)
+    has_changed = task.contents is not None and task.contents != tuple(map(content_of, paths))
+    reason = "a file has changed since the run began, or is another one on the worker"
+    return record_of(evaluation), reason if has_changed else ""
+
+
+def _read(task: Task, sent: list[Any]) -> tuple[Evaluation, str]:
+    record, uncached = sent
+    return evaluation_of(record, task.empty()), uncached
 
 
 @dataclass(frozen=True)
@@ -507,12 +414,10 @@ class BatchTable(Result):
         systems = list(_systems(self.results)) if over_corpora else []
         self.records += [record for system in systems for record in system.records()]
         if changes is not None:
-            compared = changes.compare(_counted(self.results), layout)
+            changes.compare(_counted(self.results), layout)
             for system in systems:
                 if not system.missing:
-                    rows = _counted(system.results)
-                    names = [compared[now.name] for _, now in rows if now.name in compared]
-                    changes.compare_means(rows, names)
+                    changes.compare_means(_counted(system.results))
             changes.finish()
             self.records = [record | changes.cells(record) for record in self.records]
 
@@ -676,29 +581,19 @@ def batch(
         OSError, TypeError: As in `score_manifest`.
         ValueError: The shape or average is unknown, or as in `score_manifest`.
     """
-    rows = rows_of(manifest, options, words, presets)
-    jobs = jobs_of(jobs)
     layout = Layout(per_document=per_document, average=average, by=by)
     check_shape(shape)
-    changes = changes_since(delta, resampling, jobs=jobs)
-    kept = None if cache is None else Cache(cache)
-    limits = Limits(timeout, max_memory)
-    with connected(scheduler) as cluster:
-        scored = score_rows(rows, jobs=jobs, cache=kept, limits=limits, cluster=cluster)
-        results = [result_of(row, layout) for row in scored]
+    changes = None if delta is None else Changes(read_run(delta), resampling, jobs=jobs_of(jobs))
+    scored = score_manifest(
+        manifest,
+        presets=presets,
+        jobs=jobs,
+        cache=cache,
+        timeout=timeout,
+        max_memory=max_memory,
+        scheduler=scheduler,
+        options=options,
+        **words,
+    )
+    results = [result_of(row, layout) for row in scored]
     return BatchTable(results, layout, over_corpora=over_corpora, shape=shape, changes=changes)
-
-
-def changes_since(
-    path: str | os.PathLike[str] | None, resampling: Resampling | None = None, *, jobs: int = 1
-) -> Changes | None:
-    """Return what compares a batch with the earlier run in the JSON at that path, if there is one.
-
-    Raises what `read_run` raises.
-    """
-    if path is None:
-        return None
-    # A batch that compares nothing needs no numpy.
-    from scorer.run.delta import Changes, read_run
-
-    return Changes(read_run(path), resampling, jobs=jobs)

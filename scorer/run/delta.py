@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from math import isnan
 from typing import Any, NoReturn
@@ -19,17 +19,15 @@ import numpy as np
 
 from conll.errors import ConllError, pluralize
 from scorer.comparison import significance
-from scorer.comparison.comparison import Comparison, compare_evaluations
+from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import RATIOS, Resampling
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation, Means
 from scorer.evaluation.signature import Layout
-from scorer.options import Options
 from scorer.registry import needed, select
-from scorer.run.manifest import DEFAULTS, ManifestRow
+from scorer.run.manifest import ManifestRow
 from scorer.run.record import RowCounts
 from scorer.show import evaluation
-from scorer.workers import shared
 
 MOST = 1 << 53
 """The integers up to here are exact as floats."""
@@ -83,11 +81,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     rows: dict[tuple[str, str, str, str], RowCounts] = {}
     for number, record in enumerate(tree["counts"], 1):
         try:
-            row = RowCounts(**{member.name: record[member.name] for member in fields(RowCounts)})
-            is_sound = _is_sound(row)
-        except (TypeError, AttributeError, KeyError):
-            is_sound = False
-        if not is_sound:
+            row = _row_of(record)
+        except (TypeError, AttributeError, LookupError, ValueError):
             refuse(f"entry {number} of its counts is damaged")
         if row.name in rows:
             refuse(f"entry {number} of its counts is there twice")
@@ -95,20 +90,25 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     return Run(str(path), sha256(content).hexdigest(), rows)
 
 
-def _is_sound(row: RowCounts) -> bool:
-    """Return whether the values of a row have their types, and its counts add up exactly."""
-    sides = row.key, row.response
+def _row_of(record: dict[str, Any]) -> RowCounts:
+    """Return a row whose values have their types, and whose counts add up exactly.
+
+    Raises:
+        TypeError, AttributeError, LookupError, ValueError: They have not.
+    """
+    row = RowCounts(**{member.name: record[member.name] for member in fields(RowCounts)})
     texts = [*row.name, row.reason, row.scorer, *row.metrics, *row.documents]
-    texts += [text for side in sides for text in side.values()]
+    if not row.reason:
+        texts += [side[name] for side in (row.key, row.response) for name in ("format", "sha256")]
     numbers = [number for counts in row.counts.values() for part in counts for number in part]
-    return (
+    if not (
         all(type(text) is str for text in texts)
-        and all(type(names) is list for names in (row.metrics, row.documents))
-        and (bool(row.reason) or all({*side} == {"format", "sha256"} for side in sides))
+        and all(type(number) in (int, float) and abs(number) <= MOST for number in numbers)
         and len({*row.documents}) == len(row.documents)
         and all(len(counts) == len(row.documents) for counts in row.counts.values())
-        and all(type(number) in (int, float) and abs(number) <= MOST for number in numbers)
-    )
+    ):
+        raise ValueError
+    return row
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,8 @@ class FigureChange:
     units: int = 0
 
 
-@dataclass
-class _RowChanges:
-    """The changes of a row, by kind, name and metric of a record and by ratio, and the notes."""
-
-    changes: dict[tuple[str, str, str], dict[str, FigureChange]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+About = tuple[Any, ...]
+"""What a record is about: row, corpus, system, preset, settings, kind, name and metric."""
 
 
 class Changes:
@@ -145,92 +141,72 @@ class Changes:
     Args:
         run: The earlier run.
         resampling: How documents are resampled.
-        jobs: The number of processes, which share the rows and never change a figure.
+        jobs: The number of processes that resample, which never changes a figure.
     """
 
     def __init__(self, run: Run, resampling: Resampling | None = None, *, jobs: int = 1) -> None:
         self.run = run
-        self.resampling = resampling or Resampling()
+        self.resampling = replace(resampling or Resampling(), average="micro")
         self.notes: list[str] = []
         self._jobs = jobs
-        self._changes: dict[tuple[Any, ...], dict[str, FigureChange]] = {}
+        self._changes: dict[About, dict[str, FigureChange]] = {}
+        self._compared: dict[tuple[str, ...], tuple[Evaluation, Evaluation]] = {}
         self._places_of_notes: dict[str, list[str]] = {}
 
-    def compare(
-        self, rows: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout
-    ) -> dict[tuple[str, ...], list[str]]:
-        """Compare rows of this run with those of the earlier one.
+    def compare(self, rows: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> None:
+        """Compare every figure that the layout shows, and test totals and groups.
 
         Args:
             rows: The rows of this run.
             layout: Says which figures are compared.
-
-        Returns:
-            The names of the metrics that were compared, by the names of the rows.
         """
-        tasks: list[tuple[ManifestRow, RowCounts, list[str]]] = []
-        names = {now.name for _, now in rows}
-        left = [then for then in self.run.rows.values() if then.name not in names]
         for row, now in rows:
             then = self.run.rows.get(now.name)
-            if then is None:
-                similar = next((row for row in left if row.name[:3] == now.name[:3]), None)
-                left = [row for row in left if row is not similar]
-                settings = (similar and similar.settings) or DEFAULTS
-                ways = f"({settings}; now {now.settings or DEFAULTS})"
-                note = f"not compared: scored otherwise then {ways}"
-                self._note(note if similar else "not in the earlier run", _place(now))
-            elif problem := _difference(now, then):
-                self._note(problem, _place(now))
-            elif not now.reason and (metrics := self._common_metrics(now, then)):
-                tasks.append((row, now, metrics))
+            pair = self._pair(row, now, then)
+            if pair is None:
+                continue
+            self._compared[now.name] = pair
+            about = row.number, *now.name
+            old = {
+                (line.kind, line.name, line.metric): line.ratios
+                for line in evaluation.select(pair[1], layout)
+            }
+            for line in evaluation.select(pair[0], layout):
+                at = line.kind, line.name, line.metric
+                self._changes[*about, *at] = _change(line.ratios, old[at])
+            kind = "" if layout.average == "macro" else "micro"
+            self._test(about, pair, kind, layout.by, _place(now))
+        names = {now.name for _, now in rows}
+        for name, then in self.run.rows.items():
+            if name not in names:
+                self._note("only in the earlier run", _place(then))
 
-        def compared(row: ManifestRow, now: RowCounts, metrics: list[str]) -> _RowChanges:
-            then = self.run.rows[now.name]
-            return _compared(row, now, then, metrics, layout, self.resampling)
-
-        for (row, now, _), changes in zip(tasks, shared(compared, tasks, self._jobs)):
-            self._keep((row.number, *now.name), changes, _place(now))
-        for then in left:
-            self._note("only in the earlier run", _place(then))
-        return {now.name: metrics for _, now, metrics in tasks}
-
-    def compare_means(
-        self, rows: Sequence[tuple[ManifestRow, RowCounts]], compared: Sequence[Sequence[str]]
-    ) -> None:
+    def compare_means(self, rows: Sequence[tuple[ManifestRow, RowCounts]]) -> None:
         """Compare the means of a system over the corpora of its rows.
 
         Args:
-            rows: The rows of the system.
-            compared: The metrics that were compared, of each row where any were.
+            rows: The rows of the system, which `compare` has compared.
         """
         row = rows[0][0]
         place = f"mean over corpora, {_system(row.system, row.preset or row.settings)}"
-        names = (
-            [name for name in compared[0] if all(name in names for names in compared)]
-            if (len(compared) == len(rows))
-            else []
-        )
-        if not names:
+        pairs = {row.corpus: self._compared.get(now.name) for row, now in rows}
+        names = {tuple(pair[0].names) if pair else () for pair in pairs.values()}
+        if len(names) > 1 or () in names:
             self._note("not compared, as not all of its corpora are", place)
             return
-        pairs = {
-            row.corpus: _evaluations(now, self.run.rows[now.name], names, row.options)
-            for row, now in rows
-        }
         now, then = (
-            Means({corpus: pair[at] for corpus, pair in pairs.items()}, "corpora") for at in (0, 1)
+            Means({corpus: pair[at] for corpus, pair in pairs.items() if pair}, "corpora")
+            for at in (0, 1)
         )
-        found = _tested(now, then, "corpora", None, self.resampling)
-        untested = {
-            ("corpora", "", name): _changed(now.ratios(name), then.ratios(name)) for name in names
-        }
-        found.changes = untested | found.changes
-        self._keep((None, "", row.system, row.preset, row.settings), found, place)
+        about = None, "", row.system, row.preset, row.settings
+        for name in now.names:
+            change = _change(now.ratios(name), then.ratios(name))
+            self._changes[*about, "corpora", "", name] = change
+        self._test(about, (now, then), "corpora", None, place)
 
     def finish(self) -> None:
         """Correct the p-values and make the notes, once everything is compared."""
-        families: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+        families: dict[tuple[Any, ...], list[About]] = {}
         for about, by_ratio in self._changes.items():
             for ratio, change in by_ratio.items():
                 if change.p is not None:
@@ -260,67 +236,76 @@ class Changes:
         """Return what a signature says of the comparison."""
         return {"run": self.run.sha256, **asdict(self.resampling)}
 
-    def _common_metrics(self, now: RowCounts, then: RowCounts) -> list[str]:
-        """Return the metrics that both runs show, and note in what else the runs differ."""
-        metrics = [
-            name
-            for name in now.metrics
-            if name in then.metrics and {*needed([name])} <= {*then.counts}
-        ]
-        if not metrics:
-            names = ", ".join(now.metrics)
-            self._note(f"not compared: it has none of {names} in the earlier run", _place(now))
-            return []
-        if len(metrics) < len(now.metrics):
-            missing = ", ".join(name for name in now.metrics if name not in metrics)
-            self._note(f"the earlier run has no {missing}", _place(now))
-        if then.scorer != now.scorer:
-            self._note(f"then it was counted by {then.scorer}, now by {now.scorer}", _place(now))
-        return metrics
+    def _pair(
+        self, row: ManifestRow, now: RowCounts, then: RowCounts | None
+    ) -> tuple[Evaluation, Evaluation] | None:
+        """Return the evaluations of both runs, of the metrics that both have, or note why not."""
+        place = _place(now)
+        if then is None:
+            self._note("not in the earlier run", place)
+        elif then.reason:
+            self._note(f"failed in the earlier run ({then.reason})", place)
+        elif now.reason:
+            return None
+        elif then.key["sha256"] != now.key["sha256"]:
+            self._note("not compared: the key has changed", place)
+        elif {*then.documents} != {*now.documents}:
+            self._note("not compared: other documents were scored then", place)
+        else:
+            missing = [
+                name
+                for name in now.metrics
+                if name not in then.metrics or not {*needed([name])} <= {*then.counts}
+            ]
+            if missing:
+                self._note(f"the earlier run has no {', '.join(missing)}", place)
+            names = [name for name in now.metrics if name not in missing]
+            if not names:
+                return None
+            if then.scorer != now.scorer:
+                self._note(f"then it was counted by {then.scorer}, now by {now.scorer}", place)
+            metrics = select(names, row.options)[1]
+            try:
+                new = now.evaluation(metrics, row.options, names)
+                return new, then.evaluation(metrics, row.options, names)
+            except ValueError as error:
+                self._note(f"not compared: {error}", place)
+        return None
 
-    def _keep(self, row: tuple[Any, ...], found: _RowChanges, place: str) -> None:
-        for (kind, name, metric), changes in found.changes.items():
-            self._changes[(*row, kind, name, metric)] = changes
-        for note in found.notes:
+    def _test(
+        self,
+        about: About,
+        pair: tuple[Evaluation, Evaluation],
+        kind: str,
+        by: str | None,
+        place: str,
+    ) -> None:
+        """Test totals or means, as records of that kind if any, and the groups of a pattern."""
+        try:
+            systems = dict(zip((NOW, THEN), pair))
+            comparison = compare_evaluations(systems, self.resampling, jobs=self._jobs)
+        except ValueError as error:
+            self._note(f"no interval and no p: {error}", place)
+            return
+        tested = [(kind, "", comparison)] if kind else []
+        if by is not None:
+            tested += [("group", group, inside) for group, inside in comparison.by(by).items()]
+        for of_kind, name, result in tested:
+            units = sum(result.units.values())
+            for line in result.differences:
+                changes = self._changes[*about, of_kind, name, line.metric]
+                if line.ratio in changes:
+                    then = changes[line.ratio].then
+                    tests = line.low, line.high, line.p, line.p, units
+                    changes[line.ratio] = FigureChange(then, line.value, *tests)
+        for note in comparison.notes:
             self._note(note, place)
 
     def _note(self, note: str, place: str) -> None:
         self._places_of_notes.setdefault(note, []).append(place)
 
 
-def _evaluations(
-    now: RowCounts, then: RowCounts, names: list[str], options: Options
-) -> tuple[Evaluation, Evaluation]:
-    metrics = select(names, options)[1]
-    return now.evaluation(metrics, options, names), then.evaluation(metrics, options, names)
-
-
-def _compared(
-    row: ManifestRow,
-    now: RowCounts,
-    then: RowCounts,
-    names: list[str],
-    layout: Layout,
-    resampling: Resampling,
-) -> _RowChanges:
-    """Compare every figure that the layout shows, and test totals and groups."""
-    try:
-        new, old = _evaluations(now, then, names, row.options)
-    except ValueError as error:
-        return _RowChanges(notes=[f"not compared: {error}"])
-    before = {
-        (line.kind, line.name, line.metric): line.ratios for line in evaluation.select(old, layout)
-    }
-    changes: dict[tuple[str, str, str], dict[str, FigureChange]] = {}
-    for line in evaluation.select(new, layout):
-        about = line.kind, line.name, line.metric
-        changes[about] = _changed(line.ratios, before[about])
-    kind = "micro" if layout.average != "macro" else ""
-    tested = _tested(new, old, kind, layout.by, resampling)
-    return _RowChanges(changes | tested.changes, tested.notes)
-
-
-def _changed(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
+def _change(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
     """Return what each ratio was and what was added to it, without a test."""
     pairs = ((ratio, getattr(now, ratio), getattr(then, ratio)) for ratio in RATIOS)
     return {
@@ -330,54 +315,9 @@ def _changed(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
     }
 
 
-def _tested(
-    now: Evaluation, then: Evaluation, kind: str, by: str | None, resampling: Resampling
-) -> _RowChanges:
-    """Test totals or means, as records of that kind if any, and the groups of a pattern."""
-    try:
-        comparison = compare_evaluations({NOW: now, THEN: then}, resampling)
-    except ValueError as error:
-        return _RowChanges(notes=[f"no interval and no p: {error}"])
-    changes = _differences(comparison, kind, "") if kind else {}
-    if by is not None:
-        for group, inside in comparison.by(by).items():
-            changes |= _differences(inside, "group", group)
-    return _RowChanges(changes, list(comparison.notes))
-
-
-def _differences(
-    comparison: Comparison, kind: str, name: str
-) -> dict[tuple[str, str, str], dict[str, FigureChange]]:
-    units = sum(comparison.units.values())
-    then = {
-        (score.metric, score.ratio): score.value
-        for score in comparison.scores
-        if score.system == THEN
-    }
-    changes: dict[tuple[str, str, str], dict[str, FigureChange]] = {}
-    for line in comparison.differences:
-        old = then[line.metric, line.ratio]
-        change = FigureChange(old, line.value, line.low, line.high, line.p, line.p, units)
-        changes.setdefault((kind, name, line.metric), {})[line.ratio] = change
-    return changes
-
-
 def _system(system: str, setting: str) -> str:
     return f"system {system}{f' ({setting})' if setting else ''}"
 
 
 def _place(row: RowCounts) -> str:
     return f"corpus {row.corpus}, {_system(row.system, row.preset or row.settings)}"
-
-
-def _difference(now: RowCounts, then: RowCounts) -> str:
-    """Return why the rows cannot be compared; empty if they can, or if only this run failed."""
-    if then.reason:
-        return f"failed in the earlier run ({then.reason})"
-    if now.reason:
-        return ""
-    if then.key["sha256"] != now.key["sha256"]:
-        return "not compared: the key has changed"
-    if {*then.documents} != {*now.documents}:
-        return "not compared: other documents were scored then"
-    return ""

@@ -7,7 +7,7 @@ one. Nobody has to trust who wrote a record: it becomes numbers and text at wors
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,15 +60,8 @@ def cut(text: str) -> str:
     return text if len(text) <= LENGTH else f"{text[: LENGTH // 2]}…{text[-LENGTH // 2 :]}"
 
 
-def record_of(
-    evaluation: Evaluation, at: Callable[[Place], Place] = lambda place: place
-) -> dict[str, Any]:
-    """Return the evaluation as plain data, without its metrics, options and names.
-
-    Args:
-        evaluation: What to write.
-        at: Maps the places of problems.
-    """
+def record_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the evaluation as plain data, without its metrics, options and names."""
 
     def counts_of(counts: dict[str, tuple[Counts, ...]]) -> list[Any]:
         return [[part.as_tuple() for part in counts[name]] for name in evaluation.metrics]
@@ -87,7 +80,7 @@ def record_of(
             for document in evaluation.documents
         ],
         "totals": counts_of(evaluation.totals),
-        "problems": [_of_problem(problem.at(at)) for problem in evaluation.problems],
+        "problems": [_of_problem(problem) for problem in evaluation.problems],
         "removed": [removed.as_tuple() for removed in evaluation.removed],
         "inputs": [[file.side, file.format, file.sha256] for file in evaluation.inputs],
     }
@@ -99,15 +92,12 @@ def _of_problem(problem: Problem) -> list[Any]:
     return [problem.kind, place, problem.document, problem.text, beside, problem.advice]
 
 
-def evaluation_of(
-    record: dict[str, Any], empty: Evaluation, at: Callable[[Place], Place] = lambda place: place
-) -> Evaluation:
+def evaluation_of(record: dict[str, Any], empty: Evaluation) -> Evaluation:
     """Return the evaluation that `record_of` wrote.
 
     Args:
         record: The plain data, which may come from an untrusted user.
         empty: An evaluation with the same metrics, options and names.
-        at: Maps the places of problems.
 
     Raises:
         ValueError, TypeError, LookupError: The record is damaged.
@@ -123,7 +113,7 @@ def evaluation_of(
     # Kept as they were counted: the sums over documents would be the same, except that a 0 may be
     # 0.0.
     evaluation.totals = _counts(record["totals"], empty)
-    evaluation.problems = [_problem(*values).at(at) for values in record["problems"]]
+    evaluation.problems = [_problem(*values) for values in record["problems"]]
     evaluation.removed = _removed(record["removed"])
     evaluation.inputs = [
         Input(*_checked([side, form, digest], str)) for side, form, digest in record["inputs"]

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from importlib import util
 from pathlib import Path
 
@@ -15,8 +16,11 @@ import pandas as pd
 import pytest
 
 import scorer
+from conll import open_documents
 from scorer.evaluation.signature import Layout, line
+from scorer.run import batch
 from scorer.run.batch import FIELDS, score_manifest
+from scorer.run.score import score_corpus
 from scorer.show import evaluation as rows
 from scorer.show.evaluation import select
 from waiting import is_gone, until
@@ -290,30 +294,39 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
 
 @pytest.mark.linux
 @pytest.mark.processes
-def test_a_row_may_take_too_long(folder, main):
-    os.mkfifo(folder / "pipe")
+def test_a_row_may_take_too_long(folder, main, monkeypatch):  # noqa: ARG001
+    def score(corpus, *arguments):
+        if "repeats" in corpus.response.path:
+            time.sleep(60)
+        return score_corpus(corpus, *arguments)
+
+    monkeypatch.setattr(batch, "score_corpus", score)
     manifest(
-        "a,ours,documentation/key.conll,pipe",
+        "a,ours,documentation/key.conll,documentation/repeats.conll",
         "b,ours,documentation/key.conll,documentation/response.conll",
     )
-    status, out, err = main(
-        "batch",
-        "m.csv",
-        "--metrics",
-        "muc",
-        "--format",
-        "csv",
-        "--timeout",
-        "0.5",
-        "--cache",
-        "kept",
-    )
+    command = "batch", "m.csv", "--metrics", "muc", "--format", "csv", "--timeout", "0.5"
+    status, out, err = main(*command, "--cache", "kept")
     assert status == 1
     assert err == (
         "scorer batch: corpus a, system ours: it took longer than 0.5 s, the time limit\n"
         "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept\n"
     )
     assert [one["f1"] for one in table(out)] == ["", "0.3333333333333333"]
+
+
+@pytest.mark.linux
+def test_a_file_that_changes_before_it_is_scored_is_not_kept(folder, main, monkeypatch):  # noqa: ARG001
+    def open_later(path, *arguments, **options):
+        with open(path, "a") as file:
+            file.write("\n")
+        return open_documents(path, *arguments, **options)
+
+    monkeypatch.setattr(batch, "open_documents", open_later)
+    manifest("a,ours,documentation/key.conll,documentation/response.conll")
+    status, _, err = main("batch", "m.csv", "--cache", "kept")
+    assert (status, [*Path("kept").iterdir()]) == (0, [])
+    assert err.startswith("warning: 1 row not kept: a file has changed since the run began")
 
 
 @pytest.mark.parametrize(
@@ -325,7 +338,7 @@ def test_a_row_may_take_too_long(folder, main):
         ),
         (["--output", "nowhere/out"], "nowhere: there is no such folder"),
         (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
-        (["--key-format", "xml"], None),
+        (["--key-format", "xyz"], None),
     ],
 )
 def test_wrong_usage(folder, main, arguments, message):  # noqa: ARG001
@@ -333,7 +346,7 @@ def test_wrong_usage(folder, main, arguments, message):  # noqa: ARG001
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert (
-        err.startswith("scorer batch: key_format: there is no format 'xml'; there are: ")
+        err.startswith("scorer batch: key_format: there is no format 'xyz'; there are: ")
         if message is None
         else err == f"{message}\n"
     )
@@ -437,73 +450,55 @@ def test_means_over_corpora(folder, main):  # noqa: ARG001
     assert found[0]["corpus"] == found[0]["key"] == found[0]["row"] == ""
 
 
-def start(*arguments):
-    """A run that an interrupt ends: a process whose parent ignores interrupts, in the background of a script, ignores them, too."""
-    command = [sys.executable, "-m", "scorer", "batch", *arguments]
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
+STUCK = """
+import os, sys, time
+from scorer import perl
+from scorer.cli.main import main
+from scorer.run import batch
+score = batch.score_corpus
+def score_or_wait(corpus, *arguments):
+    if corpus.response.path == "d.conll":
+        os.write(1, b"begun\\n")
+        time.sleep(60)
+    return score(corpus, *arguments)
+batch.score_corpus = score_or_wait
+sys.exit(perl.run(main))
+"""
+"""The command, whose row with this response never ends."""
 
 
-@pytest.mark.posix
-@pytest.mark.parametrize(
-    ("number", "status", "says"),
-    [
-        ("SIGKILL", -9, ""),
-        ("SIGTERM", 143, "scorer batch: ended after 3 of 7 rows; run again to go on\n"),
-        ("SIGINT", 130, "scorer batch: ended after 3 of 7 rows; run again to go on\n"),
-    ],
-)
-def test_a_run_that_is_ended_goes_on(folder, main, number, status, says):
-    """The fourth row waits for a pipe, so that the run is ended when three are done and one is in the middle."""
-    responses = [folder / f"{name}.conll" for name in "abcdefg"]
-    for at, response in enumerate(responses):
-        response.write_text(
-            (PAGE / "response.conll").read_text() + f"#begin document {at}\n#end document\n"
-        )
-    manifest(
-        *(f"{response.stem},ours,documentation/key.conll,{response.name}" for response in responses)
-    )
-    content = responses[3].read_text()
-    responses[3].unlink()
-    os.mkfifo(responses[3])
+@pytest.mark.linux
+@pytest.mark.parametrize(("number", "status"), [("SIGKILL", -9), ("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_run_that_is_ended_goes_on(folder, main, number, status):
+    for name in "abcdefg":
+        (folder / f"{name}.conll").write_bytes((PAGE / "response.conll").read_bytes())
+    manifest(*(f"{name},ours,documentation/key.conll,{name}.conll" for name in "abcdefg"))
     Path("out.csv").write_text("as it was")
-    process = start("m.csv", "--format", "csv", "-o", "out.csv")
-    kept = folder / "out.csv.cache"
-    until(lambda: kept.exists() and len(list(kept.glob("*.json"))) == 3)
-    # This waits until the fourth row is at the pipe, so that the run has the third; and that row
-    # waits for what is written.
-    writing = os.open(responses[3], os.O_WRONLY)
-    process.send_signal(getattr(signal, number))
-    assert process.wait(60) == status
-    assert process.communicate(timeout=60)[1] == says
-    until(lambda: is_gone(process.pid))
-    os.close(writing)
-    assert Path("out.csv").read_text() == "as it was"
-    assert sorted(os.listdir(kept)) == sorted(file.name for file in kept.glob("*.json"))
-    responses[3].unlink()
-    responses[3].write_text(content)
-    _, _, err = main("batch", "m.csv", "--format", "csv", "-o", "out.csv")
-    assert err.startswith("scorer batch: 7 rows: 4 scored, 3 from the cache, 0 failed; ")
-    assert (
-        main("batch", "m.csv", "--format", "csv", "--cache", "other")[1]
-        == Path("out.csv").read_text()
+    command = ("batch", "m.csv", "--format", "csv", "-o", "out.csv")
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK, *command], start_new_session=True, **pipes
     )
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(getattr(signal, number))
+    says = "scorer batch: ended after 3 of 7 rows; run again to go on\n"
+    assert process.communicate(timeout=60)[1] == (says if number != "SIGKILL" else "")
+    assert process.returncode == status
+    until(lambda: is_gone(process.pid))
+    assert Path("out.csv").read_text() == "as it was"
+    assert [file.suffix for file in Path("out.csv.cache").iterdir()] == [".json"] * 3
+    err = main(*command)[2]
+    assert err.startswith("scorer batch: 7 rows: 4 scored, 3 from the cache, 0 failed; ")
+    assert main(*command[:-2], "--cache", "other")[1] == Path("out.csv").read_text()
     assert not list(folder.glob("*.part"))
 
 
 def test_two_runs_at_once_on_one_cache(folder, main):  # noqa: ARG001
     of_settings()
+    command = [sys.executable, "-m", "scorer", "batch", "all.csv", "--format", "csv"]
+    command += ["--cache", "kept", "--jobs", "2", "-o"]
     processes = [
-        start("all.csv", "--format", "csv", "--cache", "kept", "--jobs", "2", "-o", name)
+        subprocess.Popen([*command, name], stderr=subprocess.PIPE, text=True)
         for name in ("one", "two")
     ]
     for process in processes:

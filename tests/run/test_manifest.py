@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from conll import ConllError
+from conll import ConllError, formats
 from scorer import registry
 from scorer.options import COREFUD, PRESETS, Options
 from scorer.run.manifest import COLUMNS, SPELLING, read_manifest, settings_of
 
-FORMATS = "conll, conll2012, corefud, json, jsonl, jsonl_exclusive, semeval2010, universalanaphora"
+FORMATS = ", ".join(formats.names())
 NEAR = "did you mean 'crac25' or 'crac24'?"
 ADVICE = "name one of them otherwise, with the columns corpus and system"
 
@@ -201,8 +201,8 @@ NOT_SIDE = "give the path of a file or a folder"
             ),
         ),
         (
-            "key,response,key-format\nk,r,xml\n",
-            f"2: key_format: there is no format 'xml'; there are: {FORMATS}",
+            "key,response,key-format\nk,r,xyz\n",
+            f"2: key_format: there is no format 'xyz'; there are: {FORMATS}",
         ),
         (
             "key,response,metrics\nk,r,\n\nk,r,muc\n",

@@ -144,7 +144,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.run.batch import BatchTable, Cache, changes_since, result_of, score_rows
+    from scorer.run.batch import BatchTable, Cache, result_of, score_rows
+    from scorer.run.delta import Changes, read_run
     from scorer.run.manifest import OPTIONS, read_manifest
     from scorer.show.batch import place, report_of
 
@@ -166,7 +167,8 @@ def run(arguments: Namespace) -> int:
         arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])])
     )
     jobs = jobs_of(arguments.jobs)
-    changes = changes_since(arguments.delta, resampling, jobs=jobs)
+    earlier = arguments.delta and read_run(arguments.delta)
+    changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
     folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.all_warnings)
