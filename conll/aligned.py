@@ -14,7 +14,9 @@ from conll.alignment import ZERO, align, plain_word
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats.corefud import ReadSyntax
-from conll.marked import Marked, MarkedSource, TextOrder, file_name, problem_of
+from conll.io import DirectorySource
+from conll.marked import Marked, MarkedSource, Repairs, file_name
+from conll.marked_write import TextOrder
 from conll.source import Source
 from conll.syntax import Syntax, is_span
 
@@ -70,8 +72,12 @@ class AlignedSource(Source):
             problem = f"--repair crac repairs CRAC text, and this is {response.format}"
             raise ConllError(self.path, 0, f"{problem}; leave it out")
         names = key.names()
-        if isinstance(response, MarkedSource) and not response.is_named:
-            response.split(len(names))
+        files = getattr(response, "sources", [response])
+        if all(isinstance(file, MarkedSource) for file in files) and len(files) in (1, len(names)):
+            for file in files:
+                file.split(len(names) // len(files))
+            if len(files) > 1:
+                self.response = response = DirectorySource(response.path, files)
         given = response.names()
         known = {file_name(name): name for name in names} | {name: name for name in names}
         self._names = {known.get(name, name): name for name in given}
@@ -121,12 +127,12 @@ class AlignedSource(Source):
         projection = _Projection(key)
         try:
             if self._tool and isinstance(holder, MarkedSource):
-                projection.as_tool(holder.raw(self._names[name]))
+                projection.as_tool(holder.marked(self._names[name]).raw)
             else:
                 projection.align(_marked(holder, response), force=self._force)
         except ValueError as error:
             raise ConllError(*place, str(error), document=name) from None
-        self._repairs[name] = problem_of(projection.repairs, *place, name)
+        self._repairs[name] = projection.repairs.problem(*place, name)
         clusters = {label: cluster for label, cluster in projection.clusters.items() if cluster}
         return Document(
             name,
@@ -158,7 +164,7 @@ def _marked(source: Source, document: Document) -> Marked:
             elif words is None:
                 raise ValueError("there are no words to align; give a response with words")
             else:
-                marked.repair("discontinuous mention", str(mention).replace(" ", ""))
+                marked.repairs.note("discontinuous mention", str(mention).replace(" ", ""))
     return marked
 
 
@@ -173,7 +179,7 @@ class _Projection:
         self._order = TextOrder(key, zeros=False)
         self._added: dict[str, str] = {}
         self.clusters: dict[str, list[AnyMention]] = {}
-        self.repairs: dict[str, list[str]] = {}
+        self.repairs = Repairs()
 
     def align(self, marked: Marked, *, force: bool) -> None:
         """Align a text, and move its mentions.
@@ -181,7 +187,7 @@ class _Projection:
         Raises:
             ValueError: There are no words, or under half of the key's are aligned, unforced.
         """
-        self.repairs = marked.repairs
+        self.repairs = Repairs({kind: [*places] for kind, places in marked.repairs.items()})
         if marked.words is None:
             self._find_strings(marked)
             return
@@ -199,7 +205,7 @@ class _Projection:
         for (first, last), label in marked.mentions:
             inside = [span for span in edges[first : last + 1] if span is not None]
             if not inside:
-                marked.repair("dropped mention", f"{label} at word {first + 1}")
+                self.repairs.note("dropped mention", f"{label} at word {first + 1}")
                 continue
             self._add(label, inside[0][0], inside[-1][1], f"word {first + 1}")
 
@@ -208,7 +214,7 @@ class _Projection:
         mention = self._order.mention(first, last)
         cluster = self.clusters.setdefault(label, [])
         if mention in cluster:
-            self.repairs.setdefault("repeated mention", []).append(f"{label} at {place}")
+            self.repairs.note("repeated mention", f"{label} at {place}")
         else:
             cluster.append(mention)
 
@@ -229,7 +235,7 @@ class _Projection:
         alike = 0
         for place, (span, word) in enumerate(zip(spans, words)):
             if span is None:
-                marked.repair("added word", word, place)
+                self.repairs.note("added word", word, place)
                 continue
             first, last = span
             is_new = first not in found
@@ -237,20 +243,20 @@ class _Projection:
             is_split = shared[span] > 1
             is_changed = False
             if first < last and not marked.cut:
-                marked.repair("glued word", word, place)
+                self.repairs.note("glued word", word, place)
             elif first < last or (is_split and marked.cut):
                 pass
             elif is_split and is_new:
-                marked.repair("split word", word, place)
+                self.repairs.note("split word", word, place)
             elif not is_split and word.casefold() != key[first].replace(" ", "_").casefold():
-                marked.repair("changed word", word, place)
+                self.repairs.note("changed word", word, place)
                 is_changed = plain_word(word) != plain_word(key[first])
             elif not is_split and word != key[first].replace(" ", "_"):
-                marked.repair("case change", word, place)
+                self.repairs.note("case change", word, place)
             alike += last + 1 - first if is_new and not is_changed else 0
         for place in range(len(key)):
             if place not in found:
-                marked.repair("missing word", f"{key[place]} at word {place + 1} of the key")
+                self.repairs.note("missing word", f"{key[place]} at word {place + 1} of the key")
         return alike
 
     def _find_strings(self, marked: Marked) -> None:
@@ -278,12 +284,12 @@ class _Projection:
             free = (span for span in places[joined] if (joined.lower(), span) not in taken)
             span = next(free, None)
             if span is None:
-                self.repairs.setdefault("unplaced mention", []).append(f"{text!r} of {label}")
+                self.repairs.note("unplaced mention", f"{text!r} of {label}")
                 continue
             taken.add((joined.lower(), span))
             first, last = span
             if "".join(forms[first : last + 1]) != joined:
-                self.repairs.setdefault("case change", []).append(repr(text))
+                self.repairs.note("case change", repr(text))
             self._add(label, first, last, f"word {first + 1}")
 
     def as_tool(self, text: str) -> None:
@@ -317,7 +323,6 @@ class _Projection:
                     self.clusters.setdefault(label, []).append((token,))
                 else:
                     self._add(label, first, token, f"word {token + 1} of the key")
-        self.repairs = {}
 
     def _new_zero(self, word: Any, number: int) -> str:
         """Add an empty node as a child of a word of the key."""
@@ -345,22 +350,6 @@ class _Projection:
             others = {m for m in mentions - heads.keys() if self._added.keys().isdisjoint(m)}
             heads |= syntax.outermost(others)
         return Syntax(starts, zeros, heads)
-
-
-def misplaced(document: Document) -> int:
-    """Count the mentions of a document that their texts alone would place elsewhere."""
-    words = [*chain.from_iterable(document.words or ())]
-    marked = Marked(None)
-    for number, cluster in enumerate(document.clusters):
-        for mention in filter(is_span, cluster):
-            text = " ".join(words[mention[0] : mention[1] + 1])
-            marked.mentions.append((text, str(number)))
-    projection = _Projection(document)
-    projection.align(marked, force=True)
-    return sum(
-        len({*filter(is_span, cluster)} - {*projection.clusters.get(str(number), ())})
-        for number, cluster in enumerate(document.clusters)
-    )
 
 
 def _occurrences(letters: str, text: str, words: dict[int, int]) -> Iterator[Span]:

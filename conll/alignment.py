@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ZERO = "##"
 """How the words of a text begin that stand for empty nodes."""
 
-RUNS = (5, 1)
+RUNS = (3, 1)
 """The lengths of the runs whose middle words are paired, longer runs first."""
 
 RARE = 16

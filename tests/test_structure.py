@@ -40,8 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 4010,
-    "conll.formats": 4215,
+    "conll": 3930,
+    "conll.formats": 4170,
     "conll_scorer": 70,
     "scorer": 1040,
     "scorer.adapters": 160,

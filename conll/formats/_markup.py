@@ -10,8 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.alignment import ZERO
-from conll.format import Format, Holds
-from conll.marked import Marked, MarkedSource, changed, is_text, marked_lines, unfit
+from conll.format import Format
+from conll.marked import Marked, MarkedSource, is_text, texts_of
+from conll.marked_write import holds_of, marked_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,7 @@ def parse(text: str, dialect: Dialect) -> Marked:
     marked = Marked([], moved=dialect.opening != "<m>")
     for number, window in enumerate(windows, 1):
         if number > 1:
-            marked.repair("joined window", "[MID]", len(marked.words or ()))
+            marked.repairs.note("joined window", "[MID]", len(marked.words or ()))
         _read(window, pattern, marked, f"{number}:" if len(windows) > 1 else "")
     return marked
 
@@ -101,9 +102,9 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
 
     def add(first: int, last: int, label: str | None) -> None:
         if label in (None, "", MASK):
-            marked.repair("blank tag", words[last] if words else "", last)
+            marked.repairs.note("blank tag", words[last] if words else "", last)
         elif not 0 <= first <= last:
-            marked.repair("empty mention", label or "", last)
+            marked.repairs.note("empty mention", label or "", last)
         else:
             marked.mentions.append(((first, last), f"{window}{label}"))
 
@@ -121,14 +122,14 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
         elif mark["open"] and number in partners:
             starts[number] = len(words)
         elif mark["open"]:
-            marked.repair("unclosed tag", mark["open"], last + 1)
+            marked.repairs.note("unclosed tag", mark["open"], last + 1)
             if mark["id"] and text[at:].strip():
                 add(last + 1, last + 1, mark["id"])
         elif number in partners:
             opening = marks[partners[number]]
             add(starts[partners[number]], last, mark["id"] or opening["id"])
         else:
-            marked.repair("unopened tag", mark["close"], last)
+            marked.repairs.note("unopened tag", mark["close"], last)
             if mark["id"]:
                 add(last, last, mark["id"])
     words += text[at:].split()
@@ -182,15 +183,8 @@ def format_of(name: str) -> Format:
         dialect.title,
         sniff=lambda head: is_text(head) and in_head.search(head) is not None,
         open=partial(
-            MarkedSource, parse=partial(parse, dialect=dialect), by_line=False, tag=in_text
+            MarkedSource, read=partial(texts_of, parse=partial(parse, dialect=dialect), tag=in_text)
         ),
         write=partial(write, name=name),
-        holds=Holds(
-            names=False,
-            syntax=False,
-            label=lambda label: re.fullmatch(r"\w+", label) is not None,
-            field=lambda _document, _field: False,
-            changed=changed,
-            unfit=partial(unfit, nested=True),
-        ),
+        holds=holds_of(nested=True),
     )

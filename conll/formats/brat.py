@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from conll.errors import ConllError
 from conll.format import Format, spans_of
 from conll.io import open_itself, replacing
-from conll.marked import Marked, ParsedSource, file_name
+from conll.marked import Marked, MarkedSource, file_name, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ _LINK = re.compile(
 )
 
 
-class BratSource(ParsedSource):
+class BratSource(MarkedSource):
     """The annotations of one text."""
 
     def __init__(self, file: BinaryIO, path: str) -> None:
@@ -42,17 +42,17 @@ class BratSource(ParsedSource):
             raise ConllError(path, 0, f"there is no text {name}.txt beside these annotations")
         with open(beside, "rb", opener=open_itself) as opened:
             self._beside = opened.read()
-        super().__init__(file, path, partial(_read, self._beside.decode("utf-8-sig")), loose=True)
+        super().__init__(file, path, read=whole(partial(_read, self._beside.decode("utf-8-sig"))))
 
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         yield from super().contents()
         yield f"{os.path.splitext(self.path)[0]}.txt", iter([self._beside])
 
 
-def _read(text: str, annotations: str) -> dict[str, Marked]:
+def _read(text: str, annotations: str) -> Iterator[tuple[str | None, Marked]]:
     """Read the mentions of a text."""
     tokens = [[*re.finditer(r"\w+|[^\w\s]", line)] for line in text.split("\n")]
-    marked = Marked.of_sentences([[token[0] for token in line] for line in tokens if line])
+    marked = Marked([], [[token[0] for token in line] for line in tokens if line])
     marked.cut = True
     starts: list[int] = []
     begin = 0
@@ -66,7 +66,7 @@ def _read(text: str, annotations: str) -> dict[str, Marked]:
             raise ValueError(f"mention {name} has no word in the text")
         spans[name] = span
         if gaps:
-            marked.repair("discontinuous mention", name, span[0])
+            marked.repairs.note("discontinuous mention", name, span[0])
     cluster = {name: name for name in spans}
     for link in _LINK.findall(annotations):
         names = re.findall(r"(?:Arg\d:)?(T\S+)", link)
@@ -75,7 +75,7 @@ def _read(text: str, annotations: str) -> dict[str, Marked]:
         old = {cluster[name] for name in names}
         cluster = {name: names[0] if label in old else label for name, label in cluster.items()}
     marked.mentions = [(span, cluster[name]) for name, span in spans.items()]
-    return {"": marked}
+    yield None, marked
 
 
 def write_folder(documents: Iterable[Document], folder: str) -> None:

@@ -10,16 +10,20 @@ from __future__ import annotations
 import json
 from functools import partial
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from conll.format import Format
-from conll.marked import Marked, ParsedSource
+from conll.marked import Marked, MarkedSource, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
-def read(text: str) -> dict[str, Marked]:
+def read(text: str) -> Iterator[tuple[str | None, Marked]]:
     """Read the document of a file."""
     value = json.loads(text)
     sentences = [[token["word"] for token in row["tokens"]] for row in value["sentences"]]
-    marked = Marked.of_sentences(sentences)
+    marked = Marked([], sentences)
     starts = [0, *accumulate(map(len, sentences))]
     for label, chain in value["corefs"].items():
         for mention in chain:
@@ -31,12 +35,12 @@ def read(text: str) -> dict[str, Marked]:
                 raise ValueError(f"a mention of {label} lies outside of sentence {number}")
             start = starts[number - 1] - 1
             marked.mentions.append(((start + first, start + end - 1), label))
-    return {value.get("docId", ""): marked}
+    yield value.get("docId"), marked
 
 
 FORMAT = Format(
     "corenlp",
     'JSON of Stanford CoreNLP: "sentences" of "tokens", "corefs"',
     sniff=lambda head: head.lstrip()[:1] == b"{" and b'"tokens"' in head and b'"index"' in head,
-    open=partial(ParsedSource, read=read),
+    open=partial(MarkedSource, read=whole(read), loose=False),
 )

@@ -14,8 +14,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conll.alignment import ZERO, align
-from conll.format import Format, Holds
-from conll.marked import Marked, MarkedSource, changed, is_text, marked_lines, unfit
+from conll.format import Format
+from conll.marked import Marked, MarkedSource, is_text, texts_of
+from conll.marked_write import holds_of, marked_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -51,7 +52,7 @@ def parse(text: str) -> Marked:
 
     def close(label: str, word: int) -> None:
         if not opened[label]:
-            marked.repair("unopened tag", label, word)
+            marked.repairs.note("unopened tag", label, word)
         marked.mentions.append(((opened[label].pop() if opened[label] else word, word), label))
 
     for token in text.split():
@@ -60,9 +61,9 @@ def parse(text: str) -> Marked:
         words.append(form)
         for place, tags in enumerate(lists):
             if place:
-                marked.repair("second tag list", tags, word)
+                marked.repairs.note("second tag list", tags, word)
             if not _TAGS.fullmatch(tags):
-                marked.repair("unreadable tag", tags, word)
+                marked.repairs.note("unreadable tag", tags, word)
                 continue
             for opening, label, closing in _tags_in(tags, opened):
                 if opening and closing:
@@ -73,7 +74,7 @@ def parse(text: str) -> Marked:
                     close(label, word)
     for label, starts in opened.items():
         for word in starts:
-            marked.repair("unclosed tag", label, word)
+            marked.repairs.note("unclosed tag", label, word)
             marked.mentions.append(((word, word), label))
     return marked
 
@@ -173,14 +174,7 @@ FORMAT = Format(
     "crac",
     "text of the CRAC LLM track: word|[e1 word|e1]",
     sniff=lambda head: is_text(head) and _SNIFF.search(head) is not None,
-    open=partial(MarkedSource, parse=parse, by_line=True, tag=_FIRST),
+    open=partial(MarkedSource, read=partial(texts_of, parse=parse, tag=_FIRST, by_line=True)),
     write=write,
-    holds=Holds(
-        names=False,
-        syntax=False,
-        label=_is_id,
-        field=lambda _document, _field: False,
-        changed=changed,
-        unfit=partial(unfit, nested=False),
-    ),
+    holds=holds_of(nested=False, label=_is_id),
 )

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import csv
 from functools import partial
+from typing import TYPE_CHECKING
 
 from conll.format import Format
-from conll.marked import Marked, ParsedSource
+from conll.marked import Marked, MarkedSource, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 COLUMNS = {
     "document": ("document", "doc_key", "doc_id"),
@@ -40,20 +44,20 @@ def sniff(head: bytes) -> bool:
     return {"cluster", "start", "end"} <= _columns(first).keys()
 
 
-def read(text: str) -> dict[str, Marked]:
+def read(text: str) -> Iterator[tuple[str | None, Marked]]:
     """Read the documents of a table."""
     lines = text.split("\n")
     places = _columns(lines[0])
     missing = [name for name in ("cluster", "start", "end") if name not in places]
     if missing:
         raise ValueError(f"its first line names no column {missing[0]}")
-    documents: dict[str, Marked] = {}
+    documents: dict[str | None, Marked] = {}
     rows = csv.reader(lines[1:], "excel-tab" if "\t" in lines[0] else "excel")
     for number, row in enumerate(rows, 2):
         if not row:
             continue
         try:
-            name = row[places["document"]] if "document" in places else ""
+            name = row[places["document"]] if "document" in places else None
             first, last = int(row[places["start"]]), int(row[places["end"]])
             label = row[places["cluster"]]
         except (IndexError, ValueError):
@@ -61,12 +65,12 @@ def read(text: str) -> dict[str, Marked]:
         if not 0 <= first <= last:
             raise ValueError(f"line {number}: the mention ends before it starts")
         documents.setdefault(name, Marked(None)).mentions.append(((first, last), label))
-    return documents
+    yield from documents.items()
 
 
 FORMAT = Format(
     "csv",
     "a row for each mention: document, cluster, start, end; also BookNLP's .entities",
     sniff=sniff,
-    open=partial(ParsedSource, read=read),
+    open=partial(MarkedSource, read=whole(read), loose=False),
 )

@@ -11,21 +11,24 @@ from __future__ import annotations
 import re
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError
-from conll.format import Format, Holds, spans_of
+from conll.format import Format, spans_of
 from conll.formats import _markup, crac
-from conll.marked import MarkedSource, changed
+from conll.marked import MarkedSource, texts_of
+from conll.marked_write import holds_of
 from conll.syntax import is_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
     from conll.document import Document
     from conll.marked import Marked
     from conll.syntax import Token
+
+_TAG = re.compile(r"<m|</z>|\]\(#|: \S+\]|\|\[")
 
 
 def parse(text: str) -> Marked:
@@ -34,7 +37,7 @@ def parse(text: str) -> Marked:
     marked = next((marked for marked in texts if marked.mentions), None) or crac.parse(text)
     for (first, last), label in marked.mentions:
         if first < last:
-            marked.repair("long mention", label, first)
+            marked.repairs.note("long mention", label, first)
     return marked
 
 
@@ -66,10 +69,8 @@ def _of_heads(document: Document) -> Document:
         problem = f"not to be written as headword: mention {mention} has no head"
         raise ConllError(document.path, document.line, problem, document=document.name)
     reduced = copy(document)
-    reduced.clusters = []
-    for cluster in document.clusters:
-        heads = [_head(document, mention) for mention in cluster]
-        reduced.clusters.append([(h,) if isinstance(h, str) else (h, h) for h in heads])
+    heads = [[_head(document, mention) for mention in cluster] for cluster in document.clusters]
+    reduced.clusters = [[(h,) if isinstance(h, str) else (h, h) for h in one] for one in heads]
     return reduced
 
 
@@ -82,16 +83,8 @@ FORMAT = Format(
     "headword",
     "text with one tagged word, the head, for each mention; read where it is named",
     sniff=lambda _head: False,
-    open=partial(
-        MarkedSource, parse=parse, by_line=False, tag=re.compile(r"<m|</z>|\]\(#|: \S+\]|\|\[")
-    ),
+    open=partial(MarkedSource, read=partial(texts_of, parse=parse, tag=_TAG)),
     write=write,
-    holds=Holds(
-        names=False,
-        syntax=False,
-        label=lambda label: re.fullmatch(r"\w+", label) is not None,
-        field=lambda _document, _field: False,
-        changed=changed,
-        unfit=_unfit,
-    ),
+    holds=holds_of(nested=True),
 )
+FORMAT.holds.unfit = _unfit

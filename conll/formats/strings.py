@@ -8,47 +8,34 @@ mentions share, the first mention is the first one in the key, the second the se
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from conll.format import Format, Holds, spans_of
-from conll.marked import Marked, MarkedJsonSource
+from conll.marked import Marked, MarkedSource, json_of
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import BinaryIO
 
     from conll.document import Document
 
 _SNIFF = re.compile(
-    rb'\A[^\[{]*(?:\[\s*\[\s*"|\[?\s*\{\s*(?:"doc_key"\s*:\s*"[^"]*"\s*,\s*)?"clusters"\s*:\s*\[\s*\[\s*")'
+    rb'[^\[{]*(?:\[\s*\[\s*"|\[?\s*\{\s*(?:"doc_key"\s*:\s*"[^"]*"\s*,\s*)?"clusters"\s*:\s*\[\s*\[\s*")'
 )
-
-
-def _documents(value: Any) -> Iterator[tuple[str | None, Any]]:
-    is_several = type(value) is list and {type(item) for item in value} == {dict}
-    for document in value if is_several else [value]:
-        if type(document) is dict:
-            name = document.get("doc_key")
-            yield None if name is None else str(name), document.get("clusters")
-        else:
-            yield None, document
 
 
 def parse(clusters: Any) -> Marked:
     """Read the mentions of a document."""
     marked = Marked(None)
-    if type(clusters) is not list or not {type(cluster) for cluster in clusters} <= {list}:
-        raise ValueError('this is no list of clusters; write [["Ada", "she"], ["the dog"]]')
+    if type(clusters) is not list or not {*map(type, clusters)} <= {list}:
+        raise ValueError('there is no list of clusters; write [["Ada", "she"], ["the dog"]]')
     for number, cluster in enumerate(clusters):
-        for mention in cluster:
-            if type(mention) is not str:
-                raise ValueError(
-                    f"a mention of cluster {number} is no text; write it between quotes"
-                )
-            marked.mentions.append((mention, str(number)))
+        if not {*map(type, cluster)} <= {str}:
+            raise ValueError(f"a mention of cluster {number} is no text; write it between quotes")
+        marked.mentions += [(mention, str(number)) for mention in cluster]
     return marked
 
 
@@ -65,24 +52,17 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
 
 
 def _changed(document: Document) -> Counter[str]:
-    """Count words, which are not written, and mentions that do not come back at their place."""
-    from collections import Counter
-
-    from conll.aligned import misplaced
-
-    return Counter(
-        {
-            "word": document.length(),
-            "place| that the text of a mention does not tell": misplaced(document),
-        }
-    )
+    mentions = sum(map(len, document.clusters))
+    return Counter({"word": document.length(), "place| of a mention beside its text": mentions})
 
 
 FORMAT = Format(
     "strings",
     'JSON of mentions as text: [["Ada", "she"]]',
     sniff=lambda head: _SNIFF.match(head) is not None,
-    open=partial(MarkedJsonSource, parse=parse, documents=_documents),
+    open=partial(
+        MarkedSource, read=partial(json_of, parse=parse, name="doc_key", clusters="clusters")
+    ),
     write=write,
     holds=Holds(
         names=False,

@@ -12,16 +12,20 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import TYPE_CHECKING
 
 from conll.format import Format
-from conll.marked import Marked, ParsedSource
+from conll.marked import Marked, MarkedSource, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _LINK = re.compile(r"->(\d+)-(\d+)")
 _SPAN = re.compile(r"\[(\d+)\]$")
 _RELATED = re.compile(r"(\d+-[\d.]+)(?:\[(\d+)_(\d+)\])?")
 
 
-def read(text: str) -> dict[str, Marked]:
+def read(text: str) -> Iterator[tuple[str | None, Marked]]:
     """Read the document of a file."""
     layers = re.findall(r"^#T_(SP|CH|RL)=([^|\n]*)\|?([^\n]*)$", text, re.MULTILINE)
     if not any(kind in ("CH", "RL") for kind, _, _ in layers):
@@ -38,7 +42,7 @@ def read(text: str) -> dict[str, Marked]:
             last = sentence
             sentences[-1].append(cells[2])
             rows.append(cells)
-    marked = Marked.of_sentences(sentences)
+    marked = Marked([], sentences)
     column = 3
     spans: tuple[int, int] = (0, 0)
     for kind, _, features in layers:
@@ -50,7 +54,7 @@ def read(text: str) -> dict[str, Marked]:
         elif "BT_" in features:
             _read_relations(rows, spans[0], column, marked)
         column += width
-    return {"": marked}
+    yield None, marked
 
 
 def _read_chains(rows: list[list[str]], column: int, marked: Marked) -> None:
@@ -97,5 +101,5 @@ FORMAT = Format(
     "webanno",
     "WebAnno TSV 3: tokens with chains, or with spans and relations as in GUM",
     sniff=lambda head: head.startswith(b"#FORMAT=WebAnno TSV 3"),
-    open=partial(ParsedSource, read=read),
+    open=partial(MarkedSource, read=whole(read), loose=False),
 )

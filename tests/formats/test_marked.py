@@ -448,3 +448,22 @@ def test_brat_annotations(annotations, expected, tmp_path):
         assert open_documents(tmp_path / "a.ann").document("a").clusters == expected
     with pytest.raises(ConllError, match=r"there is no text a\.txt beside"):
         open_documents(StringIO(annotations), name="a.ann")
+
+
+def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):
+    key = key_of("Ada ran .", "Bo sat .")
+    for name, text in (("d0", "Ada|[e1]\nran .\n"), ("d1", "Bo|[e1]\n\nsat .\n")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    response = aligned(key, open_documents(tmp_path))
+    for name in ("d0", "d1", "d1"):
+        assert response.document(name).clusters == [[(0, 0)]]
+        assert response.repairs(name) == []
+
+
+def test_a_text_is_repaired_alike_each_time_that_it_is_read():
+    response = aligned(
+        key_of(STORY), open_documents(StringIO("Ada|[a] met the dog . She|[b"), "crac")
+    )
+    for _ in range(2):
+        assert response.document("d0").clusters == [[(0, 0)], [(6, 6)]]
+        assert response.repairs("d0")[0].text == "repaired: 1 unclosed tag, 4 missing words"
