@@ -1,4 +1,4 @@
-"""The kinds of errors by which a response is turned into its key, and the response with some of them mended.
+"""The kinds of errors by which a response is turned into its key, and the response with some of them repaired.
 
 Kummerfeld and Klein, EMNLP 2013, by the rules on the page of errors in the documentation: they do
 not depend on an order of repairs, as the authors' program does. Each cluster falls into parts, one
@@ -47,15 +47,15 @@ CONFLATED = "conflated entities"
 MISSING = (MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON)
 EXTRA = (EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON)
 KINDS = (SPAN, *MISSING, DIVIDED, *EXTRA, CONFLATED)
-"""All kinds, those of recall before those of precision; so they are mended one after the other."""
+"""All kinds, those of recall before those of precision; so they are repaired one after the other."""
 
 Dest = int
-"""The cluster in which a mended response holds some mentions: one of its own; the united parts of a
+"""The cluster in which a repaired response holds some mentions: one of its own; the united parts of a
 key cluster, whose number stands behind those; or a part that is on its own, the number of whose
 first mention stands behind both."""
 
 Atom = tuple[Dest, int, "Sequence[int]"]
-"""Mentions that stay together whatever is mended: where they are now, of which key cluster they
+"""Mentions that stay together whatever is repaired: where they are now, of which key cluster they
 are, and their numbers."""
 
 
@@ -95,7 +95,7 @@ class _Fallen(NamedTuple):
 
 
 class Repair:
-    """How a response, its spans mended, is turned into the key.
+    """How a response, its spans repaired, is turned into the key.
 
     `spans`: pairs of a key mention and the response mention that stands for it. `response` and
     `response_of` are as those of the pair, with the spans replaced. `parts` are the errors, spans
@@ -172,7 +172,7 @@ class Repair:
         return _Fallen(parts, owner[base], labelled, others)
 
     def repaired(self, kinds: Collection[str]) -> list[Cluster]:
-        """The clusters of the response, its spans mended, once these kinds are.
+        """The clusters of the response, its spans repaired, once these kinds are.
 
         All kinds give the clusters of the key.
 
@@ -236,7 +236,7 @@ class Repair:
 KEY_CLUSTERING, KEY_MENTIONS, SPANS_REPAIRED = BOUNDS = (
     "clustered as in the key",
     "mentions of the key",
-    "spans mended",
+    "spans repaired",
 )
 """What could be had: the response's mentions clustered as in the key, the key's mentions clustered
 as in the response, or the response with the key's borders of mentions where the two mean the same.
@@ -246,8 +246,8 @@ as in the response, or the response with the key's borders of mentions where the
 class Costs:
     """The totals of a response as it is and as it would be, each an evaluation with the documents that were added.
 
-    `response` as it is; `alone` with one kind of error mended, by kind (all but spans beside the
-    spans); `after` with all kinds up to that one mended, in their order, so that the last is the
+    `response` as it is; `alone` with one kind of error repaired, by kind (all but spans beside the
+    spans); `after` with all kinds up to that one repaired, in their order, so that the last is the
     key itself; `bounds` as `BOUNDS` says.
     """
 
@@ -291,11 +291,11 @@ class Costs:
             put(self.after[kind], so_far)
 
     def base(self, kind: str) -> Evaluation:
-        """What mending that kind alone starts from."""
+        """What repairing that kind alone starts from."""
         return self.response if kind == SPAN else self.alone[SPAN]
 
     def gain(self, kind: str, metric: str) -> tuple[float, float, float]:
-        """What recall, precision and F1 gain if that kind alone is mended.
+        """What recall, precision and F1 gain if that kind alone is repaired.
 
         An average has no recall and no precision (nan).
         """

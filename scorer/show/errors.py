@@ -446,8 +446,8 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
     """Yield what a reader has to know about the tables of a section."""
     if section == "kinds":
         yield (
-            "a cost is what F1 gains if that kind alone is mended, after the spans; the "
-            "second table mends all in turn"
+            "a cost is what F1 gains if that kind alone is repaired, after the spans; the "
+            "second table repairs all in turn"
         )
     elif section == "bounds":
         yield _half_that_costs_most(errors, errors.names[-1])
@@ -482,6 +482,6 @@ def chart(errors: Errors, metric: str) -> str:
         rows.append(Bar(f"{kind} ({errors.counts[kind]:,})", 100 * gain, difference(gain)))
     return bars(
         rows,
-        f"What {metric} gains if one kind of error alone is mended",
+        f"What {metric} gains if one kind of error alone is repaired",
         f"points of F1 in {metric}",
     )

@@ -542,7 +542,7 @@ def errors_page(
         said = ". ".join(note[0].upper() + note[1:] for note in section_notes(errors, section))
         shown.append(PageSection(_HEADINGS[section], tables, said, section in sections))
     drawn = plot_kinds(errors, metric)
-    caption = f"A cost is what {metric} F1 gains, in points, if that kind alone is mended."
+    caption = f"A cost is what {metric} F1 gains, in points, if that kind alone is repaired."
     differing = [str(problem) for problem in errors.problems if problem.kind == "text"]
     notes = [*notes_of(errors, ())]
     if differing:
@@ -554,7 +554,7 @@ def errors_page(
         title=title or "Errors of coreference",
         headline=_headline(errors, metric),
         kinds=kinds,
-        cost=f"what {metric} F1 gains, in points, if that kind alone is mended",
+        cost=f"what {metric} F1 gains, in points, if that kind alone is repaired",
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=[("errors", f"{sum(errors.counts.values()):,}"), *facts(errors.evaluation)],
         notes=notes,
@@ -598,7 +598,7 @@ def _headline(errors: Errors, metric: str) -> str:
         f"{kind} ({pluralize(errors.counts[kind], 'error')}, {difference(costs[kind])} points)"
         for kind in costly[:2]
     )
-    most = f" Mending these would gain most: {said}." if said else ""
+    most = f" Repairing these would gain most: {said}." if said else ""
     f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.rounding)
     return headline(errors.evaluation, f"{metric} F1 {f1}") + most
 

@@ -1,7 +1,7 @@
 
 {
-  // A text with mentions, as `scorer.viewer.text` makes it. Only what is near the view is laid out: a block holds about UNITS units,
-  // is filled when it comes near and emptied when it is far. What strangers wrote becomes text nodes, and nothing else.
+  // A text with mentions, as `scorer.show.viewer` makes it. Only what is near the view is laid out: a block holds about UNITS units,
+  // is filled when it comes near and emptied when it is far. What untrusted users wrote becomes text nodes, and nothing else.
   const UNITS = 160;
   const NEAR = "1000px 0px";
   const COLOURS = 12;
@@ -34,13 +34,12 @@
   // Documents ---------------------------------------------------------------------------------------------------------
 
   // No space stands between two words of a script that is written without.
-  const spaceless = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\u3000-\u303f\uff00-\uffef]$/u;
-  const lastOf = (word) => { const code = word.codePointAt(word.length - 2); return code > 0xffff ? String.fromCodePoint(code) : word.slice(-1); };
-  const firstOf = (word) => (word ? String.fromCodePoint(word.codePointAt(0)) : "");
+  const spaceless = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\u3000-\u303f\uff00-\uffef]`;
+  const [begins, ends] = [new RegExp(`^${spaceless}`, "u"), new RegExp(`${spaceless}$`, "u")];
   const gap = (one, other) => {
     // Nearly all text is of other scripts, and seen to be at once.
     if (one.charCodeAt(one.length - 1) < 0xe00 || other.charCodeAt(0) < 0xe00) return " ";
-    return spaceless.test(lastOf(one)) && spaceless.test(firstOf(other)) ? "" : " ";
+    return ends.test(one) && begins.test(other) ? "" : " ";
   };
   const fromRight = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}]/u;
   const directionOf = (text, from, to) => {
@@ -51,11 +50,9 @@
     return "ltr";
   };
 
-  let errors = 0;
+  const errors = [];
   texts.forEach((text, at) => {
     text.at = at;
-    text.base = errors;
-    errors += text.errors.kind.length;
     text.blocks = [];
     let unit = 0;
     let lines = [];
@@ -75,23 +72,16 @@
     });
     close();
   });
-  const textOf = new Int32Array(errors);
-  for (const text of texts) textOf.fill(text.at, text.base, text.base + text.errors.kind.length);
-  const errorOf = (number) => {
-    const text = texts[textOf[number]];
-    const at = number - text.base;
-    const { kind, side, key, response, mentions } = text.errors;
-    return { text, kind: kind[at], side: side[at], key: key[at], response: response[at], rows: mentions[at] };
-  };
 
-  // What is only needed once a document is looked at.
-  const prepared = (text) => {
-    if (text.ofKey) return text;
+  // What else is made of a document: the mentions of each cluster, where each block begins among them, and the errors by the first unit
+  // of their first mention (`marks`) and by mention, on the side that has it (`wrong`).
+  for (const text of texts) {
     const rows = text.first.length;
-    for (const [name, side, labels] of [["ofKey", text.key, text.keys], ["ofResponse", text.response, text.responses]]) {
-      text[name] = labels.map(() => []);
-      side.forEach((cluster, row) => cluster >= 0 && text[name][cluster].push(row));
-    }
+    text.clusters = [[text.key, text.keys], [text.response, text.responses]].map(([side, labels]) => {
+      const clusters = labels.map(() => []);
+      side.forEach((cluster, row) => cluster >= 0 && clusters[cluster].push(row));
+      return clusters;
+    });
     text.names = [[], []];
     text.faintUnits = new Set(text.faint);
     let row = 0;
@@ -100,21 +90,20 @@
       block.earliest = row;
     }
     text.marks = new Map();
-    text.wrong = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
-    text.errors.kind.forEach((_, at) => {
-      const side = text.errors.side[at];
-      text.errors.mentions[at].forEach((one, place) => {
-        const own = text[SIDES[side]][one] >= 0 ? side : 1 - side;
-        if (text.wrong[own][one] < 0) text.wrong[own][one] = text.base + at;
+    text.wrong = [new Map(), new Map()];
+    const { kind, side, key, response, mentions } = text.errors;
+    kind.forEach((_, at) => {
+      const number = errors.length;
+      errors.push({ text, kind: kind[at], key: key[at], response: response[at], rows: mentions[at] });
+      mentions[at].forEach((mention, place) => {
+        const own = text[SIDES[side[at]]][mention] >= 0 ? side[at] : 1 - side[at];
+        if (!text.wrong[own].has(mention)) text.wrong[own].set(mention, number);
         if (place) return;
-        const unit = text.first[one];
-        if (!text.marks.has(unit)) text.marks.set(unit, []);
-        text.marks.get(unit).push(text.base + at);
+        const unit = text.first[mention];
+        text.marks.set(unit, [...(text.marks.get(unit) ?? []), number]);
       });
     });
-    return text;
-  };
-  const clustersOf = (text, side) => (side ? prepared(text).ofResponse : prepared(text).ofKey);
+  }
   const labelOf = (text, side, cluster) => (cluster < 0 ? "—" : (side ? text.responses : text.keys)[cluster]);
   const colourOf = (text, side, cluster) => (side ? text.colours[cluster] : cluster) % COLOURS;
   const stretches = (text, row) => text.parts[row] ?? [[text.first[row], text.last[row]]];
@@ -130,7 +119,7 @@
   const types = data.facets.findIndex((facet) => facet.name === "type");
   // The most frequent name, else the first nominal, else the first mention with a word.
   const nameOf = (text, side, cluster) => {
-    const rows = clustersOf(text, side)[cluster];
+    const rows = text.clusters[side][cluster];
     const known = text.names[side];
     if (known[cluster] !== undefined) return known[cluster];
     const ofType = (wanted) => types < 0 ? [] : rows.filter((row) => data.facets[types].values[text.facets[types][row]] === wanted);
@@ -151,7 +140,7 @@
   const inEntity = (text, row) => !state.entity || (text.at === state.entity.at && text[SIDES[state.entity.side]][row] === state.entity.cluster);
   const rowPasses = (text, row) => inEntity(text, row) && state.facets.every((value, at) => value < 0 || text.facets[at][row] === value);
   const passes = (number) => {
-    const error = errorOf(number);
+    const error = errors[number];
     if (state.hidden.has(error.kind) || !error.rows.length || (state.document >= 0 && state.document !== error.text.at)) return false;
     const { entity } = state;
     if (entity && (error.text.at !== entity.at || (error[SIDES[entity.side]] !== entity.cluster && !error.rows.some((row) => inEntity(error.text, row))))) return false;
@@ -160,7 +149,7 @@
   const listed = () => {
     if (found) return found;
     found = [];
-    for (let number = 0; number < errors; number += 1) if (passes(number)) found.push(number);
+    for (let number = 0; number < errors.length; number += 1) if (passes(number)) found.push(number);
     return found;
   };
 
@@ -210,10 +199,10 @@
     sides.forEach(levelled);
     const cover = Array.from({ length: block.to - block.from }, () => []);
     for (const mark of sides.flat()) {
-      const number = prepared(text).wrong[mark.side][mark.row];
+      const number = text.wrong[mark.side].get(mark.row);
       // Dashes where the response lacks a mention, dots where the key does, also where that is no error by itself.
       const isLone = data.sides > 1 && text[SIDES[1 - mark.side]][mark.row] < 0;
-      mark.pattern = number >= 0 && passes(number) ? 1 + data.kinds[errorOf(number).kind].pattern : isLone ? 1 + mark.side : 0;
+      mark.pattern = number !== undefined && passes(number) ? 1 + data.kinds[errors[number].kind].pattern : isLone ? 1 + mark.side : 0;
       mark.colour = rowPasses(text, mark.row) ? `var(--e${colourOf(text, mark.side, text[SIDES[mark.side]][mark.row])})` : "var(--line)";
       const to = Math.min(mark.to, block.to - 1);
       for (let unit = Math.max(mark.from, block.from); unit <= to; unit += 1) if (cover[unit - block.from].length < 4 * LANES) cover[unit - block.from].push(mark);
@@ -241,7 +230,6 @@
   };
   const fill = (block) => {
     const { text } = block;
-    prepared(text);
     const cover = marksOf(block);
     const made = document.createDocumentFragment();
     block.marked = [];
@@ -262,7 +250,7 @@
         const marks = cover[unit - block.from];
         for (const number of text.marks.get(unit) ?? []) {
           if (!passes(number)) continue;
-          const error = errorOf(number);
+          const error = errors[number];
           // A span and not a button, whose box would not be that of the words: lines of mentions go through it.
           const button = element("span", { className: "error", title: data.kinds[error.kind].name }, shape(error.kind));
           button.setAttribute("role", "img");
@@ -308,7 +296,6 @@
     block.filled = true;
     block.hasHits = hasHits(block);
     filled.add(block);
-    stale.delete(block);
     light([block]);
   };
   const empty = (block) => {
@@ -321,7 +308,7 @@
   };
   // What is lit is a class on what is laid out.
   const light = (blocks) => {
-    const current = state.error >= 0 ? errorOf(state.error) : null;
+    const current = state.error >= 0 ? errors[state.error] : null;
     for (const block of blocks) {
       for (const { made, text, rows, number, unit } of block.marked) {
         const inside = lit && lit.text === text;
@@ -336,24 +323,7 @@
       }
     }
   };
-  // What is in view is laid out anew at once, what is near it as soon as there is time; it looks the same until then.
-  const stale = new Set();
-  let staleTimer = 0;
-  const freshen = () => {
-    const [block] = stale;
-    stale.delete(block);
-    if (block?.filled) fill(block);
-    if (stale.size) staleTimer = setTimeout(freshen);
-  };
-  const again = (changed = () => true) => {
-    const some = [...filled].filter(changed).map((block) => [block, block.made.getBoundingClientRect()]);
-    for (const [block, { top, bottom }] of some) {
-      if (bottom >= 0 && top <= innerHeight) fill(block);
-      else stale.add(block);
-    }
-    clearTimeout(staleTimer);
-    if (stale.size) staleTimer = setTimeout(freshen, 50);
-  };
+  const again = (changed = () => true) => [...filled].filter(changed).forEach(fill);
 
   let printing = false;
   const blockOf = new WeakMap();
@@ -424,7 +394,7 @@
   const bar = $("said");
   const entitySaid = (text, side, cluster) => {
     if (cluster < 0) return `${SIDES[side]} —`;
-    const size = clustersOf(text, side)[cluster].length;
+    const size = text.clusters[side][cluster].length;
     return `${data.sides > 1 ? `${SIDES[side]} ` : ""}${labelOf(text, side, cluster)} “${nameOf(text, side, cluster)}” (${amount(size, "mention")})`;
   };
   const lineOf = (text, row) => {
@@ -433,14 +403,14 @@
   };
   const tell = (...parts) => bar.replaceChildren(...parts.filter(Boolean).flatMap((part, at) => (at ? [" · ", part] : [part])));
   const tellRow = (text, row) => {
-    const kinds = [0, 1].map((side) => text.wrong[side][row]).filter((number) => number >= 0).map((number) => data.kinds[errorOf(number).kind].name);
+    const kinds = [0, 1].flatMap((side) => data.kinds[errors[text.wrong[side].get(row)]?.kind]?.name ?? []);
     const entities = SIDES.slice(0, data.sides).map((name, side) => entitySaid(text, side, text[name][row]));
     tell(element("b", {}, element("bdi", {}, said(text, row))), ...entities, [...new Set(kinds)].join(", "), lineOf(text, row));
   };
   const tellError = () => {
     const list = listed();
-    if (state.error < 0) return tell(errors ? `${amount(list.length, "error")}${list.length < errors ? ` of ${errors.toLocaleString("en")}` : ""}` : "");
-    const { text, kind, key, response, rows } = errorOf(state.error);
+    if (state.error < 0) return tell(errors.length ? `${amount(list.length, "error")}${list.length < errors.length ? ` of ${errors.length.toLocaleString("en")}` : ""}` : "");
+    const { text, kind, key, response, rows } = errors[state.error];
     const at = list.indexOf(state.error);
     const which = at < 0 ? "" : `${(at + 1).toLocaleString("en")} of ${list.length.toLocaleString("en")}`;
     const more = rows.length > 1 ? ` and ${amount(rows.length - 1, "more mention")}` : "";
@@ -453,8 +423,7 @@
   const chain = (text, row) => ({ text, key: text.key[row], response: text.response[row] });
   const goTo = (number) => {
     state.error = number;
-    const { text, rows, key, response } = errorOf(number);
-    prepared(text);
+    const { text, rows, key, response } = errors[number];
     const own = chain(text, rows[0]);
     lit = { text, key: own.key >= 0 ? own.key : key, response: own.response >= 0 ? own.response : response };
     reveal(text, text.first[rows[0]]);
@@ -469,7 +438,7 @@
     if (at < 0) {
       const { text, unit } = topmost() ?? { text: texts[0], unit: 0 };
       const after = list.findIndex((number) => {
-        const error = errorOf(number);
+        const error = errors[number];
         return error.text.at > text.at || (error.text === text && text.first[error.rows[0]] >= unit);
       });
       at = direction > 0 ? (after < 0 ? list.length - 1 : after) : (after < 0 ? list.length : after) - 1;
@@ -540,11 +509,11 @@
   // `unit`: what it was opened from, and has to stay in view.
   const open = (at, side, cluster, isNew = true, unit = -1) => {
     state.open = { at, side, cluster };
-    const text = prepared(texts[at]);
+    const text = texts[at];
     const sheet = $("sheet");
     const other = 1 - side;
     const [own, others] = [text[SIDES[side]], text[SIDES[other]]];
-    const rows = clustersOf(text, side)[cluster];
+    const rows = text.clusters[side][cluster];
     const counts = new Map();
     for (const row of rows) counts.set(others[row], (counts.get(others[row]) ?? 0) + 1);
     const parts = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
@@ -568,7 +537,7 @@
         else {
           const button = element("button", { type: "button", className: "link" }, label);
           button.addEventListener("click", () => open(at, other, one));
-          const strange = clustersOf(text, other)[one].length - count;
+          const strange = text.clusters[other][one].length - count;
           item.append(button, " ", element("bdi", {}, nameOf(text, other, one)));
           if (strange) item.append(element("span", { className: "faint" }, ` with ${strange.toLocaleString("en")} of others`));
         }
@@ -583,7 +552,7 @@
       if (split > 1) made.push(element("p", { className: "split" }, side ? `joins mentions of ${split} entities` : `split among ${split} clusters`));
       made.push(list);
       // Mentions of others that the best cluster of the other side puts among these.
-      if (joinedTo.length) for (const row of clustersOf(text, other)[joinedTo[0]]) if (own[row] !== cluster) all.push(row);
+      if (joinedTo.length) for (const row of text.clusters[other][joinedTo[0]]) if (own[row] !== cluster) all.push(row);
       all.sort((a, b) => a - b);
     }
     const list = element("ol", { className: "mentions" });
@@ -603,8 +572,8 @@
             before = where;
           }
           item.append(element("span", { className: "badge" }, swatch(text, on, where), isStrange ? `merged in: ${label}` : label));
-          for (const number of new Set([text.wrong[0][row], text.wrong[1][row]])) {
-            if (number >= 0) item.append(" ", element("span", { className: "badge", title: data.kinds[errorOf(number).kind].name }, shape(errorOf(number).kind), data.kinds[errorOf(number).kind].name));
+          for (const number of new Set([text.wrong[0].get(row), text.wrong[1].get(row)])) {
+            if (number !== undefined) item.append(" ", element("span", { className: "badge", title: data.kinds[errors[number].kind].name }, shape(errors[number].kind), data.kinds[errors[number].kind].name));
           }
         }
         const [from, to] = [text.first[row], text.last[row]];
@@ -663,14 +632,14 @@
     const all = [];
     for (const text of texts) {
       if (state.document >= 0 && state.document !== text.at) continue;
-      clustersOf(text, 0).forEach((rows, cluster) => {
+      text.clusters[0].forEach((rows, cluster) => {
         if (rows.length && (!wanted || text.keys[cluster].toLowerCase() === wanted || nameOf(text, 0, cluster).toLowerCase().includes(wanted))) all.push([rows.length, text, cluster]);
       });
     }
     all.sort((a, b) => b[0] - a[0] || a[1].at - b[1].at || a[2] - b[2]);
     const items = all.slice(0, ENTITIES).map(([size, text, cluster]) => {
       const button = element("button", { type: "button", className: "link" }, swatch(text, 0, cluster), element("bdi", {}, nameOf(text, 0, cluster)));
-      button.addEventListener("click", () => { open(text.at, 0, cluster); reveal(text, text.first[clustersOf(text, 0)[cluster][0]]); });
+      button.addEventListener("click", () => { open(text.at, 0, cluster); reveal(text, text.first[text.clusters[0][cluster][0]]); });
       const where = texts.length > 1 && state.document < 0 ? text.name : "";
       return element("li", {}, button, element("span", { className: "faint name", title: where }, where), element("span", { className: "faint" }, size.toLocaleString("en")));
     });
@@ -753,7 +722,7 @@
     const [at, side, cluster] = (said ?? "").split(".");
     const known = { at: whole(at, texts.length), side: whole(side, data.sides) };
     if (known.at < 0 || known.side < 0) return null;
-    known.cluster = whole(cluster, clustersOf(texts[known.at], known.side).length);
+    known.cluster = whole(cluster, texts[known.at].clusters[known.side].length);
     return known.cluster < 0 ? null : known;
   };
   const restore = () => {
@@ -764,7 +733,7 @@
     state.document = whole(terms.get("d"), texts.length);
     state.entity = tripled(terms.get("e"));
     state.query = terms.get("q") ?? "";
-    state.error = whole(terms.get("error"), errors);
+    state.error = whole(terms.get("error"), errors.length);
     state.chart = Math.max(0, whole(terms.get("plot"), charts.length));
     found = null;
     search();
@@ -776,9 +745,9 @@
     const opened = tripled(terms.get("open"));
     if (opened) open(opened.at, opened.side, opened.cluster, false);
     else if (state.open) { state.open = null; $("sheet").hidden = true; lit = null; }
-    if (state.error >= 0 && errorOf(state.error).rows.length) goTo(state.error);
+    if (state.error >= 0 && errors[state.error].rows.length) goTo(state.error);
     else if (text && whole(unit, text.words.length) >= 0) reveal(text, Number(unit), "start");
-    else if (opened) reveal(texts[opened.at], texts[opened.at].first[clustersOf(texts[opened.at], opened.side)[opened.cluster][0]] ?? 0);
+    else if (opened) reveal(texts[opened.at], texts[opened.at].first[texts[opened.at].clusters[opened.side][opened.cluster][0]] ?? 0);
     tellError();
   };
 
@@ -859,7 +828,7 @@
 
   const openCurrent = () => {
     if (state.error < 0) return;
-    const { text, rows, key } = errorOf(state.error);
+    const { text, rows, key } = errors[state.error];
     if (key >= 0) open(text.at, 0, key, true, text.first[rows[0]]);
     else openRow(text, rows[0]);
   };
@@ -910,12 +879,4 @@
   if (narrow.matches) $("panel").open = false;
   build();
   restore();
-  // What a first key press would wait for is made ready while nothing else is done.
-  const waiting = texts.flatMap((text) => [() => prepared(text), () => indexed(text), () => clustersOf(text, 0).forEach((_, cluster) => nameOf(text, 0, cluster))]);
-  const idle = globalThis.requestIdleCallback ?? ((act) => setTimeout(() => act({ timeRemaining: () => 8 }), 30));
-  const prepare = (left) => {
-    while (waiting.length && left.timeRemaining() > 4) waiting.shift()();
-    if (waiting.length) idle(prepare);
-  };
-  idle(prepare);
 }
