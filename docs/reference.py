@@ -15,7 +15,7 @@ from typing import Any
 
 import conll
 import scorer
-from scorer.cli.main import _parser
+from scorer.cli.main import make_parser
 from scorer.options import PRESETS, TABLE
 
 ROOT = Path(__file__).parents[1]
@@ -130,7 +130,7 @@ def pages() -> dict[str, str]:
 
 def commands() -> str:
     """Describe every command and its arguments from the argument parser."""
-    parser = _parser()
+    parser = make_parser()
     (action,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     lines = [
         "# Commands",

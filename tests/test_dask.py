@@ -19,7 +19,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from match import test_like_corefud
-from scorer.cli.arguments import scheduler_joined
+from scorer.cli.arguments import joined
 from scorer.evaluation.evaluation import Input
 from scorer.evaluation.signature import Layout
 from scorer.options import Options
@@ -775,23 +775,23 @@ def test_an_address_is_told_from_a_path(tmp_path, monkeypatch):
         ("tls://h:1", "tls://h:1"),
         ("h.org:8786", "h.org:8786"),
     ):
-        assert scheduler_joined(["score", "--scheduler", written, "k", "r"]) == [
+        assert joined(["score", "--scheduler", written, "k", "r"]) == [
             "score",
             f"--scheduler={address}",
             "k",
             "r",
         ]
     for written in ("key.conll", "s3://bucket/key", "-", "key:1", "C:x"):
-        assert scheduler_joined(["score", "--scheduler", written, "r"]) == [
+        assert joined(["score", "--scheduler", written, "r"]) == [
             "score",
             "--scheduler=",
             written,
             "r",
         ]
-    assert scheduler_joined(["score", "k", "r", "--scheduler"]) == [
+    assert joined(["score", "k", "r", "--scheduler"]) == [
         "score",
         "k",
         "r",
         "--scheduler=",
     ]
-    assert scheduler_joined(["score", "k", "r"]) == ["score", "k", "r"]
+    assert joined(["score", "k", "r"]) == ["score", "k", "r"]

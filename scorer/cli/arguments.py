@@ -1,430 +1,75 @@
-"""The arguments that several commands share, and how they are read.
+"""The table of arguments: every argument of every command, once.
 
-Those of a single command are in its file.
+To add an option, add a row to `ARGUMENTS`, and name the commands that take it. The parsers, both
+levels of help, completion, the manual page and the reference are made from the table. Options of
+scoring are rows of `scorer.options.TABLE` instead: the library and manifests take them as well.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from argparse import Action, ArgumentTypeError
+from importlib import import_module
 
-from scorer.options import PRESETS, TABLE, Options, settings
+from conll.errors import did_you_mean
+from scorer.options import PRESETS, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace, _ActionsContainer, _ArgumentGroup
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-    from distributed import Client
-
-    from scorer.comparison.resampling import Resampling
-    from scorer.options import Option
-    from scorer.run.isolation import Limits
+    from scorer.cli.parser import Parser
 
 
-def scheduler_joined(arguments: list[str]) -> list[str]:
-    """The arguments with the address joined to --scheduler, or an empty one if what follows is a file.
+def _reader(read: Callable[[str], Any], kind: str) -> Callable[[str], Any]:
+    """Return a function for argparse that reads a value, or says what `kind` of value is needed."""
 
-    >>> scheduler_joined(["score", "--scheduler", "key.conll", "response.conll"])
-    ['score', '--scheduler=', 'key.conll', 'response.conll']
-    >>> scheduler_joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
-    ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
-    """
-    if "--scheduler" not in arguments:
-        return arguments
-    from re import fullmatch
+    def convert(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not {kind}") from None
 
-    at = arguments.index("--scheduler")
-    follows = arguments[at + 1] if at + 1 < len(arguments) else ""
-    is_address = fullmatch(
-        r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", follows
-    ) and not os.path.exists(follows)
-    address = [follows] if is_address else []
-    return [*arguments[:at], f"--scheduler={''.join(address)}", *arguments[at + 1 + len(address) :]]
+    return convert
 
 
-def runs_joined(arguments: list[str]) -> list[str]:
-    """The arguments with the pattern joined to --runs, which mostly begins with what argparse takes for an option.
-
-    >>> runs_joined(["compare", "k", "r-1", "r-2", "--runs", "-."])
-    ['compare', 'k', 'r-1', 'r-2', '--runs=-.']
-    """
-    at = arguments.index("--runs") if "--runs" in arguments else len(arguments)
-    # Another option says that the pattern was forgotten.
-    if at + 1 >= len(arguments) or arguments[at + 1].startswith("--"):
-        return arguments
-    return [*arguments[:at], f"--runs={arguments[at + 1]}", *arguments[at + 2 :]]
+def _within(low: float, value: Any, high: float) -> Any:
+    if not low <= value <= high:
+        raise ValueError
+    return value
 
 
-def add_counting(parser: ArgumentParser) -> None:
-    """The arguments that say what is counted, for every command that scores."""
-    what = parser.add_argument_group("scoring")
-    what.add_argument(
-        "--preset",
-        choices=PRESETS,
-        metavar="PRESET",
-        help="the settings of a shared task, such as crac25; other options prevail",
-    )
-    # Without a default, to know what was given: that goes before a preset.
-    what.add_argument(
-        "--metrics",
-        "-m",
-        metavar="METRICS",
-        action="append",
-        help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
-    )
-    what.add_argument(
-        "--force",
-        dest="align",
-        action="store_const",
-        const="force",
-        help="align a response even if under half of the key's words are in it",
-    )
-    for option in sorted(TABLE.values(), key=lambda option: option.rare):
-        words = {"metavar": option.text} if option.text else {"choices": option.choices}
-        text = option.help.format(default=option.default)
-        what.add_argument(f"--{option.name.replace('_', '-')}", help=text, **words)
+def _size(text: str) -> int:
+    units = {"K": 10, "M": 20, "G": 30, "T": 40}
+    number = text.upper().removesuffix("B")
+    power = units.get(number[-1:], 0)
+    return int(_within(1, float(number[:-1] if power else number) * (1 << power), MOST))
 
 
-def explained() -> str:
-    """Explanations of option words that do not explain themselves, for the end of a help text."""
-    return "\n".join(map(_explained, filter(lambda option: option.about, TABLE.values())))
+def _floor(text: str) -> tuple[str, float]:
+    from scorer.registry import canonical
+
+    metric, _, percent = text.partition("=")
+    return canonical(metric), _within(0, float(percent), 100)
 
 
-def _explained(option: Option) -> str:
-    words = "".join(f"  {word or '':9}  {meaning}\n" for word, meaning in option.words.items())
-    return f"{option.name} ({option.about}):\n{words}"
-
-
-def add_output(group: _ArgumentGroup, formats: Sequence[str]) -> None:
-    """The arguments that say in which of these formats to write, and where to."""
-    group.add_argument(
-        "--format",
-        "-f",
-        choices=formats,
-        metavar="FORMAT",
-        help=f"one of {' '.join(formats)} (default: by --output, else table)",
-    )
-    group.add_argument(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="write to this file, only if the run succeeds",
-    )
-    group.add_argument("--title", metavar="TEXT", help="html: the heading of the report")
-    group.add_argument(
-        "--signature",
-        choices=("full", "short"),
-        default="short",
-        help="how much of the signature a report shows (default: %(default)s)",
-    )
-
-
-def form_of(arguments: Namespace, formats: Sequence[str]) -> str:
-    """Which of these formats the arguments of `add_output` ask for, by itself or by the name of the file to write, else a table.
-
-    ValueError for a name that asks for another one, ModuleNotFoundError where it needs a package
-    that is missing.
-    """
-    from scorer.report.forms import FORMS, named, names, require
-
-    output = arguments.output or ""
-    by_name = named(output) if os.path.splitext(output)[1] else "table"
-    if by_name is None and arguments.format is None and output != os.devnull:
-        known = ", ".join(sorted(FORMS[form][1][0] for form in formats if form in FORMS))
-        raise ValueError(f"{output}: no format is known by this ending; known are {known}")
-    form: str = arguments.format or by_name or "table"
-    if by_name not in (None, "table", form) and form in FORMS:
-        raise ValueError(f"{output}: the name asks for {by_name}, and --format for {form}")
-    if form not in formats:
-        raise ValueError(
-            f"{output}: there is no {form} of this; say by --format which one to write: "
-            f"{', '.join(formats)}"
-        )
-    # Some commands have a form of their own, which needs nothing.
-    if form in names(framed=True):
-        require(form)
-    return form
-
-
-def add_running(
-    parser: ArgumentParser,
-    *,
-    strict: str = "nothing is reported, exit status 1",
-    jobs: str | None = None,
-    cluster: bool = False,
-    folds: bool = True,
-) -> None:
-    """The arguments that say how to read and how to run, for every command that scores.
-
-    `strict` and `jobs` say in their help what they do there, a `jobs` of None that there is one
-    process. A command with `jobs`, or that says so by `cluster`, can run on a Dask cluster; `folds`
-    says whether it folds warnings of one kind.
-    """
-    how = parser.add_argument_group("execution")
-    add_formats(how, "what is scored")
-    how.add_argument("--strict", action="store_true", help=f"treat warnings as errors: {strict}")
-    if jobs is not None:
-        how.add_argument(
-            "--jobs",
-            "-j",
-            type=number,
-            metavar="N",
-            default=1,
-            help=f"{jobs} (default: 1; 0: one per core)",
-        )
-    if jobs is not None or cluster:
-        where = (
-            "run on this Dask cluster (tcp://host:port, host:port, =FILE.json); without an "
-            "address, on a local one with a worker per core"
-        )
-        how.add_argument("--scheduler", metavar="ADDRESS", nargs="?", const="", help=where)
-    how.add_argument(
-        "--quiet", "-q", action="store_true", help="no warnings and no progress on stderr"
-    )
-    if folds:
-        add_all_warnings(how)
-
-
-def add_formats(group: _ActionsContainer, response: str) -> None:
-    """The arguments that name the formats of a key and of a `response`, as the help calls it."""
-    known = "one of those that `scorer formats` lists (default: detected by content)"
-    group.add_argument("--key-format", metavar="FORMAT", help=known)
-    group.add_argument(
-        "--response-format", metavar="FORMAT", help=f"the format of {response} (default: detected)"
-    )
-
-
-def add_side(parser: ArgumentParser, file: str) -> None:
-    """Which clusters are read of a file that has those of a key and of a response."""
-    parser.add_argument(
-        "--side",
-        choices=("key", "response"),
-        help=f"read these clusters where {file} has both, such as clusters and predicted_clusters",
-    )
-
-
-def add_all_warnings(group: _ActionsContainer) -> None:
-    """The argument that unfolds the warnings of a kind."""
-    group.add_argument(
-        "--all-warnings",
-        action="store_true",
-        help="show all warnings, not only the first ten of each kind",
-    )
-
-
-def add_limits(parser: ArgumentParser, timeout: str = "600") -> None:
-    """The arguments that limit what a response may take; `timeout` is the default, in seconds."""
-    limit = parser.add_argument_group("limits per response")
-    limit.add_argument(
-        "--timeout", type=seconds, metavar="SECONDS", default=timeout, help="(default: %(default)s)"
-    )
-    limit.add_argument(
-        "--max-size",
-        type=size,
-        metavar="SIZE",
-        default="500M",
-        help="of a response, unpacked (default: %(default)s)",
-    )
-    limit.add_argument(
-        "--max-memory",
-        type=size,
-        metavar="SIZE",
-        default=MEMORY,
-        help="beyond the key's (default: %(default)s)",
-    )
-
+LEAST, MOST = 1e-300, 1e300
+TYPES: dict[str, Callable[[str], Any]] = {
+    "FRACTION": _reader(float, "a number"),
+    "METRIC=PERCENT": _reader(_floor, "METRIC=PERCENT, such as conll=70"),
+    "N": _reader(lambda text: _within(0, int(text), MOST), "a whole number, 0 or more"),
+    "NUMBER": _reader(lambda text: _within(LEAST, float(text), MOST), "a number above 0"),
+    "SECONDS": _reader(
+        lambda text: _within(LEAST, float(text), MOST), "a number of seconds above 0"
+    ),
+    "SHARE": _reader(lambda text: _within(0, float(text), 1), "a number from 0 to 1"),
+    "SIZE": _reader(_size, "a number of bytes above 0, such as 500000, 200M or 1.5G"),
+}
+"""What reads a value, by how help calls the value; any other is text."""
 
 MEMORY = "4G"
 """How much memory a response may take unless the arguments say otherwise."""
-
-
-def limits_of(arguments: Namespace) -> Limits:
-    """What one row or response may take, as the arguments say it.
-
-    A warning where one asks for what the system does not limit.
-    """
-    from conll.system import limits_memory
-    from scorer.cli.console import print_error
-    from scorer.run.isolation import Limits
-
-    limits = Limits(arguments.timeout, arguments.max_memory)
-    if (
-        limits.memory not in (None, size(MEMORY))
-        and not limits_memory()
-        and not getattr(arguments, "quiet", False)
-    ):
-        print_error(
-            "warning: --max-memory has no effect: this system cannot limit the memory of a process"
-        )
-    return limits
-
-
-def add_resampling(
-    parser: ArgumentParser, *, alternative: bool, heading: str = "how to compare", runs: bool = True
-) -> None:
-    """The arguments that say how systems are compared, below a heading.
-
-    `alternative` says whether p may be one-sided, `runs` whether a system may have several.
-    """
-    from scorer.comparison.resampling import ALTERNATIVES, METHODS, Resampling
-
-    resample = parser.add_argument_group(heading)
-    bootstrap = ", bootstrap with --runs" if runs else ""
-    resample.add_argument(
-        "--method",
-        choices=METHODS,
-        help=f"what p-values come from; the end of `scorer compare --help` explains (default: randomisation{bootstrap})",
-    )
-    if alternative:
-        resample.add_argument(
-            "--alternative",
-            choices=ALTERNATIVES,
-            default=Resampling.alternative,
-            help="alternative hypothesis: systems differ, or the first is better or worse (default: %(default)s)",
-        )
-    add_bootstrap(resample)
-
-
-def add_bootstrap(group: _ActionsContainer) -> None:
-    """The arguments that say how documents are resampled, and what kind of interval that gives."""
-    from scorer.comparison.resampling import INTERVALS, Resampling
-
-    default = Resampling()
-    group.add_argument(
-        "--trials", type=number, metavar="N", default=default.trials, help="(default: %(default)s)"
-    )
-    group.add_argument(
-        "--seed",
-        type=number,
-        metavar="N",
-        default=default.seed,
-        help="same seed, same output (default: %(default)s)",
-    )
-    group.add_argument(
-        "--confidence",
-        type=float,
-        metavar="FRACTION",
-        default=default.confidence,
-        help="of intervals (default: %(default)s)",
-    )
-    group.add_argument(
-        "--interval", choices=INTERVALS, default=default.interval, help="(default: %(default)s)"
-    )
-    group.add_argument(
-        "--unit",
-        metavar="PATTERN",
-        default=default.unit,
-        help="resample together documents in whose names this regular expression captures the same, or those whose names differ in"
-        " the part only (part), or each by itself (document) (default: %(default)s)",
-    )
-
-
-def add_average(group: _ArgumentGroup) -> None:
-    """What the figures of systems that are compared are of."""
-    from scorer.comparison.resampling import AVERAGES
-
-    group.add_argument(
-        "--average",
-        choices=AVERAGES,
-        default=AVERAGES[0],
-        help="compare totals, or means over documents (default: %(default)s)",
-    )
-
-
-def add_systems(parser: ArgumentParser, responses: str) -> None:
-    """KEY and RESPONSES, or `--corpora` in their place, and which of them are runs of one system.
-
-    `responses`: help.
-    """
-    from argparse import Action
-
-    places = [parser.add_argument("key", metavar="KEY", help="the reference annotation")]
-    places.append(parser.add_argument("responses", metavar="RESPONSE", nargs="+", help=responses))
-
-    class Corpora(Action):
-        def __call__(
-            self,
-            parser: object,  # noqa: ARG002  argparse gives it
-            namespace: Namespace,
-            values: object,
-            option_string: object = None,  # noqa: ARG002
-        ) -> None:
-            setattr(namespace, self.dest, values)
-            for place in places:
-                place.required = False
-
-    who = parser.add_argument_group("systems")
-    who.add_argument(
-        "--corpora",
-        metavar="MANIFEST",
-        action=Corpora,
-        help="several corpora, in place of KEY and RESPONSES: systems by the means over them, as a manifest of scorer batch lists",
-    )
-    who.add_argument(
-        "--runs",
-        metavar="PATTERN",
-        help="responses whose names differ only in what this matches are runs of one system",
-    )
-
-
-def check_systems(arguments: Namespace) -> None:
-    """ValueError for `--corpora` along with what it replaces."""
-    if arguments.corpora is not None and (
-        arguments.key is not None or getattr(arguments, "names", None)
-    ):
-        raise ValueError(
-            "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
-        )
-
-
-def resampling_of(arguments: Namespace, average: str = "micro") -> Resampling:
-    """How figures of that average are compared, by `add_resampling` or `add_bootstrap`.
-
-    ValueError if that is impossible.
-
-    `--method`, where it is not given, is as `--runs` has it.
-    """
-    from dataclasses import fields
-
-    from scorer.comparison.resampling import Resampling, method_of
-
-    given = vars(arguments) | {
-        "method": arguments.method or method_of(getattr(arguments, "runs", None)),
-        "average": average,
-    }
-    return Resampling(
-        **{field.name: given[field.name] for field in fields(Resampling) if field.name in given}
-    )
-
-
-def chosen(arguments: Namespace) -> tuple[Options, str | list[str]]:
-    """The options and the metrics: what is given, else what the preset says, else the defaults."""
-    given = {
-        name: getattr(arguments, name)
-        for name in ("metrics", *TABLE)
-        if getattr(arguments, name) is not None
-    }
-    words = settings(arguments.preset, **given) if arguments.preset else given
-    options = Options(**{name: word for name, word in words.items() if name in TABLE})
-    return options, words.get("metrics") or "all"
-
-
-@contextmanager
-def connected(arguments: Namespace) -> Iterator[Client | None]:
-    """A client of the cluster that `--scheduler` asks for, closed at the end.
-
-    None without that option.
-
-    Raises what `scorer.run.distributed.connected` raises.
-    """
-    if arguments.scheduler is None:
-        yield None
-        return
-    from scorer.run import distributed
-
-    with distributed.connected(arguments.scheduler) as client:
-        yield client
 
 
 def listed(text: str) -> list[str]:
@@ -434,64 +79,612 @@ def listed(text: str) -> list[str]:
     ['kinds', 'links']
     """
     if "+" in text:
-        from argparse import ArgumentTypeError
-
         raise ArgumentTypeError(f"{text!r} is a list with +; write {text.replace('+', ',')}")
     return [word for part in text.split(",") if (word := part.strip())]
 
 
-def floor(text: str) -> tuple[str, float]:
-    """Read `METRIC=PERCENT`, the least F1 of a metric; ValueError where it is neither."""
-    metric, _, least = text.partition("=")
-    if not 0 <= float(least) <= 100:
-        raise ValueError
-    from scorer.registry import canonical
+def _listed_from(values: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return a function that reads a list of values, or `all` of them."""
 
-    return canonical(metric), float(least)
+    def read(text: str) -> list[str]:
+        words = listed(text)
+        known = [*values, "all"]
+        for word in words:
+            if word not in known:
+                hint = did_you_mean(word, known)
+                raise ArgumentTypeError(f"{word!r} is not one of {', '.join(known)}{hint}")
+        return list(values) if "all" in words else words
 
-
-def number(text: str) -> int:
-    """A whole number that is not negative; ValueError otherwise."""
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
+    return read
 
 
-def positive(text: str) -> float:
-    """A number greater than 0; ValueError otherwise."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise ValueError
-    return value
+class Argument:
+    """An argument of commands: a row of the table.
 
-
-def share(text: str) -> float:
-    """A number from 0 to 1; ValueError otherwise."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise ValueError
-    return value
-
-
-def seconds(text: str) -> float:
-    """A number of seconds greater than 0; ValueError otherwise.
-
-    Messages go by the name of the function, hence this one.
+    Args:
+        spec: How it is typed, such as `--jobs -j N`: its names and what its value is called. Without
+            - it is a positional argument; without a value it is a flag.
+        commands: The commands that take it, with spaces between. Those in parentheses, which stand
+            last, show it only in `--help-all`.
+        help: What it does. `{values}` stands for the values.
+        values: The values to choose from, or `module:NAME` of them or of a function that lists them;
+            without a module, in that of the command.
+        several: Whether a list of values may be given, with commas between.
+        words: All else that argparse takes. What reads the value follows from how it is called.
     """
-    return positive(text)
+
+    def __init__(
+        self,
+        spec: str,
+        commands: str,
+        help: str,  # noqa: A002  the word of argparse
+        *,
+        values: str | Sequence[str] = (),
+        several: bool = False,
+        **words: Any,
+    ) -> None:
+        *names, last = spec.split()
+        is_value = bool(names) and last.isupper()
+        self.names = names if is_value else [*names, last]
+        common, _, rare = commands.partition("(")
+        self.common, self.rare = common.split(), rare.strip(" )").split()
+        self.help = help
+        self.values = values
+        self.several = several
+        if is_value:
+            words = {"metavar": last, "type": TYPES.get(last)} | words
+        elif not values:
+            words.setdefault("action", "store_true")
+        self.words = words
+
+    def add(self, parser: Any, command: str) -> Any:
+        """Add the argument to the parser of a command, or to a group of it; return its action."""
+        words = dict(self.words)
+        values = self.values
+        if isinstance(values, str):
+            module, _, name = values.rpartition(":")
+            named = getattr(import_module(module or f"scorer.cli.commands.{command}"), name)
+            values = tuple(named() if callable(named) else named)
+        if self.several:
+            words |= {"type": _listed_from(values) if values else listed, "action": "extend"}
+        elif values:
+            words["choices"] = values
+        text = self.help.format(values=", ".join(map(str, values)))
+        return parser.add_argument(*self.names, help=text, **words)
 
 
-def size(text: str) -> int:
-    """A number of bytes greater than 0, such as 500000, 64K, 200M or 1G; ValueError otherwise.
+class Corpora(Action):
+    """Stores the manifest of --corpora, which stands in place of positional arguments."""
 
-    >>> size("200M"), size("1.5g")
-    (209715200, 1610612736)
+    def __call__(self, parser: Any, namespace: Any, values: Any, _: object = None) -> None:
+        setattr(namespace, self.dest, values)
+        for action in parser.arguments:
+            if not action.option_strings:
+                action.required = False
+
+
+SCORING = "compare leaderboard batch errors codabench score"
+RESAMPLING = "(compare leaderboard batch errors)"
+REPORTS = "score compare leaderboard batch errors spans muc7"
+COMPARISON = "scorer.comparison.resampling"
+
+# The commands that show an option of scoring in --help, and those that take it besides.
+_COMMON_SCORING = {"match": "score", "singletons": "score errors codabench"}
+_OTHER_SCORING = {"documents": "spans muc7", "repair": "convert", "rounding": "spans"}
+
+ARGUMENTS = {
+    "": [
+        Argument(
+            "key KEY",
+            "score compare leaderboard errors spans muc7",
+            "the reference annotation",
+        ),
+        Argument("response RESPONSE", "score errors spans muc7", "the annotation to score"),
+        Argument(
+            "responses RESPONSE",
+            "compare",
+            "the annotations to compare; of one, only intervals",
+            nargs="+",
+        ),
+        Argument(
+            "responses RESPONSE",
+            "leaderboard",
+            "files, zip archives or directories of responses",
+            nargs="+",
+        ),
+        Argument("manifest MANIFEST", "batch", "CSV or YAML, or - for standard input"),
+        Argument(
+            "files FILE",
+            "check",
+            "files or directories; two are taken as KEY and RESPONSE",
+            nargs="+",
+        ),
+        Argument("input IN", "convert", "a file, a directory, or - for standard input"),
+        Argument("output OUT", "convert", "the file to write, or - for standard output"),
+        Argument("input INPUT_DIR", "codabench", "the platform's input: ref and res", nargs="?"),
+        Argument("output OUTPUT_DIR", "codabench", "where the scores go", nargs="?"),
+        Argument(
+            "file FILE",
+            "show",
+            "what to show: a file, a directory, a URL of one, or - for standard input",
+        ),
+        Argument(
+            "response RESPONSE", "show", "a response, to be shown below FILE as its key", nargs="?"
+        ),
+        Argument("shell", "completion", "the shell", values=":SHELLS"),
+        Argument(
+            "about COMMAND",
+            "help",
+            "the command (default: an overview)",
+            values="scorer.cli.commands:names",
+            nargs="?",
+        ),
+    ],
+    "systems": [
+        Argument(
+            "--corpora MANIFEST",
+            "(compare leaderboard)",
+            "several corpora, in place of KEY and RESPONSES: systems by the means over them, as a "
+            "manifest of scorer batch lists",
+            action=Corpora,
+        ),
+        Argument(
+            "--runs PATTERN",
+            "compare (leaderboard)",
+            "responses whose names differ only in what this matches are runs of one system",
+        ),
+        Argument(
+            "--names FILE=NAME",
+            "compare leaderboard",
+            "name of the system of this response, or with leaderboard a CSV file of names; may be "
+            "repeated (default: names of files)",
+            action="append",
+            default=[],
+        ),
+    ],
+    "scoring": [
+        Argument(
+            "--preset PRESET",
+            SCORING,
+            "the settings of a shared task, such as crac25; other options prevail",
+            values=tuple(PRESETS),
+        ),
+        Argument(
+            "--presets LIST",
+            "(batch)",
+            "score each row under each of these settings, such as crac25,crac25:singletons=keep",
+        ),
+        # Without a default, to know what was given: that goes before a preset.
+        Argument(
+            "--metrics -m METRICS",
+            SCORING,
+            "metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
+            action="append",
+        ),
+        Argument(
+            "--force",
+            f"({SCORING})",
+            "align a response even if under half of the key's words are in it",
+            dest="align",
+            action="store_const",
+            const="force",
+        ),
+        *(
+            Argument(
+                f"--{option.name.replace('_', '-')} {option.text}",
+                f"{_COMMON_SCORING.get(option.name, '')} "
+                f"({SCORING} {_OTHER_SCORING.get(option.name, '')})",
+                option.help.format(default=option.default),
+                values=option.choices,
+            )
+            for option in sorted(TABLE.values(), key=lambda option: option.rare)
+        ),
+        Argument(
+            "--of",
+            "spans",
+            "which spans (default: mentions)",
+            values="scorer.spans.scores:OF",
+            default="mentions",
+        ),
+        Argument(
+            "--beta NUMBER",
+            "(spans)",
+            "of F: above 1 recall weighs more (default: 1)",
+            default=1.0,
+        ),
+        Argument("--within-label", "(spans)", "no pairs of different labels"),
+        Argument(
+            "--min-overlap SHARE",
+            "(spans)",
+            "the SemEval schemes pair spans that share this much of the key's, from 0 to 1 "
+            "(default: a token)",
+            default=0.0,
+        ),
+        Argument(
+            "--thresholds",
+            "(spans)",
+            "score the spans above each threshold: in steps, or at every score",
+            values="scorer.spans.scores:SETS",
+        ),
+        Argument(
+            "--score-column FIELD",
+            "(spans)",
+            "the attribute of mentions, or the column (of a span's first token), with the scores "
+            "(default: confidence)",
+            default="confidence",
+        ),
+        Argument("--partial", "muc7", "a fill that overlaps is half correct, and not incorrect"),
+        Argument(
+            "--section FIELD",
+            "muc7",
+            "the column or attribute with the section of a document, shown by itself",
+        ),
+        Argument(
+            "--antecedents",
+            "(errors)",
+            "of the first mention of a part: the closest, or a name before a nominal before any "
+            "(default: closest)",
+            values="scorer.analysis.pair:ANTECEDENTS",
+            default="closest",
+        ),
+        Argument(
+            "--links",
+            "(errors)",
+            "of the response: its own, those of trees, or its own where its file tells any "
+            "(default: auto)",
+            values="scorer.analysis.pair:PRECISION",
+            default="auto",
+        ),
+    ],
+    "comparison": [
+        Argument(
+            "--method",
+            "(compare leaderboard batch)",
+            "what p-values come from; the end of `scorer compare --help-all` explains (default: "
+            "randomisation, bootstrap with --runs)",
+            values=f"{COMPARISON}:METHODS",
+        ),
+        Argument(
+            "--alternative",
+            "(compare)",
+            "alternative hypothesis: systems differ, or the first is better or worse (default: "
+            "two-sided)",
+            values=f"{COMPARISON}:ALTERNATIVES",
+        ),
+        Argument("--trials N", RESAMPLING, "number of resamples (default: 10000)"),
+        Argument("--seed N", RESAMPLING, "same seed, same output (default: 0)"),
+        Argument(
+            "--confidence FRACTION",
+            RESAMPLING,
+            "confidence level of intervals and tests (default: 0.95)",
+        ),
+        Argument(
+            "--interval",
+            RESAMPLING,
+            "kind of bootstrap interval (default: expanded)",
+            values=f"{COMPARISON}:INTERVALS",
+        ),
+        Argument(
+            "--unit PATTERN",
+            RESAMPLING,
+            "resample together documents in whose names this regular expression captures the same, "
+            "or those whose names differ in the part only (part), or each by itself (document) "
+            "(default: part)",
+        ),
+        Argument(
+            "--power FRACTION",
+            "(compare)",
+            "also show the smallest difference found with this probability, such as 0.8",
+        ),
+    ],
+    "output": [
+        Argument(
+            "--show SECTIONS",
+            "errors",
+            "some of {values}, or all (default: kinds,links,bounds)",
+            values="scorer.show.errors:SECTIONS",
+            several=True,
+        ),
+        Argument(
+            "--show COLUMNS",
+            "leaderboard",
+            "some of {values}, or all (default: tier,letters)",
+            values=f"{COMPARISON}:SHOW",
+            several=True,
+        ),
+        Argument(
+            "--sort METRIC",
+            "leaderboard",
+            "rank by the F1 of this metric (default: conll, or the first)",
+        ),
+        Argument("--full", "leaderboard", "also show recall and precision of each metric"),
+        Argument("--per-document", "score spans muc7 (batch)", "also show each document"),
+        Argument(
+            "--average",
+            "score spans (batch)",
+            "totals (micro), means over documents (macro), or both (default: micro)",
+            values="scorer.evaluation.signature:AVERAGES",
+            default="micro",
+        ),
+        Argument(
+            "--average",
+            "compare (leaderboard)",
+            "totals (micro) or means over documents (macro) (default: micro)",
+            values=f"{COMPARISON}:AVERAGES",
+            default="micro",
+        ),
+        Argument(
+            "--group-by REGEX",
+            "score compare errors spans muc7 codabench (leaderboard batch)",
+            "group documents by what this regular expression captures in their names",
+        ),
+        Argument(
+            "--by COLUMN", "spans", "by the values of a label, column or attribute, too; see below"
+        ),
+        Argument(
+            "--by COLUMN",
+            "errors",
+            "columns or attributes of mentions as strata, with commas between",
+            several=True,
+            default=[],
+        ),
+        Argument(
+            "--against OTHER", "errors spans", "another response, to be compared with RESPONSE"
+        ),
+        Argument("--over-corpora", "batch", "also show the mean over corpora for each system"),
+        Argument(
+            "--shape",
+            "(batch)",
+            "wide: a line for each corpus and system, a column for each setting and metric; long: "
+            "a line for each figure (default: tables have a line for each row and setting, "
+            "everything else is long)",
+            values="scorer.run.batch:SHAPES",
+        ),
+        Argument(
+            "--delta RUN.JSON",
+            "batch",
+            "show changes since an earlier run (its JSON), with p-values",
+        ),
+        Argument(
+            "--fail-under METRIC=PERCENT",
+            "score",
+            "exit status 1 if the F1 of a metric is lower, such as conll=70",
+            action="append",
+            default=[],
+        ),
+        Argument(
+            "--chart FILE",
+            "errors",
+            "write a bar chart of the costs as SVG, in the last metric shown",
+        ),
+        Argument(
+            "--errors FOLDER",
+            "leaderboard",
+            "write a page with the errors of each system to this folder",
+        ),
+        Argument(
+            "--errors FOLDER",
+            "codabench",
+            "a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link",
+        ),
+        Argument(
+            "--document NAME",
+            "show",
+            "show this document; again for more (default: all)",
+            action="append",
+        ),
+        Argument(
+            "--cluster ID",
+            "show",
+            "of FILE mark just this cluster, of RESPONSE those that share a mention with it, in "
+            "the sentences where they are; again for more (default: all)",
+            action="append",
+        ),
+        Argument(
+            "--color",
+            "show",
+            "colour the ids (default: auto)",
+            values=("auto", "always", "never"),
+            default="auto",
+        ),
+        Argument("--no-pager", "show", "write to the terminal at once"),
+        Argument(
+            "--format -f FORMAT",
+            REPORTS,
+            "one of {values} (default: by the name of --output, else table)",
+            values=":FORMATS",
+        ),
+        Argument(
+            "--format -f",
+            "show",
+            "(default: by the name of --output, else text)",
+            values=("text", "html"),
+        ),
+        Argument(
+            "--output -o FILE", f"{REPORTS} show", "write to this file, only if the run succeeds"
+        ),
+        Argument("--title TEXT", f"({REPORTS})", "html: the heading of the report"),
+        Argument(
+            "--signature",
+            f"({REPORTS})",
+            "how much of the signature a report shows (default: short)",
+            values=("full", "short"),
+            default="short",
+        ),
+    ],
+    "execution": [
+        Argument(
+            "--format FORMAT",
+            "check",
+            "the format of all files (default: each one's is detected by content)",
+        ),
+        Argument("--each", "check", "check each file on its own, even if there are two"),
+        Argument(
+            "--from FORMAT",
+            "convert",
+            "the format of IN (default: detected by content)",
+            dest="source_format",
+        ),
+        Argument(
+            "--to FORMAT",
+            "convert",
+            "the format of OUT (default: by its name)",
+            dest="target_format",
+        ),
+        Argument(
+            "--drop",
+            "convert",
+            "leave out mentions and words that OUT has no place for, and say so",
+        ),
+        Argument(
+            "--force",
+            "convert",
+            "allow more than a million placeholders for missing words, and a text that has under "
+            "half of the words of KEY",
+        ),
+        Argument(
+            "--key KEY", "convert", "align the words of IN to those of this file, and repair it"
+        ),
+        Argument(
+            "--side",
+            "convert show",
+            "read these clusters where a file has both, such as clusters and predicted_clusters",
+            values=("key", "response"),
+        ),
+        Argument(
+            "--bundle DIR",
+            "codabench",
+            "score nothing, and write a competition to this new directory",
+        ),
+        Argument(
+            "--key KEY",
+            "codabench",
+            "with --bundle: a file or a directory that is put into the bundle",
+        ),
+        Argument(
+            "--key-format FORMAT",
+            f"({SCORING} spans muc7 show)",
+            "file format of the key; `scorer formats` lists all (default: detected by content)",
+        ),
+        Argument(
+            "--response-format FORMAT",
+            f"({SCORING} spans muc7 show)",
+            "file format of the response (default: detected by content)",
+        ),
+        Argument(
+            "--strict",
+            "errors spans muc7 (score compare leaderboard batch)",
+            "treat warnings as errors: exit status 1",
+        ),
+        Argument(
+            "--jobs -j N",
+            "compare leaderboard batch",
+            "number of processes (default: 1; 0: one per core)",
+            default=1,
+        ),
+        Argument(
+            "--scheduler ADDRESS",
+            "(score compare leaderboard batch)",
+            "run on this Dask cluster (tcp://host:port, host:port, =FILE.json); without an "
+            "address, on a local one with a worker per core",
+            nargs="?",
+            const="",
+        ),
+        Argument(
+            "--cache DIR",
+            "batch",
+            "keep counts in this folder, to continue an interrupted run (default: FILE.cache)",
+        ),
+        Argument(
+            "--timeout SECONDS",
+            "(leaderboard)",
+            "a response that takes longer fails (default: 600)",
+            default="600",
+        ),
+        # Somewhat less than platforms give, so that there is time to say why it failed.
+        Argument(
+            "--timeout SECONDS",
+            "(codabench)",
+            "a submission that takes longer fails (default: 540)",
+            default="540",
+        ),
+        Argument("--timeout SECONDS", "(batch)", "a row that takes longer fails (default: none)"),
+        Argument(
+            "--max-size SIZE",
+            "(leaderboard codabench)",
+            "a response that is larger, when unpacked, fails (default: 500M)",
+            default="500M",
+        ),
+        Argument(
+            "--max-memory SIZE",
+            "(leaderboard codabench)",
+            "a response that takes this much more memory than the key fails (default: 4G)",
+            default=MEMORY,
+        ),
+        Argument(
+            "--max-memory SIZE",
+            "(batch)",
+            "a row that takes more memory fails, such as 4G (default: none)",
+        ),
+        Argument("--quiet -q", f"{REPORTS} convert", "no warnings and no progress on stderr"),
+        Argument(
+            "--all-warnings",
+            f"convert ({REPORTS})",
+            "show all warnings, not only the first ten of each kind",
+        ),
+    ],
+}
+"""Every argument, by the heading of help below which it stands, and in the order of help."""
+
+
+def add_arguments(parser: Parser, command: str) -> None:
+    """Add the arguments of a command to its parser."""
+    for heading, arguments in ARGUMENTS.items():
+        group: Any = parser.add_argument_group(heading) if heading else parser
+        for argument in arguments:
+            if command in argument.common:
+                argument.add(group, command)
+            elif command in argument.rare:
+                parser.rare.append(argument.add(group, command))
+
+
+def explained() -> str:
+    """Explain the values of options of scoring that do not explain themselves, for a help text."""
+    return "\n".join(
+        f"{option.name} ({option.about}):\n"
+        + "".join(f"  {value or '':9}  {meaning}\n" for value, meaning in option.words.items())
+        for option in TABLE.values()
+        if option.about
+    )
+
+
+def joined(arguments: list[str]) -> list[str]:
+    """Join --scheduler and --runs to their values, which argparse would take for something else.
+
+    What follows --scheduler may be an address or the first file, and a pattern may begin with -.
+
+    >>> joined(["score", "--scheduler", "key.conll", "response.conll"])
+    ['score', '--scheduler=', 'key.conll', 'response.conll']
+    >>> joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
+    ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
+    >>> joined(["compare", "k", "r-1", "r-2", "--runs", "-."])
+    ['compare', 'k', 'r-1', 'r-2', '--runs=-.']
     """
-    units = {"K": 10, "M": 20, "G": 30, "T": 40}
-    number = text.upper().removesuffix("B")
-    power = units.get(number[-1:], 0)
-    value = float(number[:-1] if power else number) * (1 << power)
-    if not 1 <= value < float("inf"):
-        raise ValueError
-    return int(value)
+    from re import fullmatch
+
+    result: list[str] = []
+    for argument in arguments:
+        last = result[-1] if result else ""
+        is_address = (
+            last == "--scheduler="
+            and fullmatch(r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", argument)
+            and not os.path.exists(argument)
+        )
+        # Another option says that the pattern was forgotten.
+        if is_address:
+            result[-1] += argument
+        elif last == "--runs" and not argument.startswith("--"):
+            result[-1] += f"={argument}"
+        else:
+            result.append("--scheduler=" if argument == "--scheduler" else argument)
+    return result

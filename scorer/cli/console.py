@@ -11,7 +11,7 @@ from scorer.perl import standard_output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Final, TypeVar
 
     from conll.errors import Kind, Problem
@@ -77,27 +77,17 @@ def check_output_path(output: str | None, inputs: Iterable[str]) -> None:
             f"{output} would not be compressed; name a file without "
             f"{os.path.splitext(output)[1]}, and compress that"
         )
-    from conll.io import try_replacing
+    from conll.io import files_below, try_replacing
 
     if os.path.isfile(output):
-        own = os.stat(output)
         for path in inputs:
-            for file in _files(path):
-                if os.path.samestat(own, os.stat(file)):
+            for file in files_below(path) if os.path.isdir(path) else [path]:
+                if os.path.exists(file) and os.path.samefile(output, file):
                     raise ValueError(
                         f"{output} is an input{'' if file == output else f', {file}'}; "
                         "name another file to write"
                     )
     try_replacing(output)
-
-
-def _files(path: str) -> list[str]:
-    """The files at a path on this machine."""
-    from conll.io import files_below
-
-    if os.path.isdir(path):
-        return [file for file in files_below(path) if os.path.exists(file)]
-    return [path] if os.path.exists(path) else []
 
 
 FOLD = 10
@@ -142,22 +132,6 @@ def print_warnings(
             )
 
 
-def strict_refuses(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
-    """Show the warnings, unless `--quiet`; returns whether `--strict` makes them errors."""
-    if not arguments.quiet or arguments.strict:
-        print_warnings(warnings, every=arguments.all_warnings)
-    if not (arguments.strict and warnings):
-        return False
-    from conll.errors import pluralize
-
-    number = pluralize(len(warnings), "warning")
-    print_error(
-        f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing "
-        "is reported"
-    )
-    return True
-
-
 def progress(
     units: Iterable[UnitT], unit: str = "documents", total: int | None = None
 ) -> Iterable[UnitT]:
@@ -191,45 +165,16 @@ def is_coloured(when: str) -> bool:
 
 def page(lines: Iterable[str], *, pager: bool) -> None:
     """Write lines to standard output, on a terminal by way of the pager that PAGER names, or `less -R`."""
-    texts = (f"{line}\n".encode("utf-8", "surrogateescape") for line in lines)
-    command = os.environ.get("PAGER", "less -R") if pager and _is_terminal() else ""
-    if not _is_there(command):
-        standard_output().writelines(texts)
-        return
-    import signal
-    from contextlib import ExitStack
-    from itertools import chain
-    from subprocess import PIPE, Popen
-    from threading import current_thread, main_thread
-
-    # What goes wrong before the first line is told on the terminal and not behind a pager.
-    begun = chain([next(texts, b"")], texts)
-    # LESS as git sets it: what fits on the screen is left there.
-    environment = {"LESS": "FRX", **os.environ}
-    # Whoever has seen enough leaves, and the pipe breaks; it is broken still when it is closed.
-    with (
-        ExitStack() as ending,
-        suppress(BrokenPipeError),
-        Popen(command, shell=True, stdin=PIPE, env=environment) as process,
-    ):
-        assert process.stdin is not None
-        with suppress(KeyboardInterrupt):
-            process.stdin.writelines(begun)
-        # From here on an interrupt is the pager's own affair. None is a handler that Python could
-        # not put back.
-        before = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
-        if before is not None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            ending.callback(signal.signal, signal.SIGINT, before)
-
-
-def _is_there(command: str) -> bool:
-    """Whether a shell finds the program that a command begins with.
-
-    A command that sets variables first is taken at its word.
-    """
     from shlex import split
     from shutil import which
 
-    words = split(command)
-    return bool(words) and ("=" in words[0] or which(words[0]) is not None)
+    # With these options, less leaves on the screen what fits there.
+    command = os.environ.get("PAGER", "less -FRX") if pager and _is_terminal() else ""
+    text = "".join(f"{line}\n" for line in lines)
+    program = split(command)[:1]
+    if program and which(program[0]):
+        from pydoc import pipepager
+
+        pipepager(text, command)
+    else:
+        write_output(text, None)

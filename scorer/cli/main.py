@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from contextlib import contextmanager
-from datetime import UTC, datetime
 
 from scorer import perl
-from scorer.cli.console import write_output
-from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action
     from collections.abc import Iterator, Sequence
 
     from scorer.cli.parser import Parser
@@ -48,10 +43,15 @@ def main(arguments: list[str]) -> int:
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
     from conll.errors import ConllError, EntryPointError
-    from scorer.cli.arguments import runs_joined, scheduler_joined
+    from scorer.cli.arguments import joined
+    from scorer.cli.console import print_error, write_output
+    from scorer.version import __version__, said
 
-    parser = _parser(arguments)
-    parsed, unknown = parser.parse_known_args(runs_joined(scheduler_joined(arguments)))
+    if arguments in (["--version"], ["-V"]):
+        write_output(f"conll-scorer {__version__}\n", None)
+        return 0
+    parser = make_parser(arguments)
+    parsed, unknown = parser.parse_known_args(joined(arguments))
     if unknown:
         # The usage that is shown then is that of the command.
         (parser if parsed.command is None else parsed.parser).refuse(unknown)
@@ -65,16 +65,18 @@ def main(arguments: list[str]) -> int:
         with _requests_end():
             status: int = parsed.run(parsed)
     except ConllError as error:
-        return _refuse(str(error), getattr(error, "likely", ()))
+        print_error(error)
+        for note in getattr(error, "likely", ()):
+            print_error(f"note: {note}")
     except (ValueError, ImportError, EntryPointError) as error:
-        from scorer.version import said
-
-        return _refuse(f"scorer {parsed.command}: {said(error)}")
+        print_error(f"scorer {parsed.command}: {said(error)}")
     except BrokenPipeError:
         raise
     except OSError as error:
-        return _refuse(perl.fault(error))
-    return status
+        print_error(perl.fault(error))
+    else:
+        return status
+    return 2
 
 
 @contextmanager
@@ -116,21 +118,15 @@ def _requests_end() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _refuse(message: str, notes: Sequence[str] = ()) -> int:
-    from scorer.cli.console import print_error
+def make_parser(arguments: Sequence[str] | None = None) -> Parser:
+    """Make the parser of the command line.
 
-    print_error(message)
-    for note in notes:
-        print_error(f"note: {note}")
-    return 2
-
-
-def _parser(arguments: Sequence[str] = ()) -> Parser:
-    """The parser.
-
-    If the command is known, only its file is imported, as the others may need more.
+    Args:
+        arguments: The command line; only the command that it names, which may import much, gets its
+            arguments. None for the arguments of every command.
     """
     from scorer.cli import commands
+    from scorer.cli.arguments import add_arguments
     from scorer.cli.parser import Parser
     from scorer.show.perl import ALL
     from scorer.version import __version__
@@ -142,122 +138,51 @@ def _parser(arguments: Sequence[str] = ()) -> Parser:
         dest="command", metavar="COMMAND", title="commands", prog=parser.prog
     )
     known = commands.names()
-    asked = set(arguments[:1])
-    for name in () if asked == {"--version"} else asked.intersection(known) or known:
+    asked = known if arguments is None else set(arguments[:1]).intersection(known)
+    for name in asked or known:
         command = commands.get(name)
         subparser = subparsers.add_parser(
             name, help=command.HELP, description=command.__doc__, epilog=command.EPILOG
         )
-        command.add_arguments(subparser)
-        subparser.finish(getattr(command, "COMMON", None))
+        if name in asked:
+            add_arguments(subparser, name)
+        subparser.finish()
         subparser.set_defaults(run=command.run, parser=subparser)
     parser.commands = subparsers.choices
     return parser
 
 
-_TERM = re.compile(r"  (\S.*?)  +(\S.*)")
-"""A line of a list in a help text: what is explained, and the explanation."""
+def manual_page() -> str:
+    """Return the manual page as man(7) text: the help of every command.
 
-
-def page() -> str:
-    """The page as man(7) text.
-
-    Dated by SOURCE_DATE_EPOCH where that is set, and today where not.
+    It is dated by SOURCE_DATE_EPOCH where that is set, and today where not.
     """
-    now = datetime.now(UTC).timestamp()
-    date = datetime.fromtimestamp(float(os.environ.get("SOURCE_DATE_EPOCH", now)), UTC)
-    parser = _parser()
-    lines = [
-        f'.TH SCORER 1 {date:%Y-%m-%d} "conll\\-scorer {__version__}"',
-        ".SH NAME",
-        "scorer \\- scores coreference",
-        ".SH SYNOPSIS",
-        *(line for name, command in parser.commands.items() for line in _synopsis(name, command)),
-        *(".B scorer", _escaped("METRIC KEY RESPONSE [NAME]")),
-        ".SH DESCRIPTION",
-        *_prose(EPILOG),
-    ]
-    for name, command in parser.commands.items():
-        lines += [
-            f".SH SCORER {name.upper()}",
-            *_prose(command.description or ""),
-            *_arguments(command),
-        ]
-        lines += [".PP", *_prose(command.epilog or "")]
-    return "".join(f"{line}\n" for line in lines)
+    from time import gmtime, strftime, time
 
+    from scorer.version import __version__
 
-def _synopsis(name: str, command: Parser) -> Iterator[str]:
-    yield f".B scorer {name}"
-    places = " ".join(
-        _placeholder(action) for action in command.arguments if not action.option_strings
-    )
-    has_options = len([action for action in command.arguments if action.option_strings]) > 1
-    yield _escaped(f"{'[OPTION]... ' if has_options else ''}{places}".strip()) or "\\&"
-    yield ".br"
-
-
-def _placeholder(action: Action) -> str:
-    """How a synopsis writes an argument that is no option."""
-    name = _value(action)
-    return {"?": f"[{name}]", "+": f"{name}...", "*": f"[{name}...]"}.get(str(action.nargs), name)
-
-
-def _value(action: Action) -> str:
-    if isinstance(action.metavar, str):
-        return action.metavar
-    return f"{{{','.join(map(str, action.choices))}}}" if action.choices else ""
-
-
-def _arguments(command: Parser) -> Iterator[str]:
-    """A list of what a command takes, but the option that shows its help."""
-    for action in command.arguments[1:]:
-        names = ", ".join(f"\\fB{_escaped(option)}\\fR" for option in action.option_strings)
-        value = f"\\fI{_escaped(_value(action))}\\fR" if action.nargs != 0 else ""
-        yield from (".TP", f"{names} {value}".strip(), _escaped((action.help or "") % vars(action)))
-
-
-def _prose(text: str) -> Iterator[str]:
-    """A help text: its paragraphs, lists, and lines that stand as they are, such as examples."""
-    for at, paragraph in enumerate(text.strip().split("\n\n")):
-        if at:
-            yield ".PP"
-        before = ""
-        for line in paragraph.splitlines():
-            term = _TERM.fullmatch(line)
-            kind = (
-                "term"
-                if term
-                else "more"
-                if before in {"term", "more"} and line.startswith("   ")
-                else "line"
-                if line[0] == " "
-                else ""
-            )
-            if (kind == "line") != (before == "line"):
-                yield ".EX" if kind == "line" else ".EE"
-            if term:
-                yield from (".TP", f"\\fB{_escaped(term[1])}\\fR", _escaped(term[2]))
-            else:
-                if not kind and before:
-                    yield ".PP"
-                yield _escaped(line if kind == "line" else line.strip())
-            before = kind
-        if before == "line":
-            yield ".EE"
-
-
-def _escaped(text: str) -> str:
-    """Text that roff prints as it is."""
-    escaped = (
-        text.replace("\\", "\\e")
-        .replace("-", "\\-")
-        .replace("`", "\\(ga")
-        .replace("^", "\\(ha")
-        .replace("~", "\\(ti")
-    )
-    return f"\\&{escaped}" if escaped[:1] in (".", "'") else escaped
+    date = strftime("%Y-%m-%d", gmtime(float(os.environ.get("SOURCE_DATE_EPOCH", time()))))
+    parser = make_parser()
+    sections = {
+        "NAME": "scorer - score coreference resolution",
+        "SYNOPSIS": parser.format_help(),
+        **{
+            f"SCORER {name.upper()}": command.format_help(every=True)
+            for name, command in parser.commands.items()
+        },
+    }
+    lines = [f'.TH SCORER 1 {date} "conll-scorer {__version__}"']
+    for heading, text in sections.items():
+        escaped = text.strip().replace("\\", "\\e").replace("-", "\\-")
+        for character, name in (("`", "ga"), ("^", "ha"), ("~", "ti")):
+            escaped = escaped.replace(character, f"\\({name}")
+        # A line that began with . or ' would be a command.
+        body = [f"\\&{line}" if line[:1] in (".", "'") else line for line in escaped.split("\n")]
+        lines += [f".SH {heading}", *([".EX", *body, ".EE"] if len(body) > 1 else body)]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    write_output(page(), None)
+    from scorer.cli.console import write_output
+
+    write_output(manual_page(), None)

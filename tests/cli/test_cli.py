@@ -16,7 +16,6 @@ import scorer
 from conll import formats, open_documents, write_documents
 from scorer import metrics
 from scorer.cli import commands, console
-from scorer.cli.arguments import runs_joined
 from scorer.comparison.comparison import intervals_of
 from scorer.evaluation.signature import Layout
 from scorer.registry import AVERAGES
@@ -166,7 +165,7 @@ def test_every_command_has_help_with_its_description(name, main):
             f"scorer score: documents: 'q' is found in no document name of {KEY}; the first one is '(example/letter); part 000'\n",
         ),
         (["score", KEY, RESPONSE, "--key-format", "doc"], f"scorer score: there is no format 'doc'; there are: {FORMATS}\n"),
-        (["score", "-", "-"], "scorer score: KEY and RESPONSE cannot both be standard input\n"),
+        (["score", "-", "-"], "scorer score: only one input can be standard input; name a file for the others\n"),
         (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "-", "--to", "doc"], f"scorer convert: there is no format 'doc'; there are: {FORMATS}\n"),
@@ -208,19 +207,6 @@ def test_metrics(arguments, main):
         str(scorer.score(KEY, RESPONSE, metrics="muc,conll")),
         "",
     )
-
-
-def test_a_pattern_of_runs_may_begin_as_an_option_does():
-    assert runs_joined(["compare", "--runs", r"-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
-    assert runs_joined(["compare", "k", "--runs", "--jobs", "2"]) == [
-        "compare",
-        "k",
-        "--runs",
-        "--jobs",
-        "2",
-    ]
-    assert runs_joined(["compare", "k", "--runs"]) == ["compare", "k", "--runs"]
-    assert runs_joined(["compare", r"--runs=-s\d+$", "k"]) == ["compare", r"--runs=-s\d+$", "k"]
 
 
 @pytest.mark.parametrize(

@@ -200,14 +200,14 @@ def printed():
     path = needed("mandoc")
     linted = subprocess.run(
         [path, "-T", "lint", "-W", "warning"],
-        input=manual.page().encode(),
+        input=manual.manual_page().encode(),
         capture_output=True,
         check=False,
     )
     assert (linted.returncode, linted.stdout) == (0, b"")
     done = subprocess.run(
         [path, "-T", "utf8", "-O", "width=200"],
-        input=manual.page().encode(),
+        input=manual.manual_page().encode(),
         capture_output=True,
         check=True,
     )
@@ -222,18 +222,18 @@ def test_the_manual_page_says_all_that_help_says(name, printed):
     for paragraph in (command.__doc__, command.EPILOG):
         for line in paragraph.splitlines():
             assert " ".join(line.split()) in said
-    from scorer.cli.main import _parser
+    from scorer.cli.main import make_parser
 
-    for action in _parser([name]).commands[name].arguments[1:]:
+    for action in make_parser([name]).commands[name].arguments[1:]:
         for word in (*action.option_strings, (action.help or "") % vars(action)):
             assert " ".join(word.split()) in said
 
 
 def test_the_manual_page_is_dated(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    first = manual.page()
+    first = manual.manual_page()
     assert first.startswith(".TH SCORER 1 1970-01-02 ")
-    assert manual.page() == first
+    assert manual.manual_page() == first
 
 
 def test_the_manual_page_is_printed():

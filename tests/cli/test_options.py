@@ -11,7 +11,7 @@ import scorer
 from conll import open_source
 from conll.errors import ConllError
 from scorer import registry
-from scorer.cli.main import _parser
+from scorer.cli.main import make_parser
 from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
@@ -214,7 +214,7 @@ def test_an_accumulator_refuses_what_is_about_whole_files(name, word):
 
 @pytest.mark.parametrize("command", ["score", "batch", "compare", "leaderboard", "codabench"])
 def test_every_command_takes_every_option(command):
-    parser = _parser()._subparsers._group_actions[0].choices[command]
+    parser = make_parser()._subparsers._group_actions[0].choices[command]
     taken = {action.dest: action for action in parser._actions}
     for name, option in TABLE.items():
         assert tuple(taken[name].choices or ()) == option.choices
@@ -223,7 +223,7 @@ def test_every_command_takes_every_option(command):
 
 
 def test_the_words_that_need_it_are_explained():
-    text = _parser()._subparsers._group_actions[0].choices["score"].epilog
+    text = make_parser()._subparsers._group_actions[0].choices["score"].epilog
     for option in TABLE.values():
         assert (f"\n{option.name} (" in f"\n{text}") == bool(option.about)
         for word, meaning in option.words.items() if option.about else ():

@@ -126,12 +126,7 @@ def test_a_folder_that_is_missing_is_noticed_before_the_work(command, folder, ma
     before = contents(folder)
     status, out, err = main(*called(command, "none/out"))
     assert (status, out) == (2, "")
-    place = (
-        "none: there is no such folder"
-        if command == "batch"
-        else "none/out: No such file or directory"
-    )
-    assert err == f"{place}\n"
+    assert err == "none/out: No such file or directory\n"
     assert contents(folder) == before
 
 

@@ -879,7 +879,7 @@ def test_standard_input(files):
         (["compare", KEY, RESPONSE, "nowhere"], "nowhere: No such file or directory\n"),
         (
             ["compare", "-", RESPONSE, "-"],
-            "scorer compare: only one of KEY and RESPONSES can be standard input\n",
+            "scorer compare: only one input can be standard input; name a file for the others\n",
         ),
         (
             ["compare", KEY, RESPONSE, RESPONSE],

@@ -197,7 +197,7 @@ def test_show_chooses(manifest, main):
     assert (status, out) == (2, "")
     known = "tier, best, letters, ranks, chances, order, all"
     assert err == (
-        f"scorer leaderboard: show: 'tears' is not one of {known}; did you mean 'tier' or "
+        f"scorer leaderboard: error: argument --show: 'tears' is not one of {known}; did you mean 'tier' or "
         "'letters'?\n"
     )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.cli.arguments import seconds, size
+from scorer.cli.arguments import TYPES
 from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
@@ -729,14 +729,14 @@ def test_limits_that_are_none(option, value, files, main):
 
 
 def test_sizes():
-    assert [size(text) for text in ("1", "64k", "200M", "1.5GB", "2T")] == [
+    assert [TYPES["SIZE"](text) for text in ("1", "64k", "200M", "1.5GB", "2T")] == [
         1,
         65536,
         200 << 20,
         3 << 29,
         2 << 40,
     ]
-    assert seconds("1.5") == 1.5
+    assert TYPES["SECONDS"]("1.5") == 1.5
 
 
 def test_limits(files, main):

@@ -336,7 +336,7 @@ def test_a_file_that_changes_before_it_is_scored_is_not_kept(folder, main, monke
             ["--group-by", "("],
             "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0",
         ),
-        (["--output", "nowhere/out"], "nowhere: there is no such folder"),
+        (["--output", "nowhere/out"], "nowhere/out: No such file or directory"),
         (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
         (["--key-format", "xyz"], None),
     ],

@@ -196,7 +196,10 @@ def test_json(main):
     ("arguments", "message"),
     [
         (["nowhere", RESPONSE], "nowhere: No such file or directory\n"),
-        (["-", "-"], "scorer muc7: KEY and RESPONSE cannot both be standard input\n"),
+        (
+            ["-", "-"],
+            "scorer muc7: only one input can be standard input; name a file for the others\n",
+        ),
         (
             [KEY, RESPONSE, "--group-by", "("],
             "scorer muc7: '(' is no regular expression: missing ), unterminated subpattern at position 0\n",

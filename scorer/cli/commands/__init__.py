@@ -1,7 +1,8 @@
 """The commands of `scorer`, one per file, found by listing this folder.
 
 A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG`
-(examples), `add_arguments(parser)` and `run(arguments)`, which returns the exit status.
+(examples), `FORMATS` (the output formats, if it writes a report) and `run(arguments)`, which returns
+the exit status. Its arguments are rows of the table in `scorer.cli.arguments`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from conll.registry import Registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from typing import Protocol
 
     class Command(Protocol):
@@ -19,21 +20,10 @@ if TYPE_CHECKING:
         HELP: str
         EPILOG: str
 
-        def add_arguments(self, parser: ArgumentParser) -> None:
-            """Add its arguments to the parser."""
-
         def run(self, arguments: Namespace) -> int:
             """Run the command; returns the exit status."""
 
 
 _COMMANDS: Registry[Command] = Registry("command", ["scorer.cli.commands"])
-
-
-def names() -> list[str]:
-    """The names of all commands, sorted."""
-    return _COMMANDS.names()
-
-
-def get(name: str) -> Command:
-    """The command called `name`."""
-    return _COMMANDS.get(name)
+names = _COMMANDS.names
+get = _COMMANDS.get

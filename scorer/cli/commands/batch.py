@@ -1,48 +1,36 @@
-"""Score many keys and responses: the rows of a manifest, and one table of them all."""
+"""Score many keys and responses: the rows of a manifest, and one table of them all.
+
+The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative
+paths start where the manifest is), corpus and system (their names; those of the two files if not
+given), presets, preset, metrics, key-format, response-format, and any option of scoring, such as
+match. Empty cells take the options of the command.
+"""
 
 from __future__ import annotations
 
-import errno
 import os
+from argparse import Namespace
 from contextlib import closing
 from dataclasses import replace
-from textwrap import fill
-from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import pluralize
 from conll.system import jobs_of
-from scorer.cli.arguments import (
-    add_counting,
-    add_output,
-    add_resampling,
-    add_running,
-    connected,
-    form_of,
-    limits_of,
-    resampling_of,
-    seconds,
-    size,
-)
 from scorer.cli.console import check_output_path, print_error, progress, write_report
-from scorer.evaluation.signature import AVERAGES, Layout
+from scorer.cli.inputs import connected, layout_of, limits_of, prepared, resampling_of
 from scorer.report.forms import names
-from scorer.run.batch import SHAPES
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from scorer.run.batch import RowResult, Scored
-
-MANIFEST = """\
-The manifest is CSV with a heading, or YAML. Columns: key and response (files or folders; relative
-paths start where the manifest is), corpus and system (their names; those of the two files if not
-given), and any of: {options}. Empty cells take the options of the command."""
+from scorer.run.batch import (
+    BatchTable,
+    Cache,
+    RowResult,
+    Scored,
+    result_of,
+    score_rows,
+)
+from scorer.run.manifest import OPTIONS, read_manifest
 
 HELP = "score many keys and responses, as a manifest says"
-
-COMMON = "preset metrics over-corpora delta cache format output jobs quiet"
-"""The options that --help shows."""
+FORMATS = names(framed=True)
 
 EPILOG = """\
 A row that cannot be scored has its reason in the table, and the others go on. With --output or
@@ -70,106 +58,27 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 """
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer batch`."""
-    from scorer.run.manifest import OPTIONS
-
-    options = ", ".join(("presets", *OPTIONS)).replace("_", "-")
-    parser.description = f"{__doc__}\n\n{fill(MANIFEST.format(options=options), 131)}\n"
-    parser.add_argument("manifest", metavar="MANIFEST", help="CSV or YAML, or - for standard input")
-    add_counting(parser)
-    parser.add_argument_group("settings").add_argument(
-        "--presets",
-        metavar="LIST",
-        help="score each row under each of these settings, such as crac25,crac25:singletons=keep",
-    )
-    show = parser.add_argument_group("output")
-    add_output(show, names(framed=True))
-    show.add_argument("--per-document", action="store_true", help="also show each document")
-    show.add_argument(
-        "--average", choices=AVERAGES, default="micro", help="over documents (default: %(default)s)"
-    )
-    show.add_argument(
-        "--group-by",
-        metavar="REGEX",
-        help="group documents by what this regular expression captures in their names",
-    )
-    show.add_argument(
-        "--over-corpora",
-        action="store_true",
-        help="also show the mean over corpora for each system",
-    )
-    show.add_argument(
-        "--shape",
-        choices=SHAPES,
-        help="wide: a line for each corpus and system, a column for each setting and metric; long: a line for each figure"
-        " (default: tables have a line for each row and setting, everything else is long)",
-    )
-    show.add_argument(
-        "--delta",
-        metavar="RUN.json",
-        help="show changes since an earlier run (its JSON), with p-values",
-    )
-    show.add_argument(
-        "--all-warnings",
-        action="store_true",
-        help="show all warnings; by default the table counts them",
-    )
-    add_resampling(parser, alternative=False, heading="how to compare (with --delta)", runs=False)
-    keep = parser.add_argument_group("cache and limits")
-    keep.add_argument(
-        "--cache",
-        metavar="DIR",
-        help="keep counts in this folder, to continue an interrupted run (default: FILE.cache)",
-    )
-    keep.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="SECONDS",
-        help="a row that takes longer fails (default: none)",
-    )
-    keep.add_argument(
-        "--max-memory",
-        type=size,
-        metavar="SIZE",
-        help="a row that takes more fails, such as 4G (default: none)",
-    )
-    add_running(
-        parser,
-        strict="its row fails",
-        jobs="number of rows to score in parallel",
-        folds=False,
-    )
-
-
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.run.batch import BatchTable, Cache, result_of, score_rows
     from scorer.run.delta import Changes, read_run
-    from scorer.run.manifest import OPTIONS, read_manifest
     from scorer.show.batch import place, report_of
 
-    form = form_of(arguments, names(framed=True))
-    layout = Layout(
-        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
-    )
+    form = prepared(arguments, FORMATS, [arguments.manifest, arguments.delta])
+    layout = layout_of(arguments)
     limits = limits_of(arguments)
     resampling = resampling_of(arguments)
-    rows = read_manifest(
-        arguments.manifest, {name: getattr(arguments, name) for name in OPTIONS}, arguments.presets
-    )
-    beside = _beside(arguments.output)
-    inputs = [
-        arguments.manifest,
-        *(path for row in rows for path in (row.key_path, row.response_path)),
-    ]
-    check_output_path(
-        arguments.output, dict.fromkeys([*inputs, *([arguments.delta] if arguments.delta else [])])
-    )
+    options = {name: getattr(arguments, name) for name in OPTIONS}
+    rows = read_manifest(arguments.manifest, options, arguments.presets)
+    paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
+    check_output_path(arguments.output, paths)
+    folder, output = arguments.cache, arguments.output
+    if folder is None and output not in (None, "-"):
+        # A device has no place for a cache beside it.
+        is_file = os.path.isfile(output) or not os.path.exists(output)
+        folder = f"{output}.cache" if is_file else None
     jobs = jobs_of(arguments.jobs)
     earlier = arguments.delta and read_run(arguments.delta)
     changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
-    folder = arguments.cache or beside
     cache = Cache(folder) if folder else None
     tally = _Tally(verbose=arguments.all_warnings)
     results: list[RowResult] = []
@@ -179,13 +88,12 @@ def run(arguments: Namespace) -> int:
             score_rows(rows, jobs=jobs, cache=cache, limits=limits, cluster=cluster)
         ) as all_scored,
     ):
+        watched = all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
         try:
-            for scored in (
-                all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
-            ):
-                one = _strict(scored) if arguments.strict else scored
-                tally.add(one)
-                results.append(result_of(one, layout, counts=form == "json" or changes is not None))
+            for scored in watched:
+                row = _strict(scored) if arguments.strict else scored
+                tally.add(row)
+                results.append(result_of(row, layout, counts=form == "json" or changes is not None))
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
             print_error(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
@@ -258,16 +166,3 @@ def _strict(scored: Scored) -> Scored:
     number = pluralize(len(problems), "warning")
     reason = f"{number}, and --strict makes each an error; the first: {problems[0]}"
     return replace(scored, evaluation=None, reason=reason)
-
-
-def _beside(output: str | None) -> str | None:
-    """The cache folder of a table that goes to a file.
-
-    OSError, before any work, if that file cannot be written.
-    """
-    if output is None or output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
-        return None
-    folder = os.path.dirname(output) or os.curdir
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
-    return f"{output}.cache"

@@ -7,17 +7,14 @@ checked; of it the first problem is listed.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer.cli.console import print_error, write_output
 from scorer.perl import standard_output
 from scorer.report.figures import printable
 from scorer.run.check import check_files, compare
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 HELP = "list the problems of files, or of a key and a response, in one go"
 
@@ -29,24 +26,6 @@ examples:
 
 exit status: 0 nothing found, 1 problems found, 2 wrong usage or a file that cannot be opened
 """
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer check`."""
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="files or directories; two are taken as KEY and RESPONSE",
-    )
-    parser.add_argument(
-        "--each", action="store_true", help="check each file on its own, even if there are two"
-    )
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
-        help="the format of all files (default: each one's is detected by content)",
-    )
 
 
 def run(arguments: Namespace) -> int:

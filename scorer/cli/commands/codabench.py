@@ -9,23 +9,18 @@ competition that does this, ready to be uploaded.
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from scorer.cli.arguments import add_counting, add_formats, add_limits, chosen, limits_of
 from scorer.cli.console import check_output_path, print_error, print_warnings
+from scorer.cli.inputs import chosen, limits_of
 from scorer.options import compiled
+from scorer.platforms import codabench
 from scorer.registry import select
 from scorer.report.forms import require
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 HELP = "score a submission for Codabench or CodaLab"
-
-COMMON = "bundle key preset metrics singletons errors group-by"
-"""The options that --help shows."""
 
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and
@@ -45,42 +40,9 @@ examples:
 exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key that cannot be read
 """
 
-TIMEOUT = "540"
-"""Seconds for a submission: somewhat less than the platform gives a program, so that there is time
-to say why it failed."""
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer codabench`."""
-    parser.add_argument(
-        "input", metavar="INPUT_DIR", nargs="?", help="the platform's input: ref and res"
-    )
-    parser.add_argument("output", metavar="OUTPUT_DIR", nargs="?", help="where the scores go")
-    bundle = parser.add_argument_group("a bundle instead")
-    bundle.add_argument("--bundle", metavar="DIR", help="write a competition to this new directory")
-    bundle.add_argument(
-        "--key", metavar="KEY", help="a file or a directory that is put into the bundle"
-    )
-    add_counting(parser)
-    show = parser.add_argument_group("output")
-    show.add_argument(
-        "--group-by",
-        metavar="PATTERN",
-        help="detailed results of groups of documents, as in scorer score",
-    )
-    show.add_argument(
-        "--errors",
-        metavar="FOLDER",
-        help="a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link",
-    )
-    add_limits(parser, TIMEOUT)
-    add_formats(parser.add_argument_group("how to run"), "the submission")
-
 
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
-    from scorer.platforms import codabench
-
     if (
         arguments.output is not None
         and arguments.bundle is None
@@ -151,33 +113,19 @@ def _is_within(folder: str, other: str) -> bool:
 
 
 def _bundle(arguments: Namespace, names: list[str]) -> int:
-    from scorer.platforms import codabench
-
     if arguments.input is not None:
         raise ValueError(
             "--bundle writes a competition and scores nothing; leave out INPUT_DIR and OUTPUT_DIR"
         )
-    codabench.write_bundle(
-        arguments.bundle, names, _given(arguments), arguments.key, arguments.key_format
-    )
+    usual = vars(arguments.parser.parse_args([]))
+    given = [
+        f"--{name.replace('_', '-')}={','.join(value) if isinstance(value, list) else value}"
+        for name, value in vars(arguments).items()
+        if name not in ("bundle", "key", "command") and value != usual[name]
+    ]
+    codabench.write_bundle(arguments.bundle, names, given, arguments.key, arguments.key_format)
     if arguments.key is None:
         print_error(
             f"put the key into {arguments.bundle}/reference_data before you upload the bundle"
         )
     return 0
-
-
-def _given(arguments: Namespace) -> list[str]:
-    """Return the options that were given, for the scoring program of a bundle."""
-    from argparse import ArgumentParser
-
-    parser = ArgumentParser()
-    add_arguments(parser)
-    usual = vars(parser.parse_args([]))
-    about_bundle = {"input", "output", "bundle", "key"}
-    given = {option: vars(arguments)[option] for option in usual if option not in about_bundle}
-    return [
-        f"--{option.replace('_', '-')}={','.join(value) if isinstance(value, list) else value}"
-        for option, value in given.items()
-        if value != usual[option]
-    ]

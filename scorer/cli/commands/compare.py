@@ -7,47 +7,35 @@ unless --average says otherwise. A document that a response lacks counts as empt
 
 from __future__ import annotations
 
-from functools import partial
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import distinct
-from conll.io import open_documents
 from conll.system import jobs_of
-from scorer.cli.arguments import (
-    add_average,
-    add_counting,
-    add_output,
-    add_resampling,
-    add_running,
-    add_systems,
-    check_systems,
+from scorer.cli.console import write_report
+from scorer.cli.inputs import (
     chosen,
     connected,
-    form_of,
+    corpora_of,
+    evaluate,
+    note_same_bytes,
+    prepared,
     resampling_of,
-)
-from scorer.cli.console import (
-    check_output_path,
-    print_error,
-    progress,
+    rows_of_corpora,
     strict_refuses,
-    write_report,
+    watch_of,
 )
 from scorer.registry import select
-from scorer.report.forms import names as forms
-from scorer.run.score import WholeCorpus, score_corpus
+from scorer.report.forms import names
+from scorer.run.names import names_of
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
-
-COMMON = "preset metrics runs names average group-by format output jobs quiet"
-"""The options that --help shows."""
+FORMATS = names()
 
 EPILOG = """\
 methods (what p-values come from):
@@ -75,115 +63,59 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 """
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer compare`."""
-    add_systems(parser, "the annotations to compare; of one, only intervals")
-    add_counting(parser)
-    add_resampling(parser, alternative=True)
-    show = parser.add_argument_group("output")
-    show.add_argument(
-        "--names",
-        metavar="FILE=NAME",
-        action="append",
-        default=[],
-        help=("name of the system of this response; may be repeated (default: names of files)"),
-    )
-    add_average(show)
-    show.add_argument(
-        "--group-by",
-        metavar="REGEX",
-        help="also compare within groups of documents, as in scorer score",
-    )
-    show.add_argument(
-        "--power",
-        type=float,
-        metavar="FRACTION",
-        help="also show the smallest difference found with this probability, such as 0.8",
-    )
-    add_output(show, forms())
-    add_running(parser, jobs="processes for resampling")
-
-
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
-    from scorer.comparison.comparison import check_groups, compare_evaluations, joined
     from scorer.comparison.significance import check_power
-    from scorer.options import compiled
-    from scorer.run.names import names_of
+    from scorer.show.comparison import report_of
 
-    form = form_of(arguments, forms())
-    check_systems(arguments)
-    resampling = resampling_of(arguments, arguments.average)
-    if arguments.group_by is not None:
-        compiled(arguments.group_by)
+    form = prepared(arguments, FORMATS, [arguments.key, *(arguments.responses or ())])
+    resampling = resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
-    if arguments.corpora is not None:
-        return _corpora(arguments, resampling, form)
+    compare = _responses if arguments.corpora is None else _corpora
+    comparison = compare(arguments, resampling)
+    if comparison is None:
+        return 1
+    report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
+    write_report(report, arguments)
+    return 0
+
+
+def _responses(arguments: Namespace, resampling: Resampling) -> Comparison | None:
+    """Compare responses to one key; None where --strict refuses."""
+    from scorer.comparison.comparison import check_groups, compare_evaluations, joined
+
     options, metrics = chosen(arguments)
-    names, counted = select(metrics, options)
-    if [arguments.key, *arguments.responses].count("-") > 1:
-        raise ValueError("only one of KEY and RESPONSES can be standard input")
+    shown, counted = select(metrics, options)
     systems = names_of(arguments.responses, arguments.names)
     if arguments.runs is not None:
         check_groups(systems, arguments.runs, resampling.method)
-    check_output_path(arguments.output, [arguments.key, *arguments.responses])
     jobs = jobs_of(arguments.jobs)
-    key = open_documents(arguments.key, arguments.key_format)
-    watch = None if arguments.quiet else progress
-    evaluations = {}
-    with connected(arguments) as cluster:
-        for system, path in zip(systems, arguments.responses):
-            response = open_documents(path, arguments.response_format, empty=True)
-            corpus = WholeCorpus(key, response, options)
-            if cluster is None:
-                evaluations[system] = score_corpus(corpus, counted, options, names, watch=watch)
-            else:
-                from scorer.run.distributed import evaluate_on
-
-                evaluations[system] = evaluate_on(
-                    cluster, corpus, counted, options, names, watch=watch
-                )
-    told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations.values())
-    if strict_refuses(arguments, distinct(problem for problems in told for problem in problems)):
-        return 1
+    corpora = corpora_of(arguments, arguments.responses, options)
+    scored = evaluate(arguments, corpora, counted, options, shown)
+    problems = [to_tell(evaluation.problems, evaluation.scored) for evaluation in scored]
+    if strict_refuses(arguments, distinct(problem for found in problems for problem in found)):
+        return None
+    evaluations = dict(zip(systems, scored))
     for system, evaluation in evaluations.items():
-        if not arguments.quiet and len({one.sha256 for one in evaluation.inputs}) == 1:
-            print_error(f"note: {system} holds the same bytes as the key")
+        note_same_bytes(arguments, system, evaluation.inputs)
     if arguments.runs is not None:
         evaluations = joined(evaluations, arguments.runs)
-    _publish(arguments, form, compare_evaluations(evaluations, resampling, jobs=jobs))
-    return 0
+    return compare_evaluations(evaluations, resampling, jobs=jobs)
 
 
-def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
-    """`run` over several corpora."""
-    from scorer.run.manifest import OPTIONS, read_manifest
-    from scorer.run.submissions import check_runs, compared, score_corpora
+def _corpora(arguments: Namespace, resampling: Resampling) -> Comparison | None:
+    """Compare systems over several corpora; None where --strict refuses."""
+    from scorer.run.submissions import compared, score_corpora
 
-    rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
-    check_runs(rows, arguments.runs, resampling)
-    check_output_path(
-        arguments.output,
-        [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))],
-    )
+    rows = rows_of_corpora(arguments, resampling)
     jobs = jobs_of(arguments.jobs)
-    watch = None if arguments.quiet else partial(progress, unit="responses")
     with connected(arguments) as cluster:
-        scored = score_corpora(rows, cluster=cluster, jobs=jobs, watch=watch)
-    evaluations = [one.evaluation for one in scored.participants if one.evaluation is not None]
-    every = [
-        *scored.problems,
-        *(problem for evaluation in evaluations for problem in evaluation.problems),
-    ]
-    if strict_refuses(arguments, distinct(every)):
-        return 1
-    _publish(arguments, form, compared(scored, resampling, arguments.runs, jobs=jobs))
-    return 0
-
-
-def _publish(arguments: Namespace, form: str, comparison: Comparison) -> None:
-    from scorer.show.comparison import report_of
-
-    report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
-    write_report(report, arguments)
+        scored = score_corpora(
+            rows, cluster=cluster, jobs=jobs, watch=watch_of(arguments, "responses")
+        )
+    evaluations = [system.evaluation for system in scored.participants if system.evaluation]
+    problems = [problem for evaluation in evaluations for problem in evaluation.problems]
+    if strict_refuses(arguments, distinct([*scored.problems, *problems])):
+        return None
+    return compared(scored, resampling, arguments.runs, jobs=jobs)

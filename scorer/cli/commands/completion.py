@@ -6,12 +6,9 @@ What is printed does not change until the next version is installed, so it can b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from scorer.cli.console import write_output
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 HELP = "print completions for a shell"
 
@@ -28,11 +25,6 @@ FILES = {"FILE", "FILE=NAME", "IN", "KEY", "MANIFEST", "OUT", "RESPONSE", "RESPO
 """How arguments are called in help that name a file, or a directory in its place."""
 DIRECTORIES = {"DIR", "INPUT_DIR", "OUTPUT_DIR"}
 """Likewise those that name a directory."""
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The argument of `scorer completion`."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(arguments: Namespace) -> int:
@@ -53,9 +45,9 @@ def completions(shell: str) -> str:
 
     from conll import formats
     from scorer import registry
-    from scorer.cli.main import _parser
+    from scorer.cli.main import make_parser
 
-    parser = _parser()
+    parser = make_parser()
     words = {"METRICS": sorted(registry.words()), "FORMAT": formats.names()}
     for action in chain.from_iterable(command.arguments for command in parser.commands.values()):
         named = action.metavar if isinstance(action.metavar, str) else ""

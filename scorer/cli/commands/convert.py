@@ -8,19 +8,14 @@ written unless --drop is given.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from conll.aligned import aligned
 from conll.convert import PLACEHOLDERS, Reduction, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
-from scorer.cli.arguments import add_all_warnings, add_side
 from scorer.cli.console import check_output_path, print_error, print_warnings
-from scorer.options import TABLE
 from scorer.perl import standard_output
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 DROPPED = ("mention", "the word")
 """How the writers' sentences begin about what --drop leaves out."""
@@ -40,47 +35,6 @@ another name without an ending of a report (conll2012).
 """
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer convert`."""
-    parser.add_argument("input", metavar="IN", help="a file, a directory, or - for standard input")
-    parser.add_argument("output", metavar="OUT", help="the file to write, or - for standard output")
-    parser.add_argument(
-        "--from",
-        dest="source_format",
-        metavar="FORMAT",
-        help="the format of IN (default: detected by content)",
-    )
-    parser.add_argument(
-        "--to",
-        dest="target_format",
-        metavar="FORMAT",
-        help="the format of OUT (default: by its name)",
-    )
-    parser.add_argument(
-        "--drop",
-        action="store_true",
-        help="leave out mentions and words that OUT has no place for, and say so",
-    )
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="allow more than a million placeholders for missing words, and a text that has under "
-        "half of the words of KEY",
-    )
-    parser.add_argument(
-        "--key", metavar="KEY", help="align the words of IN to those of this file, and repair it"
-    )
-    parser.add_argument(
-        "--repair",
-        choices=TABLE["repair"].choices,
-        default="align",
-        help=TABLE["repair"].help.format(default="%(default)s"),
-    )
-    add_side(parser, "IN")
-    parser.add_argument("--quiet", action="store_true", help="no warnings on stderr")
-    add_all_warnings(parser)
-
-
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
@@ -97,7 +51,8 @@ def run(arguments: Namespace) -> int:
         source.as_response()
     if arguments.key is not None:
         how = "force" if arguments.force else "key"
-        source = aligned(open_documents(arguments.key), source, how, arguments.repair)
+        repair = arguments.repair or "align"
+        source = aligned(open_documents(arguments.key), source, how, repair)
     fit = Reduction(
         target,
         drop=arguments.drop,

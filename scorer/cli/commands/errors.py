@@ -7,37 +7,23 @@ repaired is its cost.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from conll.errors import did_you_mean, distinct
-from conll.io import open_documents
-from conll.source import Source
-from scorer.analysis.errors import ErrorOptions, Errors
-from scorer.cli.arguments import (
-    add_bootstrap,
-    add_counting,
-    add_output,
-    add_running,
+from conll.errors import distinct
+from scorer.cli.console import check_output_path, write_output, write_report
+from scorer.cli.inputs import (
     chosen,
-    form_of,
-    listed,
+    corpora_of,
+    prepared,
     resampling_of,
-)
-from scorer.cli.console import (
-    check_output_path,
-    progress,
     strict_refuses,
-    write_output,
-    write_report,
+    watch_of,
 )
 from scorer.registry import select
 from scorer.report.forms import names
-from scorer.run.score import WholeCorpus
 
 HELP = "the errors of a response: kinds, costs, where they lie"
-
-COMMON = "metrics singletons show against by group-by chart format output strict quiet"
-"""The options that --help shows."""
+FORMATS = names(framed=True)
 
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):
@@ -70,149 +56,45 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 """
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer errors`."""
-    from scorer.analysis.errors import ErrorOptions
-    from scorer.analysis.pair import ANTECEDENTS, PRECISION
-    from scorer.show.errors import DEFAULT, SECTIONS
-
-    default = ErrorOptions()
-    parser.add_argument("key", metavar="KEY", help="the reference annotation")
-    parser.add_argument(
-        "response", metavar="RESPONSE", help="the annotation whose errors are sought"
-    )
-    add_counting(parser)
-    show = parser.add_argument_group("output")
-    show.add_argument(
-        "--show",
-        metavar="SECTIONS",
-        type=listed,
-        action="extend",
-        help=f"some of {', '.join(SECTIONS)}, or all (default: {','.join(DEFAULT)})",
-    )
-    show.add_argument(
-        "--against",
-        metavar="OTHER",
-        help="another response: what each of the two gets right and the other does not",
-    )
-    show.add_argument(
-        "--chart",
-        metavar="FILE",
-        help="write a bar chart of the costs as SVG, in the last metric shown",
-    )
-    add_output(show, names(framed=True))
-    look = parser.add_argument_group("analysis")
-    look.add_argument(
-        "--antecedents",
-        choices=ANTECEDENTS,
-        default=default.antecedents,
-        help=(
-            "of the first mention of a part: the closest, or a name before a nominal before "
-            "any (default: %(default)s)"
-        ),
-    )
-    look.add_argument(
-        "--links",
-        choices=PRECISION,
-        default=default.links,
-        help=(
-            "of the response: its own, those of trees, or its own where its file tells any "
-            "(default: %(default)s)"
-        ),
-    )
-    look.add_argument(
-        "--by",
-        metavar="COLUMN",
-        type=listed,
-        action="extend",
-        default=[],
-        help="columns or attributes of mentions as strata, with commas between",
-    )
-    look.add_argument(
-        "--group-by",
-        metavar="REGEX",
-        help="what this captures in the names of documents, as a stratum",
-    )
-    add_bootstrap(parser.add_argument_group("intervals of strata"))
-    parser.set_defaults(method="bootstrap")
-    add_running(parser, jobs=None)
-
-
 def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
     from scorer.analysis.errors import ErrorOptions
+    from scorer.run.errors import errors_in
+    from scorer.show.errors import DEFAULT, report_of
+    from scorer.show.viewer import errors_page
 
-    form = form_of(arguments, names(framed=True))
-    paths = [
-        path for path in (arguments.key, arguments.response, arguments.against) if path is not None
-    ]
-    if paths.count("-") > 1:
-        raise ValueError("only one of KEY, RESPONSE and OTHER can be standard input")
+    paths = [arguments.key, arguments.response, arguments.against]
+    form = prepared(arguments, FORMATS, paths)
     error_options = ErrorOptions(
         arguments.antecedents,
         arguments.links,
         tuple(arguments.by),
         arguments.group_by,
-        resampling_of(arguments),
+        resampling_of(arguments, method="bootstrap"),
     )
-    sections = _sections(arguments)
-    if (
-        arguments.chart is not None
-        and not arguments.chart.lower().endswith(".svg")
-        and arguments.chart != "-"
-    ):
+    chart = arguments.chart
+    if chart not in (None, "-") and not chart.lower().endswith(".svg"):
         raise ValueError(
-            f"{arguments.chart}: the chart is written as SVG; give the file a name that "
-            "ends in .svg"
+            f"{chart}: the chart is written as SVG; give the file a name that ends in .svg"
         )
-    for output in (arguments.output, arguments.chart):
-        check_output_path(output, paths)
-    key = open_documents(arguments.key, arguments.key_format)
-    found = [_errors(arguments, key, path, error_options) for path in paths[1:]]
-    return _report(arguments, form, sections, found)
-
-
-def _report(arguments: Namespace, form: str, sections: tuple[str, ...], found: list[Errors]) -> int:
-    from scorer.show.errors import report_of
-
-    if strict_refuses(
-        arguments, distinct(problem for errors in found for problem in errors.problems)
-    ):
+    check_output_path(chart, [path for path in paths if path is not None])
+    options, metrics = chosen(arguments)
+    shown, counted = select(metrics, options)
+    sections = tuple(dict.fromkeys(arguments.show or ()))
+    responses = [path for path in paths[1:] if path is not None]
+    first, *others = (
+        errors_in(corpus, counted, options, shown, error_options, watch=watch_of(arguments))
+        for corpus in corpora_of(arguments, responses, options)
+    )
+    problems = (problem for errors in (first, *others) for problem in errors.problems)
+    if strict_refuses(arguments, distinct(problems)):
         return 1
-    against = found[0].against(found[1]) if len(found) > 1 else None
-    if arguments.chart is not None:
-        write_output(found[0].chart(found[0].names[-1]), arguments.chart)
+    against = first.against(others[0]) if others else None
+    if chart is not None:
+        write_output(first.chart(first.names[-1]), chart)
     if form == "html":
-        from scorer.show.viewer import errors_page
-
-        asked = sections if arguments.show else ()
-        page = errors_page(found[0], against, sections=asked, title=arguments.title)
+        page = errors_page(first, against, sections=sections, title=arguments.title)
         write_output(page, arguments.output)
     else:
-        write_report(report_of(found[0], form, sections, against), arguments)
+        write_report(report_of(first, form, sections or DEFAULT, against), arguments)
     return 0
-
-
-def _sections(arguments: Namespace) -> tuple[str, ...]:
-    from scorer.show.errors import DEFAULT, SECTIONS
-
-    asked = dict.fromkeys(arguments.show or DEFAULT)
-    for section in asked:
-        if section not in (*SECTIONS, "all"):
-            known = [*SECTIONS, "all"]
-            raise ValueError(
-                f"--show: {section!r} is not one of {', '.join(known)}{did_you_mean(section, known)}"
-            )
-    return tuple(SECTIONS) if "all" in asked else tuple(asked)
-
-
-def _errors(arguments: Namespace, key: Source, path: str, error_options: ErrorOptions) -> Errors:
-    from scorer.run.errors import errors_in
-
-    options, metrics = chosen(arguments)
-    response = open_documents(path, arguments.response_format, empty=True)
-    corpus = WholeCorpus(key, response, options)
-    shown, counted = select(metrics, options)
-    return errors_in(
-        corpus, counted, options, shown, error_options, watch=None if arguments.quiet else progress
-    )

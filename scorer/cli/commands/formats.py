@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from scorer.cli.console import write_output
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 HELP = "list the file formats"
 
 EPILOG = "Other packages add formats by an entry point of the group conll_scorer.formats."
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Nothing to add: `scorer formats` has no arguments."""
 
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 HELP = "say what a command does"
 
@@ -13,19 +10,6 @@ EPILOG = """\
 examples:
   scorer help score
 """
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The argument of `scorer help`."""
-    from scorer.cli import commands
-
-    parser.add_argument(
-        "about",
-        metavar="COMMAND",
-        nargs="?",
-        choices=commands.names(),
-        help="the command (default: an overview)",
-    )
 
 
 def run(arguments: Namespace) -> int:

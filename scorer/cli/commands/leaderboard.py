@@ -9,54 +9,39 @@ keeps its row, with the reason. A document that a response lacks counts as empty
 from __future__ import annotations
 
 import os
-from functools import partial
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import did_you_mean, pluralize
+from conll.errors import Problem, pluralize
 from conll.system import jobs_of
-from scorer.cli.arguments import (
-    add_average,
-    add_counting,
-    add_limits,
-    add_output,
-    add_resampling,
-    add_running,
-    add_systems,
-    check_systems,
+from scorer.cli.console import print_error, print_warnings, write_report
+from scorer.cli.inputs import (
     chosen,
     connected,
-    form_of,
     limits_of,
-    listed,
+    prepared,
     resampling_of,
-)
-from scorer.cli.console import (
-    check_output_path,
-    print_error,
-    print_warnings,
-    progress,
+    rows_of_corpora,
     strict_refuses,
-    write_report,
+    watch_of,
 )
-from scorer.comparison.resampling import SHOW, SHOWN
-from scorer.options import compiled
 from scorer.registry import select
-from scorer.report.forms import names as forms
-from scorer.report.forms import require
+from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Mapping
-
-    from conll.errors import Problem
     from scorer.comparison.leaderboard import System
     from scorer.comparison.resampling import Resampling
 
-HELP = "score many responses to one key, and rank them"
+    # Systems, the metric that ranks them, the problems of the key, and the links to pages of errors.
+    Scored = tuple[list[System], str, list[Problem], dict[str, str]]
 
-COMMON = "preset metrics sort show full names errors format output jobs quiet"
-"""The options that --help shows."""
+HELP = "score many responses to one key, and rank them"
+FORMATS = names()
+
+WARNINGS = 5
+"""How many warnings of one kind are shown for each system."""
+
 
 EPILOG = """\
 tiers: systems that do not differ significantly share one. A tier ends where every system above
@@ -85,166 +70,21 @@ examples:
 exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
 """
 
-WARNINGS = 5
-"""How many warnings of one kind are shown for each system."""
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer leaderboard`."""
-    add_systems(parser, "files, zip archives or directories of responses")
-    add_counting(parser)
-    add_resampling(parser, alternative=False)
-    show = parser.add_argument_group("output")
-    show.add_argument(
-        "--sort",
-        metavar="METRIC",
-        help="rank by the F1 of this metric (default: conll, or the first)",
-    )
-    show.add_argument(
-        "--show",
-        metavar="WORDS",
-        type=listed,
-        default=",".join(SHOWN),
-        help=(f"columns: some of {','.join(SHOW)}, or all (default: %(default)s)"),
-    )
-    add_average(show)
-    show.add_argument(
-        "--full", action="store_true", help="also show recall and precision of each metric"
-    )
-    show.add_argument(
-        "--names",
-        metavar="FILE=NAME",
-        action="append",
-        default=[],
-        help=("name of the system of this response, or a CSV file of names (default: of files)"),
-    )
-    show.add_argument(
-        "--group-by",
-        metavar="REGEX",
-        help="json and html: groups of documents, as in scorer score",
-    )
-    show.add_argument(
-        "--errors",
-        metavar="FOLDER",
-        help=("write a page with the errors of each system to this folder"),
-    )
-    add_output(show, forms())
-    add_limits(parser)
-    add_running(
-        parser,
-        strict="a response with one is not ranked; if the key has one, nothing is reported",
-        jobs="responses to score at once",
-    )
-
 
 def run(arguments: Namespace) -> int:
     """Score, warn, rank and report."""
-    from scorer.comparison.comparison import check_groups
-    from scorer.run.submissions import Key, Scoring, find, named, score_all, sort_of, with_mentions
-
-    form = form_of(arguments, forms())
-    if arguments.errors is not None:
-        require("html")
-        if arguments.corpora is not None:
-            raise ValueError("--errors writes pages of one corpus; leave out --corpora")
-    check_systems(arguments)
-    resampling = resampling_of(arguments, arguments.average)
-    _shown(arguments)
-    if arguments.group_by is not None:
-        compiled(arguments.group_by)
-    if arguments.corpora is not None:
-        return _corpora(arguments, resampling, form)
-    options, metrics = chosen(arguments)
-    names, counted = select(metrics, options)
-    sort = sort_of(names, arguments.sort)
-    systems, passed_over = named(find(arguments.responses), arguments.names)
-    if arguments.runs is not None:
-        check_groups(systems, arguments.runs, resampling.method)
-    check_output_path(arguments.output, [arguments.key, *arguments.responses, *arguments.names])
-    if arguments.errors is not None:
-        if os.path.realpath(arguments.errors) in map(os.path.realpath, arguments.responses):
-            raise ValueError(
-                f"--errors: {arguments.errors} holds the responses; name another folder"
-            )
-        os.makedirs(arguments.errors, exist_ok=True)
-    jobs = jobs_of(arguments.jobs)
-    watch = None if arguments.quiet else partial(progress, unit="responses")
-    with connected(arguments) as cluster:
-        key = Key(
-            arguments.key, with_mentions(counted, options), options, names, arguments.key_format
-        )
-        if strict_refuses(arguments, passed_over + key.problems):
-            return 1
-        scoring = Scoring(key, arguments.response_format, arguments.max_size)
-        limits = limits_of(arguments)
-        participants = score_all(
-            scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
-        )
-    errors: dict[str, str] = {}
-    if arguments.errors is not None:
-        from scorer.run.submissions import href, write_pages
-
-        scored = {
-            one.system: systems[one.system] for one in participants if one.evaluation is not None
-        }
-        pages, reasons = write_pages(scoring, scored, arguments.errors, limits=limits, jobs=jobs)
-        errors = {system: href(path, arguments.output) for system, path in pages.items()}
-        for system, reason in reasons.items():
-            print_error(f"there is no page of the errors of {system}: {reason}")
-    return _publish(arguments, form, participants, sort, resampling, key.problems, errors)
-
-
-def _corpora(arguments: Namespace, resampling: Resampling, form: str) -> int:
-    """`run` over several corpora."""
-    from scorer.run.manifest import OPTIONS, read_manifest
-    from scorer.run.submissions import check_runs, score_corpora, sort_of
-
-    rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
-    sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
-    check_runs(rows, arguments.runs, resampling)
-    check_output_path(
-        arguments.output,
-        [arguments.corpora, *(path for row in rows for path in (row.key_path, row.response_path))],
-    )
-    limits = limits_of(arguments)
-    watch = None if arguments.quiet else partial(progress, unit="responses")
-    with connected(arguments) as cluster:
-        scored = score_corpora(
-            rows,
-            limits=limits,
-            max_size=arguments.max_size,
-            cluster=cluster,
-            jobs=jobs_of(arguments.jobs),
-            watch=watch,
-        )
-    if strict_refuses(arguments, scored.problems):
-        return 1
-    return _publish(
-        arguments,
-        form,
-        scored.participants,
-        sort_of(scored.names, arguments.sort),
-        resampling,
-        scored.problems,
-    )
-
-
-def _publish(
-    arguments: Namespace,
-    form: str,
-    participants: list[System],
-    sort: str,
-    resampling: Resampling,
-    problems: list[Problem],
-    errors: Mapping[str, str] | None = None,
-) -> int:
-    """Warn, rank and report; returns the exit status.
-
-    `errors`: by system the address of the page of its errors.
-    """
     from scorer.comparison.leaderboard import grouped, rank
+    from scorer.comparison.resampling import SHOW, SHOWN
     from scorer.show.leaderboard import report_of
 
+    inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
+    form = prepared(arguments, FORMATS, inputs)
+    resampling = resampling_of(arguments, average=arguments.average)
+    score = _responses if arguments.corpora is None else _corpora
+    scored = score(arguments, resampling)
+    if scored is None:
+        return 1
+    participants, sort, problems, pages = scored
     if not arguments.quiet:
         for participant in participants:
             _warn(participant, every=arguments.all_warnings)
@@ -253,31 +93,81 @@ def _publish(
     if arguments.runs is not None:
         participants = grouped(participants, arguments.runs)
     board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
-    write_report(
-        report_of(
-            board,
-            form,
-            full=arguments.full,
-            by=arguments.group_by,
-            show=_shown(arguments),
-            errors=errors,
-        ),
-        arguments,
+    report = report_of(
+        board,
+        form,
+        full=arguments.full,
+        by=arguments.group_by,
+        show=[column for column in SHOW if column in (arguments.show or SHOWN)],
+        errors=pages,
     )
-    return int(any(one.evaluation is None for one in participants))
+    write_report(report, arguments)
+    return int(any(participant.evaluation is None for participant in participants))
 
 
-def _shown(arguments: Namespace) -> list[str]:
-    """What `--show` asks for, in the order of `SHOW`.
+def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
+    """Score responses to one key; None where --strict refuses."""
+    from scorer.comparison.comparison import check_groups
+    from scorer.run import submissions
 
-    ValueError for a word that is none of them.
-    """
-    words, known = arguments.show, [*SHOW, "all"]
-    unknown = next((word for word in words if word not in known), None)
-    if unknown is not None:
-        hint = did_you_mean(unknown, known)
-        raise ValueError(f"show: {unknown!r} is not one of {', '.join(known)}{hint}")
-    return [word for word in SHOW if word in words or "all" in words]
+    options, metrics = chosen(arguments)
+    shown, counted = select(metrics, options)
+    sort = submissions.sort_of(shown, arguments.sort)
+    systems, passed_over = submissions.named(submissions.find(arguments.responses), arguments.names)
+    if arguments.runs is not None:
+        check_groups(systems, arguments.runs, resampling.method)
+    folder = arguments.errors
+    if folder is not None:
+        require("html")
+        if os.path.realpath(folder) in map(os.path.realpath, arguments.responses):
+            raise ValueError(f"--errors: {folder} holds the responses; name another folder")
+        os.makedirs(folder, exist_ok=True)
+    jobs = jobs_of(arguments.jobs)
+    with connected(arguments) as cluster:
+        counted = submissions.with_mentions(counted, options)
+        key = submissions.Key(arguments.key, counted, options, shown, arguments.key_format)
+        if strict_refuses(arguments, passed_over + key.problems):
+            return None
+        scoring = submissions.Scoring(key, arguments.response_format, arguments.max_size)
+        limits = limits_of(arguments)
+        watch = watch_of(arguments, "responses")
+        participants = submissions.score_all(
+            scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
+        )
+    if folder is None:
+        return participants, sort, key.problems, {}
+    scored = {
+        participant.system: systems[participant.system]
+        for participant in participants
+        if participant.evaluation is not None
+    }
+    pages, reasons = submissions.write_pages(scoring, scored, folder, limits=limits, jobs=jobs)
+    for system, reason in reasons.items():
+        print_error(f"there is no page of the errors of {system}: {reason}")
+    links = {system: submissions.href(path, arguments.output) for system, path in pages.items()}
+    return participants, sort, key.problems, links
+
+
+def _corpora(arguments: Namespace, resampling: Resampling) -> Scored | None:
+    """Score systems on several corpora; None where --strict refuses."""
+    from scorer.run.submissions import score_corpora, sort_of
+
+    if arguments.errors is not None:
+        raise ValueError("--errors writes pages of one corpus; leave out --corpora")
+    rows = rows_of_corpora(arguments, resampling)
+    sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
+    with connected(arguments) as cluster:
+        scored = score_corpora(
+            rows,
+            limits=limits_of(arguments),
+            max_size=arguments.max_size,
+            cluster=cluster,
+            jobs=jobs_of(arguments.jobs),
+            watch=watch_of(arguments, "responses"),
+        )
+    if strict_refuses(arguments, scored.problems):
+        return None
+    return scored.participants, sort_of(scored.names, arguments.sort), scored.problems, {}
 
 
 def _warn(participant: System, *, every: bool) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from scorer.cli.console import write_output
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 HELP = "list the metrics"
 
@@ -15,10 +12,6 @@ EPILOG = (
     "Case does not matter. Other packages add metrics by an entry point, group "
     "conll_scorer.metrics."
 )
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Nothing to add: `scorer metrics` has no arguments."""
 
 
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments

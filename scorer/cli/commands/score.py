@@ -8,42 +8,28 @@ Documents are matched by their names; the key decides which ones are scored.
 from __future__ import annotations
 
 from conll.check import to_tell
-from scorer.cli.arguments import (
-    add_counting,
-    add_output,
-    add_running,
+from scorer.cli.arguments import explained
+from scorer.cli.console import print_error, write_output, write_report
+from scorer.cli.inputs import (
     chosen,
-    connected,
-    explained,
-    floor,
-    form_of,
-)
-from scorer.cli.console import (
-    check_output_path,
-    print_error,
-    progress,
+    corpora_of,
+    evaluate,
+    layout_of,
+    note_same_bytes,
+    prepared,
     strict_refuses,
-    write_output,
-    write_report,
 )
-from scorer.evaluation.signature import AVERAGES, Layout
 from scorer.registry import select
 from scorer.report.figures import figure
-from scorer.run.score import WholeCorpus, score_corpus, source_of
-from scorer.show.evaluation import names as forms
-from scorer.show.evaluation import render, report_of
+from scorer.show.evaluation import names, render, report_of
 from scorer.show.perl import ALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
 HELP = "score a response against a key"
-
-COMMON = (
-    "preset metrics match singletons format output per-document average group-by fail-under quiet"
-)
-"""The options that --help shows."""
+FORMATS = names()
 
 EPILOG = f"""\
 {explained()}
@@ -76,79 +62,25 @@ file that cannot be read
 """
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer score`."""
-    parser.add_argument("key", metavar="KEY", help="the reference annotation")
-    parser.add_argument("response", metavar="RESPONSE", help="the annotation to score")
-    add_counting(parser)
-    show = parser.add_argument_group("output")
-    add_output(show, forms())
-    show.add_argument("--per-document", action="store_true", help="also show each document")
-    show.add_argument(
-        "--average",
-        choices=AVERAGES,
-        default="micro",
-        help="of totals, of documents, or both (default: %(default)s)",
-    )
-    show.add_argument(
-        "--group-by",
-        metavar="REGEX",
-        help="group documents by what this regular expression captures in their names",
-    )
-    show.add_argument(
-        "--fail-under",
-        metavar="METRIC=PERCENT",
-        type=floor,
-        action="append",
-        default=[],
-        help="exit status 1 if the F1 of a metric is lower, such as conll=70",
-    )
-    add_running(parser, cluster=True)
-
-
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
     options, metrics = chosen(arguments)
-    form = form_of(arguments, forms())
-    perl, page = form == "perl", form == "html"
-    names, _ = select(ALL if perl and metrics in ("all", ["all"]) else metrics, options)
-    _, counted = select(["mentions", *names] if perl else names, options)
-    absent = next((name for name, _ in arguments.fail_under if name not in names), None)
+    form = prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    perl, html = form == "perl", form == "html"
+    shown, _ = select(ALL if perl and metrics in ("all", ["all"]) else metrics, options)
+    _, counted = select(["mentions", *shown] if perl else shown, options)
+    absent = next((name for name, _ in arguments.fail_under if name not in shown), None)
     if absent is not None:
         raise ValueError(f"--fail-under: {absent} is not scored; add it to --metrics")
-    layout = Layout(
-        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
-    )
-    if arguments.key == arguments.response == "-":
-        raise ValueError("KEY and RESPONSE cannot both be standard input")
-    check_output_path(arguments.output, [arguments.key, arguments.response])
-    corpus = WholeCorpus(
-        source_of(arguments.key, "key", arguments.key_format),
-        source_of(arguments.response, "response", arguments.response_format),
-        options,
-    )
-    layout.corpus = corpus
-    watch = None if arguments.quiet else progress
-    keep = perl or page or layout.needs_documents
-    with connected(arguments) as cluster:
-        if cluster is None:
-            evaluation = score_corpus(corpus, counted, options, names, keep=keep, watch=watch)
-        else:
-            from scorer.run.distributed import evaluate_on
-
-            evaluation = evaluate_on(
-                cluster, corpus, counted, options, names, keep=keep, watch=watch
-            )
+    layout = layout_of(arguments)
+    corpora = corpora_of(arguments, [arguments.response], options)
+    [layout.corpus] = corpora
+    keep = perl or html or layout.needs_documents
+    [evaluation] = evaluate(arguments, corpora, counted, options, shown, keep=keep)
     if strict_refuses(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
-    # Whoever gives the same path twice knows that.
-    if (
-        not arguments.quiet
-        and arguments.key != arguments.response
-        and len({one.sha256 for one in evaluation.inputs}) == 1
-    ):
-        print_error(f"note: {arguments.response} holds the same bytes as the key")
-    if page:
+    note_same_bytes(arguments, arguments.response, evaluation.inputs)
+    if html:
         from scorer.comparison.comparison import intervals_of
 
         layout.intervals = intervals_of(evaluation)
@@ -156,11 +88,11 @@ def run(arguments: Namespace) -> int:
         write_output(render(evaluation, form, layout), arguments.output)
     else:
         write_report(report_of(evaluation, form, layout), arguments)
-    failed = [
-        f"{name} F1 is {figure(f1, options.rounding)}, below {least:g}"
-        for name, least in arguments.fail_under
-        if 100 * (f1 := evaluation.ratios(name).f1) < least
-    ]
-    for failure in failed:
-        print_error(f"scorer score: {failure} (--fail-under)")
-    return int(bool(failed))
+    status = 0
+    for name, least in arguments.fail_under:
+        f1 = evaluation.ratios(name).f1
+        if 100 * f1 < least:
+            shown_f1 = figure(f1, options.rounding)
+            print_error(f"scorer score: {name} F1 is {shown_f1}, below {least:g} (--fail-under)")
+            status = 1
+    return status

@@ -7,8 +7,9 @@ colour. With --format html, all of it is a page for a browser.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from conll.aligned import aligned
 from conll.check import none_shared
@@ -16,7 +17,6 @@ from conll.convert import RESPONSE
 from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
 from conll.source import Source
-from scorer.cli.arguments import add_side
 from scorer.cli.console import (
     check_output_path,
     is_coloured,
@@ -25,12 +25,11 @@ from scorer.cli.console import (
     terminal_width,
     write_output,
 )
-from scorer.show.text import Style, document_lines, documents_of, labels_of, shown_word
+
+if TYPE_CHECKING:
+    from scorer.show.text import Style
 
 HELP = "show documents as text, with their mentions in brackets"
-
-COMMON = "document cluster color format output no-pager side"
-"""The options that --help shows."""
 
 EPILOG = """\
 reading the text:
@@ -55,59 +54,10 @@ exit status: 0 shown, 2 wrong usage or a file that cannot be read
 """
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The arguments of `scorer show`."""
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        help="what to show: a file, a directory, a URL of one, or - for standard input",
-    )
-    parser.add_argument(
-        "response",
-        metavar="RESPONSE",
-        nargs="?",
-        help="a response, to be shown below FILE as its key",
-    )
-    parser.add_argument(
-        "--document",
-        metavar="NAME",
-        action="append",
-        help="show this document; again for more (default: all)",
-    )
-    parser.add_argument(
-        "--cluster",
-        metavar="ID",
-        action="append",
-        help="of FILE mark just this cluster, of RESPONSE those that share a mention with it, in the sentences where they are; "
-        "again for more (default: all)",
-    )
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colour the ids (default: %(default)s)",
-    )
-    parser.add_argument("--no-pager", action="store_true", help="write to the terminal at once")
-    parser.add_argument(
-        "--format",
-        choices=("text", "html"),
-        help="(default: as the name of --output ends, or else text)",
-    )
-    parser.add_argument(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="write here and not to standard output; replaced once all is written",
-    )
-    parser.add_argument(
-        "--key-format", metavar="FORMAT", help="the format of FILE (default: detected by content)"
-    )
-    parser.add_argument("--response-format", metavar="FORMAT", help="likewise for RESPONSE")
-    add_side(parser, "FILE")
-
-
 def run(arguments: Namespace) -> int:
     """Open the files and show their documents, one after the other."""
+    from scorer.show.text import Style
+
     is_page = arguments.format == "html" or (
         arguments.format is None and (arguments.output or "").endswith(".html")
     )
@@ -179,6 +129,8 @@ def _documents(
 
     ValueError, before the first line, if none of them has one of these clusters.
     """
+    from scorer.show.text import document_lines, documents_of, labels_of, shown_word
+
     documents = {name: key.document(name) for name in names} if clusters else {}
     labels = dict.fromkeys(
         label for document in documents.values() if document for label in labels_of(document)
