@@ -16,10 +16,10 @@ setup: .venv/ready
 score: setup
 	$(BIN)/python $(BIN)/scorer.pl all fixtures/example.key.conll fixtures/example.response.conll none
 
-# What tests run that is no Python package: the tests of pages Chromium (its headless shell, or else the whole of it), those of
-# completions shells, that of the manual page mandoc. Without one of them its tests are skipped, but not where CI is set.
+# What tests run that is no Python package: the tests of pages Chromium (its headless shell, or else the whole of it), that of the
+# manual page mandoc. Without one of them its tests are skipped, but not where CI is set.
 browser: NEEDED := chromium-headless-shell
-shells: NEEDED := fish mandoc zsh
+shells: NEEDED := mandoc
 browser shells:
 	@for program in $(NEEDED); do \
 		command -v $$program >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

@@ -3,17 +3,14 @@
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import scorer
 from conll.errors import KINDS, Problem, did_you_mean
-from scorer.cli import commands, console
+from scorer.cli import console
 from scorer.report import forms as report
-from scorer.report.report import Table
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -83,33 +80,6 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
     )
 
 
-@pytest.mark.parametrize("name", commands.names())
-def test_help_of_a_command(name, main):
-    assert main("help", name) == main(name, "--help")
-    assert main("help", name)[0] == 0
-
-
-def test_help_of_all(main):
-    assert main("help") == main("--help")
-
-
-@pytest.mark.parametrize("option", ["--help", "-h"])
-def test_scorer_pl_says_how_it_is_used(option):
-    script = Path(__file__).parents[2] / "scorer.pl"
-    asked, unasked = (
-        subprocess.run([sys.executable, script, *more], capture_output=True, check=False)
-        for more in ([option], [])
-    )
-    assert (asked.returncode, asked.stderr) == (0, b"")
-    assert asked.stdout == unasked.stdout
-    assert b"usage: scorer.pl <metric> <key> <response> [name]" in asked.stdout
-    assert unasked.returncode == 2
-    more = subprocess.run(
-        [sys.executable, script, option, KEY, RESPONSE], capture_output=True, check=False
-    )
-    assert (more.returncode, more.stdout.splitlines()[1:]) == (2, [b"Invalid metric"])
-
-
 # Where a report goes
 # -------------------------------------------------------------------------------------------------
 
@@ -143,22 +113,6 @@ def test_an_ending_of_no_format_of_the_command_is_refused_before_any_work(ending
     assert main("score", KEY, RESPONSE, "-o", path, "-f", "csv")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("suffix", "form"), [("json", "json"), ("parquet", "parquet"), ("csv", "csv")]
-)
-def test_the_name_of_a_file_chooses_the_form_of_a_batch(suffix, form, tmp_path, main):
-    if form == "parquet":
-        pytest.importorskip("pyarrow")
-    manifest = tmp_path / "m.csv"
-    manifest.write_text(f"key,response\n{KEY},{RESPONSE}\n")
-    for name, more in ((f"by-name.{suffix}", []), ("by-option", ["--format", form])):
-        assert (
-            main("batch", manifest, "--metrics", "muc", "--quiet", "-o", tmp_path / name, *more)[0]
-            == 0
-        )
-    assert (tmp_path / f"by-name.{suffix}").read_bytes() == (tmp_path / "by-option").read_bytes()
-
-
 def test_every_form_has_a_suffix_that_no_other_has():
     forms = report.names(framed=True)
     suffixes = [suffix for name in forms for suffix in report.FORMS[name][1]]
@@ -185,12 +139,6 @@ def test_a_short_signature_keeps_what_a_user_wrote(main):
     pattern = f"(; singletons=keep; documents=2; {'0' * 64}|.)"
     out = main("score", KEY, RESPONSE, "-m", "muc", "--documents", pattern)[1]
     assert f'; filter="{pattern}"; key=' in out
-
-
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
-def test_what_is_computed_with_keeps_the_full_signature(form, main):
-    arguments = ["compare", KEY, RESPONSE, "--format", form, "--trials", "20"]
-    assert main(*arguments, "--signature", "short") == main(*arguments)
 
 
 # Which warnings are shown
@@ -284,29 +232,6 @@ def test_no_document_in_common_is_one_line(foreign, main):
     assert sorted(problem.kind for problem in problems) == ["extra"] * 2 + ["missing"] * 3
 
 
-def test_check_says_so_too(foreign, main):
-    assert main("check", *foreign) == (
-        1,
-        f"{none_shared(foreign[1])}name them alike\n",
-        "1 problem found\n",
-    )
-
-
-def test_batch_says_so_too(foreign, main):
-    manifest = foreign[0].with_name("m.csv")
-    manifest.write_text("key,response\nkey.conll,response.conll\n")
-    lines = main("batch", manifest, "--all-warnings")[2].splitlines()
-    assert len(lines) == 2
-    assert lines[0].startswith(f"warning: {none_shared(foreign[1])}")
-
-
-def test_a_response_without_documents_has_a_line_for_each(foreign, main):
-    foreign[1].write_text('{"doc_key": "a", "clusters": []}\n')
-    err = main("score", *foreign)[2]
-    assert err.count("the response lacks this document") == 2
-    assert "share no document" not in err
-
-
 # What fits on a terminal
 # ---------------------------------------------------------------------------------------------
 
@@ -342,16 +267,6 @@ def test_a_narrow_terminal_gets_fewer_columns_and_is_told(columns, gone):
 def test_a_wide_terminal_gets_what_a_file_gets(main):
     arguments = ["leaderboard", KEY, RESPONSE, KEY, "--metrics", "muc,conll", "--trials", "10"]
     assert on_a_terminal(*arguments, columns=200) == main(*arguments)[1]
-
-
-def test_spare_columns_go_first():
-    table = Table(
-        ["name", "a", "b", "c"], [["x" * 10, "1" * 10, "2" * 10, "3" * 10]], 1, spare=["b"]
-    )
-    assert table.fitted(46) == (table, [])
-    for width, kept in ((45, ["name", "a", "c"]), (33, ["name", "a"]), (5, ["name", "a"])):
-        fitted, gone = table.fitted(width)
-        assert (fitted.headings, sorted([*kept, *gone])) == (kept, sorted(table.headings))
 
 
 @pytest.mark.parametrize("command", ["compare", "batch"])

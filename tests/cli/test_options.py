@@ -16,7 +16,7 @@ from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import line, signature
-from scorer.options import PRESETS, TABLE, Option, Options, options_of
+from scorer.options import TABLE, Options
 from scorer.run.manifest import COLUMNS, read_manifest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -100,15 +100,6 @@ def test_a_record_cannot_be_changed():
     assert record.match == "head"
 
 
-def test_what_is_no_option_is_refused():
-    with pytest.raises(TypeError) as caught:
-        Options(singeltons="drop")
-    assert (
-        str(caught.value)
-        == f"there is no option 'singeltons'; there are: {KNOWN}; did you mean 'singletons'?"
-    )
-
-
 def test_a_preset_is_told_how_to_be_written():
     with pytest.raises(
         TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.options$"
@@ -156,15 +147,6 @@ def test_options_are_given_once(take):
         str(caught.value)
         == "options and match, zeros are both given; write all into one Options, or all as keywords"
     )
-
-
-@takers
-def test_an_unknown_word_is_refused(take):
-    with pytest.raises(
-        ValueError,
-        match=r"^match: 'had' is not one of exact, head, partial, min, craft; did you mean 'head'\?$",
-    ):
-        take(match="had")
 
 
 @pytest.mark.parametrize(
@@ -296,20 +278,3 @@ def test_both_engines_agree_on_the_words_that_both_know(words, monkeypatch):
                 ConllError, match="the response lacks this document; add it, or let missing"
             ):
                 choice.evaluate(lacking, list(plain.metrics.values()), options)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_presets_are_made_of_rows(preset):
-    words = dict(PRESETS[preset])
-    metrics = words.pop("metrics")
-    assert options_of(None, words).to_dict() == DEFAULTS | words
-    assert registry.resolve(metrics) == metrics.split(",")
-
-
-def test_a_word_of_a_new_row_is_not_known_to_arrays():
-    """Whoever forgets to say so loses time, and no figure."""
-    option = Option("one", {"one": "as ever", "two": "otherwise"}, "(default: {default})")
-    assert option.is_known_to_arrays("one")
-    assert not option.is_known_to_arrays("two")
-    assert option.is_signed("two")
-    assert not option.is_signed("one")

@@ -100,17 +100,6 @@ def test_what_is_written_is_not_compressed(command, folder, main):
     assert contents(folder) == before
 
 
-def test_the_message_names_the_input(folder, main):  # noqa: ARG001
-    Path("out").symlink_to("key.conll")
-    said = "scorer score: {} is an input{}; name another file to write\n"
-    assert main("score", "key.conll", "response.conll", "-f", "csv", "-o", "key.conll")[
-        2
-    ] == said.format("key.conll", "")
-    assert main("score", "key.conll", "response.conll", "-f", "csv", "-o", "out")[2] == said.format(
-        "out", ", key.conll"
-    )
-
-
 def test_codabench_overwrites_no_input(folder, main):
     before = contents(folder)
     status, out, err = main("codabench", "input", "input/res")
@@ -165,24 +154,6 @@ def test_what_a_killed_run_left_costs_nothing(tmp_path):
         file.write(b"whole")
     assert out.read_bytes() == b"whole"
     assert len(list(tmp_path.iterdir())) == 4
-
-
-needs_full = pytest.mark.skipif(
-    not os.path.exists("/dev/full"), reason="the system has no device that is full"
-)
-
-
-@pytest.mark.posix
-@needs_full
-@pytest.mark.parametrize("command", [*COMMANDS])
-def test_a_full_device_is_named(command, folder, main):  # noqa: ARG001
-    status, out, err = main(
-        *called(command, "/dev/full"), *(["--to", "conll2012"] if command == "convert" else [])
-    )
-    assert (status, out) == (2, "")
-    assert [line for line in err.splitlines() if not line.startswith("warning: ")] == [
-        "/dev/full: No space left on device"
-    ]
 
 
 @pytest.fixture
