@@ -68,10 +68,6 @@ class Tally(NamedTuple):
     links: int = 0
     right: int = 0
 
-    def plus(self, other: Tally) -> Tally:
-        """The sums of two."""
-        return Tally(*map(add, self, other))
-
 
 class Share(NamedTuple):
     """A share of the mentions or links of a row, with the ends of its interval.
@@ -138,7 +134,19 @@ def tallies(
     )
     counts: dict[Cell, list[Any]] = {}
     for side, clusters, other_of in sides:
-        _count(side, _values(document, side, clusters, by, group), clusters, other_of, counts)
+        values = _values(document, side, clusters, by, group)
+        for cluster in clusters:
+            common = Counter(map(other_of.__getitem__, cluster))
+            for before, mention in zip([NOWHERE, *cluster], cluster):
+                other = other_of[mention]
+                found = other != NOWHERE
+                share = common[other] / len(cluster) if found else 0.0
+                linked = before != NOWHERE
+                right = linked and found and other_of[before] == other
+                for stratum, value in values(mention, len(cluster), before):
+                    tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
+                    for at, number in enumerate((1, found, share, linked, right)):
+                        tally[at] += number
     return {cell: Tally(*numbers) for cell, numbers in counts.items()}
 
 
@@ -149,36 +157,8 @@ def values_of_key(
     pair = document.pair
     values = _values(document, "key", pair.scored_key, by, group)
     for cluster in pair.scored_key:
-        before = NOWHERE
-        for mention in cluster:
+        for before, mention in zip([NOWHERE, *cluster], cluster):
             yield pair.mentions[mention], list(values(mention, len(cluster), before))
-            before = mention
-
-
-def _count(
-    side: Side,
-    values: Callable[[int, int, int], Iterator[tuple[str, str]]],
-    clusters: Sequence[Cluster],
-    other_of: Sequence[int],
-    counts: dict[Cell, list[Any]],
-) -> None:
-    for cluster in clusters:
-        common = Counter(map(other_of.__getitem__, cluster))
-        before = NOWHERE
-        for mention in cluster:
-            other = other_of[mention]
-            found = other != NOWHERE
-            share = common[other] / len(cluster) if found else 0.0
-            linked = before != NOWHERE
-            right = linked and found and other_of[before] == other
-            for stratum, value in values(mention, len(cluster), before):
-                tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
-                tally[0] += 1
-                tally[1] += found
-                tally[2] += share
-                tally[3] += linked
-                tally[4] += right
-            before = mention
 
 
 def _values(
@@ -246,13 +226,8 @@ def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
         if least is not None and least <= spans[at][1]:
             holds[at] = True
         least = spans[at][1] if least is None else min(least, spans[at][1])
-    names = {
-        (False, False): "neither",
-        (True, False): "inside",
-        (False, True): "outside",
-        (True, True): "both",
-    }
-    return [names[one] for one in zip(inside, holds)]
+    names = (("neither", "outside"), ("inside", "both"))
+    return [names[is_inside][is_outside] for is_inside, is_outside in zip(inside, holds)]
 
 
 def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling) -> list[Stratum]:
@@ -265,7 +240,7 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
     totals: dict[Cell, Tally] = {}
     for counts in documents.values():
         for cell, tally in counts.items():
-            totals[cell] = totals.get(cell, Tally()).plus(tally)
+            totals[cell] = Tally(*map(add, totals.get(cell, Tally()), tally))
     cells = sorted(totals, key=lambda cell: _place(cell, totals))
     rows = []
     for cell, ends_of in zip(cells, _intervals(cells, documents, resampling)):

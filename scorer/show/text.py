@@ -161,7 +161,7 @@ def lines(
     tags = [f"{side.tag:{tag_width}}  " if tag_width else "" for side in sides]
     room = None if style.width is None else max(style.width - digits - 2 - len(tags[0]), 20)
     words = [word for sentence in text for word in sentence]
-    for number, tokens in enumerate(map(_merged, *(side.marked.tokens for side in sides)), 1):
+    for number, tokens in enumerate(map(merged, *(side.marked.tokens for side in sides)), 1):
         marked = {
             token
             for token in tokens
@@ -193,7 +193,7 @@ def lines(
             yield f"{style.painted(tag, '2')}[{shown_word(label)}] {listed}"
 
 
-def _merged(ours: list[Token], theirs: list[Token] | None = None) -> list[Token]:
+def merged(ours: list[Token], theirs: list[Token] | None = None) -> list[Token]:
     """Merge the tokens of a sentence on both sides: words, which they share, and empty nodes.
 
     After a word the empty nodes of the first side come first.

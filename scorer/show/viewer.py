@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.document import Document, Layers, Words
 from conll.errors import pluralize
-from conll.show import counterparts, stretches_of, text_of
+from conll.show import Marked, counterparts, stretches_of, text_of
 from conll.source import Source
-from conll.syntax import is_span, place
+from conll.syntax import is_span
 from scorer.analysis.errors import BOTH, FIRST, SECOND, Errors, SystemDiff, outcomes_of
 from scorer.analysis.kinds import (
     CONFLATED,
@@ -39,8 +39,8 @@ from scorer.report.forms import html_table
 from scorer.report.page import Figure, HtmlTable
 from scorer.report.report import Table
 from scorer.show.errors import AGAINST, SECTIONS, known_strata, notes_of, section_notes
-from scorer.show.evaluation_page import facts, headline, main_of, name_of
-from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, shown_word
+from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
+from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, merged, shown_word
 
 if TYPE_CHECKING:
     from conll.errors import Side
@@ -128,20 +128,16 @@ def columns(viewed: Viewed, values: Mapping[str, dict[str, int]]) -> dict[str, A
     rows = _rows(key, response)
     placed = [(units.stretches(row.mention), row) for row in rows]
     loose = [row for stretches, row in placed if not stretches]
-    shown = sorted(
-        ((some, row) for some, row in placed if some),
-        key=lambda one: (one[0][0][0], -one[0][-1][1]),
-    )
+    shown = [(stretches, row) for stretches, row in placed if stretches]
+    shown.sort(key=lambda one: (one[0][0][0], -one[0][-1][1]))
     number: dict[Any, int] = {}
     for at, (_, row) in enumerate(shown):
         number.setdefault(row.mention, at)
-    errors = sorted(
-        (
-            (sorted(number[one] for one in error.mentions if one in number), error)
-            for error in viewed.errors
-        ),
-        key=lambda one: (one[0][:1] or [len(number)], one[1].kind),
-    )
+    errors = [
+        (sorted(number[one] for one in error.mentions if one in number), error)
+        for error in viewed.errors
+    ]
+    errors.sort(key=lambda one: (one[0][:1] or [len(number)], one[1].kind))
     facets = []
     for name, numbers in values.items():
         told = viewed.facets.get(name, {})
@@ -169,13 +165,10 @@ def columns(viewed: Viewed, values: Mapping[str, dict[str, int]]) -> dict[str, A
         "keys": list(map(shown_word, labels_of(key))),
         "responses": [] if response is None else list(map(shown_word, labels_of(response))),
         "colours": [] if response is None else counterparts(key.clusters, response.clusters),
-        "errors": {
-            "kind": [error.kind for _, error in errors],
-            "side": [int(error.side == "response") for _, error in errors],
-            "key": [error.key for _, error in errors],
-            "response": [error.response for _, error in errors],
-            "mentions": [rows for rows, _ in errors],
-        },
+        "errors": [
+            (error.kind, int(error.side == "response"), error.key, error.response, rows)
+            for rows, error in errors
+        ],
         "loose": [
             [shown_word(str(as_written(row.mention))), row.key, row.response] for row in loose
         ],
@@ -190,31 +183,27 @@ class _Units:
 
     def __init__(self, text: BracketedText, documents: Sequence[Document]) -> None:
         ends = {token for document in documents for token in _ends(document)}
-        zeros = _zeros(documents, text)
+        # Without clusters, for the order of words and empty nodes.
+        tokens = [Marked(document, text, ()).tokens for document in documents]
         self.words: list[str] = []
         self.lengths: list[int] = []
         self.faint: list[int] = []
         self._of: dict[Token, int] = {}
-        token = 0
-        for sentence, own in zip(text, zeros):
+        words = list(chain.from_iterable(text))
+        for sentence in map(merged, *tokens):
             before = len(self.words)
             is_run = False
-            for zero in own.get(token - 1, ()):
-                self._put(ZERO, zero, faint=True)
-            for word in sentence:
-                if word is not None:
-                    self._put(shown_word(word), token)
-                elif token in ends:
-                    self._put(f"#{token}", token, faint=True)
-                elif is_run:
+            for token in sentence:
+                word = ZERO if isinstance(token, str) else words[token]
+                is_known = word is not None or token in ends
+                if not is_known and is_run:
                     self._of[token] = len(self.words) - 1
+                elif isinstance(token, str) or word is None:
+                    unknown = f"#{token}" if is_known else GAP
+                    self._put(word or unknown, token, faint=True)
                 else:
-                    self._put(GAP, token, faint=True)
-                is_run = word is None and token not in ends
-                for zero in own.get(token, ()):
-                    self._put(ZERO, zero, faint=True)
-                    is_run = False
-                token += 1
+                    self._put(shown_word(word), token)
+                is_run = not is_known
             self.lengths.append(len(self.words) - before)
 
     def _put(self, word: str, token: Token, *, faint: bool = False) -> None:
@@ -247,27 +236,6 @@ def _ends(document: Document) -> Iterator[int]:
             yield from mention
         elif type(mention) is tuple:
             yield from (token for piece in mention if is_span(piece) for token in piece)
-
-
-def _zeros(documents: Iterable[Document], text: BracketedText) -> list[dict[int, list[str]]]:
-    """Of each sentence the empty nodes after each word.
-
-    Those before the first word stand after the word before it.
-    """
-    starts = [0]
-    for row_words in text:
-        starts.append(starts[-1] + len(row_words))
-    found: list[dict[int, list[str]]] = [{} for _ in text]
-    zeros = {
-        zero: None
-        for document in documents
-        if document.syntax is not None
-        for zero in document.syntax.zeros
-    }
-    for zero in sorted(zeros, key=lambda zero: place(zero, starts)):
-        sentence = int(zero.partition(":")[0])
-        found[sentence].setdefault(place(zero, starts)[0], []).append(zero)
-    return found
 
 
 def _rows(key: Document, response: Document | None) -> list[_Row]:
@@ -527,8 +495,11 @@ def errors_page(
         kinds.append(Kind(kind, number, cost, shape, _PATTERNS[kind]))
     fields = {"format": "html", **errors.error_options.signed(strata=True)}
     signed = signature(errors.evaluation, fields)
+    about = [("errors", f"{sum(errors.counts.values()):,}"), *facts(errors.evaluation)]
     shown = []
     if against is not None:
+        second = input_facts(against.second.evaluation.inputs)
+        about += [("against", file) for side, file in second if side == "response"]
         signed["against"] = signature(against.second.evaluation)["response"]
         name = name_of(against.second.evaluation, "response") or "the second response"
         for heading, names in (("", ("kinds", "sentences")), (", by stratum", ("strata",))):
@@ -556,7 +527,7 @@ def errors_page(
         kinds=kinds,
         cost=f"what {metric} F1 gains, in points, if that kind alone is repaired",
         facets=FACETS if against is None else (*FACETS, OUTCOME),
-        facts=[("errors", f"{sum(errors.counts.values()):,}"), *facts(errors.evaluation)],
+        facts=about,
         notes=notes,
         figures=[Figure(drawn, caption, "Kinds of errors")] if drawn else [],
         charts=list(plot_strata(errors)),

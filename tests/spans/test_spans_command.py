@@ -228,14 +228,11 @@ def test_settings_that_give_other_figures_have_other_signatures():
     signed = [SpanSettings(beta=beta).signed()["beta"] for beta in (1, 2.0, 0.1, 1.0000001)]
     assert signed == ["1", "2", "0.1", "1.0000001"]
     # Two of three are 66.66 or 66.67 percent.
-    for rounding, shown, written in (
-        ("truncate", "66.66", "rounding:truncate"),
-        ("round", "66.67", ""),
-    ):
+    for rounding, shown in (("truncate", "66.66"), ("round", "66.67")):
         scores = scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]])
         text = render(scores, rounding=rounding)
         assert shown in text
-        assert text.rstrip().endswith(written)
+        assert ("rounding:truncate" in text) == (rounding == "truncate")
 
 
 @pytest.mark.parametrize(
@@ -321,7 +318,7 @@ def test_fields_of_either_side():
     """Scores are the response's own; groups are the key's where it has them, else the response's."""
     scores = conll("Ada NNP * - - 0.5 - * (1)", "met V * - - - - * -", "her PRP * - - 1e-1 - * (1)")
     cuts = scored(scores, scores, thresholds="all", score="sense").cuts
-    assert [(cut.threshold, cut.counts.response) for cut in cuts] == [(0.5, 2 - 1), (0.1, 2)]
+    assert [(cut.threshold, cut.counts.response) for cut in cuts] == [(0.5, 1), (0.1, 2)]
     tags = [
         "".join(
             conll(f"w {tag} * - - - - * (1)").replace("document a", f"document {at}")

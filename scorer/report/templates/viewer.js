@@ -91,18 +91,17 @@
     }
     text.marks = new Map();
     text.wrong = [new Map(), new Map()];
-    const { kind, side, key, response, mentions } = text.errors;
-    kind.forEach((_, at) => {
+    for (const [kind, side, key, response, rows] of text.errors) {
       const number = errors.length;
-      errors.push({ text, kind: kind[at], key: key[at], response: response[at], rows: mentions[at] });
-      mentions[at].forEach((mention, place) => {
-        const own = text[SIDES[side[at]]][mention] >= 0 ? side[at] : 1 - side[at];
+      errors.push({ text, kind, key, response, rows });
+      rows.forEach((mention, place) => {
+        const own = text[SIDES[side]][mention] >= 0 ? side : 1 - side;
         if (!text.wrong[own].has(mention)) text.wrong[own].set(mention, number);
         if (place) return;
         const unit = text.first[mention];
         text.marks.set(unit, [...(text.marks.get(unit) ?? []), number]);
       });
-    });
+    }
   }
   const labelOf = (text, side, cluster) => (cluster < 0 ? "—" : (side ? text.responses : text.keys)[cluster]);
   const colourOf = (text, side, cluster) => (side ? text.colours[cluster] : cluster) % COLOURS;
@@ -386,8 +385,6 @@
       (word ?? block.made.children[line] ?? block.made).scrollIntoView({ block: where, inline: "nearest" });
     });
   };
-  // A browser that is on its way there by itself comes to stand elsewhere where blocks are laid out meanwhile.
-  const toEdge = (isEnd) => send(() => scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: "instant" }));
 
   // What is said at the foot ------------------------------------------------------------------------------------------
 
@@ -837,7 +834,6 @@
     n: () => stepHit(1), N: () => stepHit(-1),
     "?": () => $("help").showModal(), Escape: shut,
     "/": () => { $("panel").open = true; $("query").focus(); $("query").select(); },
-    Home: () => toEdge(false), End: () => toEdge(true),
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
@@ -845,7 +841,6 @@
     const isTyping = target.matches?.("input:not([type=checkbox]), select, textarea");
     if (isTyping && event.key !== "Escape") return;
     if (event.key === "Enter" && target.matches?.("button, a, summary, input, [tabindex='0']")) return;
-    if (/^(Home|End)$/.test(event.key) && (event.shiftKey || target.closest?.(".panel, .sheet, .scroll"))) return;
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
     if (!action) return;
     if (isTyping) return target.blur();
