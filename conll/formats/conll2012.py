@@ -98,7 +98,6 @@ class Conll2012Source(IndexedSource):
         self._data: bytes | None = None
         self._problems: list[Problem] = []
         self._held: Held | None = None
-        self._texts: dict[str, bytes] = {}
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -244,7 +243,7 @@ class Conll2012Source(IndexedSource):
         Documents that were scanned are compared without looking at their lines.
         """
         text = other._text(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        if text is not None and text == (self._texts.get(name) or self._text(name)):
+        if text is not None and text == self._text(name):
             return True
         body = self.body_of(name)
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
@@ -269,15 +268,6 @@ class Conll2012Source(IndexedSource):
             else self._held.text(self.body(entry), name, entry.body)
         )
 
-    def remember_text(self) -> None:
-        """Keep what `same_text` needs of each document that was scanned, for many comparisons.
-
-        Takes as much memory as the file.
-        """
-        self._texts = {
-            name: text for name in self._entries if (text := self._text(name)) is not None
-        }
-
     def body_of(self, name: str) -> bytes | None:
         """What stands between the first and the last line of the document called `name`."""
         entry = self._entries.get(name)
@@ -286,11 +276,6 @@ class Conll2012Source(IndexedSource):
     def body(self, entry: Entry) -> bytes:
         """What stands between the first and the last line of a document."""
         return super().body(entry) if self._data is None else self._data[entry.body : entry.stop]
-
-    @property
-    def indexed(self) -> bool:
-        """Whether the index has been made."""
-        return self._by_name is not None
 
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk.

@@ -38,6 +38,8 @@ def names_of(paths: Sequence[str], given: Iterable[str] = ()) -> list[str]:
         if path is None or text == f"{path}=":
             advice = "write FILE=NAME with a FILE that is given as a response"
             raise ValueError(f"names: {text!r} names no response; {advice}")
+        if path in chosen:
+            raise ValueError(f"names: {path!r} has two names; leave one out")
         chosen[path] = text[len(path) + 1 :]
     told = _told_apart(paths)
     taken: set[str] = set()

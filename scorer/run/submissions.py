@@ -10,18 +10,16 @@ from __future__ import annotations
 import csv
 import os
 import stat
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from conll import archives  # noqa: F401  imported once, and not by each process
 from conll.document import Document
 from conll.errors import ConllError, Problem, did_you_mean
-from conll.formats.conll2012 import Conll2012Source
 from conll.io import check_regular, open_documents, reopening, replacing
 from conll.source import Source
 from conll.system import jobs_of
@@ -32,10 +30,8 @@ from scorer.comparison.leaderboard import Leaderboard, System, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
 from scorer.count.counts import Metric
 from scorer.engine import stream  # noqa: F401  imported once, and not by each process
-from scorer.engine.choice import evaluate, takes_arrays
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation, Input, Means
-from scorer.evaluation.signature import input_of
 from scorer.options import Options, options_of
 from scorer.registry import select
 from scorer.report.forms import unguarded
@@ -56,12 +52,7 @@ if TYPE_CHECKING:
     from scorer.run.score import Documents
 
 KEPT_KEY = 1 << 27
-"""The size of a key, in bytes, up to which it is kept in memory, where all processes share it."""
-
-KEPT_TEXT = 1 << 25
-"""That up to which its words are kept as well, in the form in which they are compared."""
-
-IS_KEY = "this is the key itself, a link to its file; its figures say nothing about a system"
+"""The size of a key, in bytes, up to which its documents are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +117,7 @@ def named(
     problems: list[Problem] = []
     for text in given:
         if "=" not in text or (text.endswith(".csv") and os.path.isfile(text)):
-            for line, file, name in _rows(text):
+            for line, file, name in _names_in(text):
                 if file in paths:
                     chosen.append(f"{path_of(file)}={name}")
                 else:
@@ -135,49 +126,35 @@ def named(
                     problems.append(Problem(text, line, None, problem, advice))
         else:
             files = [file for file in paths if text.startswith(f"{file}=")]
-            longest = max(files, key=len, default=None)
-            path = "" if longest is None else path_of(longest)
-            chosen.append(f"{path}{text[len(longest or '') :]}")
+            file = max(files, key=len, default="")
+            chosen.append(path_of(file) + text.removeprefix(file) if file else text)
     names = names_of([submission.path for submission in submissions], chosen)
     return dict(zip(names, submissions)), problems
 
 
-def _rows(path: str) -> list[tuple[int, str, str]]:
-    """Line, file and name of each row of a CSV file."""
-    rows: list[tuple[int, str, str]] = []
+def _names_in(path: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line, file and name of each row of a CSV file."""
     # Spreadsheets may begin a file with a byte-order mark.
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as opened:
-        reader = csv.DictReader(opened, restkey="more than the heading", strict=True)
-
-        def refuse(problem: str) -> NoReturn:
-            raise ConllError(path, reader.line_num, problem)
-
+        reader = csv.DictReader(opened, restkey="more", strict=True)
         try:
             if not {"file", "name"} <= {*(reader.fieldnames or ())}:
-                advice = "its first line must name the columns file and name"
-                raise ConllError(path, 1, f"this is no list of names; {advice}")
+                raise ValueError("the first line of a list of names has the columns file and name")
             for row in reader:
-                if any(row.get("more than the heading", ())):
-                    advice = "put a name that holds a comma in quotes"
-                    refuse(f"the line has more cells than the first one; {advice}")
-                row |= {column: unguarded(row[column] or "") for column in ("file", "name")}
-                if not row["file"] or not row["name"]:
-                    refuse("the line lacks a file or a name")
-                if any(row["file"] == file for _, file, _ in rows):
-                    refuse(f"{row['file']!r} has a name already; leave one line for it")
-                rows.append((reader.line_num, row["file"], row["name"]))
-        except csv.Error as error:
-            problem = f"the line is no CSV ({error})"
-            raise ConllError(path, reader.reader.line_num, problem) from None
-    return rows
+                file, name = (unguarded(row[column] or "") for column in ("file", "name"))
+                if "more" in row or not file or not name:
+                    raise ValueError("a line has one file and one name, in quotes if with commas")
+                yield reader.line_num, file, name
+        except (csv.Error, ValueError) as error:
+            raise ConllError(path, max(1, reader.reader.line_num), str(error)) from None
 
 
 class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
     `problems` lists what is odd about it. ConllError when one of its documents cannot be scored as
-    the options ask, OSError when it cannot be opened. A file of moderate size stays in memory along
-    with its documents.
+    the options ask, OSError when it cannot be opened. The documents of a file of moderate size stay
+    in memory, where all processes share them.
     """
 
     def __init__(
@@ -192,50 +169,18 @@ class Key:
         self.metrics = metrics
         self.options = options or Options()
         self.names = list(names) if names is not None else [metric.name for metric in metrics]
-        self.source = file() if callable(file) else _in_memory(file, format)
+        self.source = file() if callable(file) else source_of(file, "key", format)
         self.documents: dict[str, Document | None] = {}
-        if self._is_plainly_sound():
-            self.input = input_of("key", self.source)
-            self.problems: list[Problem] = []
-        else:
-            # Whatever an empty response is warned of is about the key.
-            lenient = self.options.replace(missing_documents="empty")
-            checked = score_corpus(
-                _Corpus(self, MemorySource({}, "response")), metrics, lenient, self.names
-            )
-            if not checked.scored:
-                raise ConllError(
-                    self.source.path,
-                    0,
-                    "the key has no documents, so there is nothing to rank responses by",
-                )
-            self.input = checked.inputs[0]
-            self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
+        # Whatever an empty response is warned of is about the key.
+        lenient = self.options.replace(missing_documents="empty")
+        empty = _Corpus(self, MemorySource({}, "response"))
+        checked = score_corpus(empty, metrics, lenient, self.names)
+        if not checked.scored:
+            problem = "the key has no documents, so there is nothing to rank responses by"
+            raise ConllError(self.source.path, 0, problem)
+        self.input = checked.inputs[0]
+        self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
         self.told = {str(problem) for problem in self.problems}
-
-    def _is_plainly_sound(self) -> bool:
-        """Return whether the key, scored against itself with numpy, has nothing odd about it.
-
-        What numpy does at its first use need not be done for each response then, nor need the words
-        of the key be read again.
-        """
-        corpus = Corpus(self.source, self.source)
-        corpus.compared = True
-        source = self.source
-        if not isinstance(source, Conll2012Source) or not takes_arrays(
-            corpus, self.options, self.metrics
-        ):
-            return False
-        try:
-            scored = evaluate(corpus, self.metrics, self.options, self.names, keep=False).scored
-        except ConllError:
-            return False
-        # An index is made where something is odd, and only there.
-        if source.indexed or not scored:
-            return False
-        if source.size <= KEPT_TEXT:
-            source.remember_text()
-        return True
 
     def __reduce__(self) -> tuple[object, ...]:
         # Where processes are not forked, and on other machines, each reads the key again, from its
@@ -283,22 +228,6 @@ class _Corpus(WholeCorpus):
         return document
 
 
-def _in_memory(file: Documents, format: str | None) -> Source:  # noqa: A002
-    """The key as a source.
-
-    A file of moderate size is read once, so that it stays the same whatever happens on the disk.
-    """
-    if (
-        isinstance(file, (str, os.PathLike))
-        and os.path.isfile(file)
-        and os.path.getsize(file) <= KEPT_KEY
-    ):
-        path = os.fspath(file)
-        with open(path, "rb") as opened:
-            return open_documents(BytesIO(opened.read()), format, name=path)
-    return source_of(file, "key", format)
-
-
 @dataclass(frozen=True)
 class Scoring:
     """How to score submissions: the key, the format, and the most bytes, unpacked."""
@@ -311,27 +240,18 @@ class Scoring:
         if self.max_size is not None and not self.max_size > 0:
             raise ValueError(f"max_size: {self.max_size} is not more than 0")
 
-    def __call__(self, submission: Submission | Documents) -> tuple[Evaluation, int]:
-        """Return the evaluation, without repeats, and the number of warnings that it leaves out."""
+    def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
+        """Return the record of the evaluation, and the number of warnings that it leaves out."""
         evaluation = self.key.score(self.opened(submission))
         for document in evaluation.documents:
             document.repeats = []
-        if isinstance(submission, Submission) and _is_one_file(
-            submission.path, self.key.source.path
-        ):
-            evaluation.problems.insert(0, Problem(submission.label, 0, None, IS_KEY))
         evaluation.problems, unlisted = in_short(evaluation.problems, self.key.told)
-        return evaluation, unlisted
-
-    def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
-        """The same as plain data."""
-        evaluation, unlisted = self(submission)
         return record_of(evaluation), unlisted
 
     def read(
         self, _: Submission | Documents, sent: tuple[dict[str, Any], int]
     ) -> tuple[Evaluation, int]:
-        """The evaluation and the number that `record` wrote."""
+        """Return the evaluation and the number that `record` wrote."""
         record, unlisted = sent
         empty = Evaluation(self.key.metrics, self.key.options, self.key.names)
         return evaluation_of(record, empty), int(unlisted)
@@ -564,14 +484,6 @@ def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     names = {metric.name for metric in metrics}
     mentions = select("mentions", options)[1]
     return [*metrics, *(metric for metric in mentions if metric.name not in names)]
-
-
-def _is_one_file(path: str, other: str) -> bool:
-    """Whether both paths lead to the same file on this machine."""
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return False
 
 
 @dataclass(frozen=True)

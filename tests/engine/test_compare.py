@@ -422,14 +422,6 @@ def test_two_scanned_texts_that_all_but_agree_are_told_apart(key, response):
     assert one.same_text(other, "d") is other.same_text(one, "d") is False
 
 
-@pytest.mark.parametrize("nothing", [b"-", b"*"])
-def test_a_text_that_was_remembered_is_not_read_again(nothing, monkeypatch):
-    key, response = scanned(bodies(USUAL.replace(b"-", b"*"), USUAL.replace(b"-", nothing)))
-    key.remember_text()
-    monkeypatch.setattr(key, "body", None)
-    assert key.same_text(response, "d") is True
-
-
 TAIL = b"""\
 #begin document a
 w\t0\t0\tone\t-
