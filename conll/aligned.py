@@ -230,7 +230,7 @@ class _Projection:
     def _compare(self, spans: Sequence[Span | None], words: Sequence[str], marked: Marked) -> int:
         """Note where the words differ, and return how many of the key's are in the text."""
         key = self._order.forms
-        found: set[int] = set()
+        covered: set[int] = set()
         shared = Counter(spans)
         alike = 0
         for place, (span, word) in enumerate(zip(spans, words)):
@@ -238,8 +238,8 @@ class _Projection:
                 self.repairs.note("added word", word, place)
                 continue
             first, last = span
-            is_new = first not in found
-            found.update(range(first, last + 1))
+            is_new = first not in covered
+            covered.update(range(first, last + 1))
             is_split = shared[span] > 1
             is_changed = False
             if first < last and not marked.cut:
@@ -255,7 +255,7 @@ class _Projection:
                 self.repairs.note("case change", word, place)
             alike += last + 1 - first if is_new and not is_changed else 0
         for place in range(len(key)):
-            if place not in found:
+            if place not in covered:
                 self.repairs.note("missing word", f"{key[place]} at word {place + 1} of the key")
         return alike
 
@@ -265,7 +265,7 @@ class _Projection:
         starts = [0, *accumulate(map(len, forms))]
         at = {start: word for word, start in enumerate(starts)}
         exact = "".join(forms)
-        texts = [exact, exact.lower() if len(exact.lower()) == len(exact) else exact]
+        lower = exact.lower() if len(exact.lower()) == len(exact) else exact
         taken: set[tuple[str, Span]] = set()
         places: dict[str, list[Span]] = {}
         for text, label in marked.mentions:
@@ -273,14 +273,8 @@ class _Projection:
                 raise ValueError("there are no words to align; give a response with words")
             joined = "".join(text.split())
             if joined not in places:
-                places[joined] = next(
-                    (
-                        found
-                        for letters, other in zip((joined, joined.lower()), texts)
-                        if (found := [*_occurrences(letters, other, at)])
-                    ),
-                    [],
-                )
+                places[joined] = [*_occurrences(joined, exact, at)]
+                places[joined] = places[joined] or [*_occurrences(joined.lower(), lower, at)]
             free = (span for span in places[joined] if (joined.lower(), span) not in taken)
             span = next(free, None)
             if span is None:

@@ -191,20 +191,20 @@ def _edit(key: Sequence[str], text: Sequence[str], gap: Gap) -> Iterator[tuple[i
                     break
 
 
-def _replaced(word: str, other: str) -> int:
+def _replaced(word: str, text_word: str) -> int:
     """Return what it costs that a word stands for another one."""
-    if word == other:
+    if word == text_word:
         return 0
-    if word.startswith(ZERO) != other.startswith(ZERO):
+    if word.startswith(ZERO) != text_word.startswith(ZERO):
         return REFUSED
-    shortest = min(len(word), len(other))
+    shortest = min(len(word), len(text_word))
     begin = 0
-    while begin < shortest and word[begin] == other[begin]:
+    while begin < shortest and word[begin] == text_word[begin]:
         begin += 1
     end = 0
-    while end < shortest - begin and word[-1 - end] == other[-1 - end]:
+    while end < shortest - begin and word[-1 - end] == text_word[-1 - end]:
         end += 1
-    return REPLACED + UNLIKE - UNLIKE * (begin + end) // max(len(word), len(other))
+    return REPLACED + UNLIKE - UNLIKE * (begin + end) // max(len(word), len(text_word))
 
 
 def _joints(
@@ -212,13 +212,13 @@ def _joints(
 ) -> Iterator[tuple[int, int]]:
     """Yield numbers of words of key and text that are the same letters, one of them glued."""
     _, end, _, stop = gap
-    one, other = key[word], text[place]
-    if len(one) < len(other) and other.startswith(one):
-        size = _glued(other, key, word, end)
+    letters, text_letters = key[word], text[place]
+    if len(letters) < len(text_letters) and text_letters.startswith(letters):
+        size = _glued(text_letters, key, word, end)
         if size:
             yield size, 1
-    elif len(other) < len(one) and one.startswith(other):
-        size = _glued(one, text, place, stop)
+    elif len(text_letters) < len(letters) and letters.startswith(text_letters):
+        size = _glued(letters, text, place, stop)
         if size:
             yield 1, size
 

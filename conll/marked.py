@@ -13,7 +13,7 @@ from conll.errors import ConllError, Problem, pluralize
 from conll.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from conll.document import Words
@@ -119,7 +119,7 @@ class MarkedSource(Source):
         try:
             texts = [*self._read(self._parts, documents)]
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            problem = f"it lacks {error}" if isinstance(error, LookupError) else str(error)
+            problem = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
             problem = f"the file is not of this format: {problem}"
             raise ConllError(self.path, 0, problem) from None
         stem = os.path.splitext(os.path.basename(self.path))[0]
@@ -247,6 +247,27 @@ def json_of(
                 given = document.get(name) if is_object else None
                 content = document.get(clusters) if is_object and clusters else document
                 yield None if given is None else str(given), place, parse(content)
+
+
+def connected(names: Iterable[str], links: Iterable[Sequence[str]]) -> dict[str, str]:
+    """Give all names that links connect the same label.
+
+    >>> connected("abc", [("c", "a")])
+    {'a': 'c', 'b': 'b', 'c': 'c'}
+
+    Raises:
+        ValueError: A link has an unknown name.
+    """
+    members = {name: [name] for name in names}
+    for link in links:
+        if not {*link} <= members.keys():
+            raise ValueError(f"{' and '.join(link)} are connected, and not all are mentions")
+        group = members[link[0]]
+        for name in link[1:]:
+            if members[name] is not group:
+                group += members[name]
+                members.update(dict.fromkeys(members[name], group))
+    return {name: group[0] for name, group in members.items()}
 
 
 def whole(read: Callable[[str], Iterator[tuple[str | None, Marked]]]) -> Read:

@@ -178,7 +178,7 @@ def spans_in(
         raise ConllError(document.path, document.line, problem, document=document.name)
     order = TextOrder(document, moved=moved)
     forms = [re.sub(r"\s", "_", form) or "_" for form in order.forms]
-    spans = [[order.span(mention) or (0, 0) for mention in one] for one in document.clusters]
+    spans = [[order.span(mention) or (0, 0) for mention in row] for row in document.clusters]
     return forms, spans
 
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left, bisect_right
-from functools import partial
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
 from conll.format import Format, spans_of
 from conll.io import open_itself, replacing
-from conll.marked import Marked, MarkedSource, file_name, whole
+from conll.marked import Marked, MarkedSource, connected, file_name, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from conll.document import Document
 
+_TOKEN = r"\w+|[^\w\s]"
 _MENTION = re.compile(r"^(T\S+)\t\S+ (\d+)((?: \d+;\d+)*) (\d+)\t", re.MULTILINE)
 _LINK = re.compile(
     r"^(?:R\S+|\*)\t(?:coref|ident|equiv|anaph)\S* (.+)$", re.MULTILINE | re.IGNORECASE
@@ -41,8 +41,9 @@ class BratSource(MarkedSource):
             name = os.path.basename(os.path.splitext(path)[0])
             raise ConllError(path, 0, f"there is no text {name}.txt beside these annotations")
         with open(beside, "rb", opener=open_itself) as opened:
-            self._beside = opened.read()
-        super().__init__(file, path, read=whole(partial(_read, self._beside.decode("utf-8-sig"))))
+            self._beside = opened.read().removeprefix(b"\xef\xbb\xbf")
+        # Whatever is no UTF-8 is refused as annotations are.
+        super().__init__(file, path, read=whole(lambda text: _read(self._beside.decode(), text)))
 
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         yield from super().contents()
@@ -51,14 +52,10 @@ class BratSource(MarkedSource):
 
 def _read(text: str, annotations: str) -> Iterator[tuple[str | None, Marked]]:
     """Read the mentions of a text."""
-    tokens = [[*re.finditer(r"\w+|[^\w\s]", line)] for line in text.split("\n")]
-    marked = Marked([], [[token[0] for token in line] for line in tokens if line])
+    sentences = [re.findall(_TOKEN, line) for line in text.split("\n")]
+    marked = Marked([], [*filter(None, sentences)])
     marked.cut = True
-    starts: list[int] = []
-    begin = 0
-    for line, found in zip(text.split("\n"), tokens):
-        starts += [begin + token.start() for token in found]
-        begin += len(line) + 1
+    starts = [token.start() for token in re.finditer(_TOKEN, text)]
     spans: dict[str, tuple[int, int]] = {}
     for name, first, gaps, end in _MENTION.findall(annotations):
         span = bisect_right(starts, int(first)) - 1, bisect_left(starts, int(end)) - 1
@@ -67,14 +64,9 @@ def _read(text: str, annotations: str) -> Iterator[tuple[str | None, Marked]]:
         spans[name] = span
         if gaps:
             marked.repairs.note("discontinuous mention", name, span[0])
-    cluster = {name: name for name in spans}
-    for link in _LINK.findall(annotations):
-        names = re.findall(r"(?:Arg\d:)?(T\S+)", link)
-        if not {*names} <= cluster.keys():
-            raise ValueError(f"{link} names a mention that is not there")
-        old = {cluster[name] for name in names}
-        cluster = {name: names[0] if label in old else label for name, label in cluster.items()}
-    marked.mentions = [(span, cluster[name]) for name, span in spans.items()]
+    links = (re.findall(r"(?:Arg\d:)?(T\S+)", link) for link in _LINK.findall(annotations))
+    labels = connected(spans, links)
+    marked.mentions = [(span, labels[name]) for name, span in spans.items()]
     yield None, marked
 
 

@@ -70,7 +70,7 @@ def _of_heads(document: Document) -> Document:
         raise ConllError(document.path, document.line, problem, document=document.name)
     reduced = copy(document)
     heads = [[_head(document, mention) for mention in cluster] for cluster in document.clusters]
-    reduced.clusters = [[(h,) if isinstance(h, str) else (h, h) for h in one] for one in heads]
+    reduced.clusters = [[(h,) if isinstance(h, str) else (h, h) for h in row] for row in heads]
     return reduced
 
 

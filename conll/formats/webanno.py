@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conll.format import Format
-from conll.marked import Marked, MarkedSource, whole
+from conll.marked import Marked, MarkedSource, connected, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,15 +44,15 @@ def read(text: str) -> Iterator[tuple[str | None, Marked]]:
             rows.append(cells)
     marked = Marked([], sentences)
     column = 3
-    spans: tuple[int, int] = (0, 0)
-    for kind, _, features in layers:
-        width = len(features.split("|")) if features else 1
+    spans: dict[str, int] = {}
+    for kind, name, features in layers:
+        width = features.count("|") + 1
         if kind == "SP":
-            spans = column, width
+            spans[name] = column
         elif kind == "CH":
             _read_chains(rows, column, marked)
         elif "BT_" in features:
-            _read_relations(rows, spans[0], column, marked)
+            _read_relations(rows, spans[features.partition("BT_")[2]], column, width, marked)
         column += width
     yield None, marked
 
@@ -67,34 +67,30 @@ def _read_chains(rows: list[list[str]], column: int, marked: Marked) -> None:
         marked.mentions.append(((tokens[0], tokens[-1]), f"{column}:{chain}"))
 
 
-def _read_relations(rows: list[list[str]], span: int, relation: int, marked: Marked) -> None:
+def _read_relations(
+    rows: list[list[str]], span: int, relation: int, width: int, marked: Marked
+) -> None:
     """Add the spans of a layer, those in one cluster that relations connect."""
     tokens: dict[str, list[int]] = {}
-    pairs: list[tuple[str, str]] = []
+    links: list[tuple[str, str]] = []
     for token, cells in enumerate(rows):
         for value in cells[span].split("|") if cells[span] != "_" else ():
             number = _SPAN.search(value)
             tokens.setdefault(number[1] if number else cells[0], []).append(token)
-        types, targets = cells[relation].split("|"), cells[relation + 1].split("|")
-        for type_, target in zip(types, targets):
+        kinds, targets = cells[relation].split("|"), cells[relation + width - 1].split("|")
+        for kind, target in zip(kinds, targets):
             related = _RELATED.fullmatch(target)
-            if related and not type_.startswith("bridge"):
-                place, other, this = related.groups()
-                pairs.append(
+            if related and not kind.startswith("bridge"):
+                place, to_span, from_span = related.groups("0")
+                links.append(
                     (
-                        other if other and other != "0" else place,
-                        this if this and this != "0" else cells[0],
+                        place if to_span == "0" else to_span,
+                        cells[0] if from_span == "0" else from_span,
                     )
                 )
-    clusters = {name: name for name in tokens}
-    for one, other in pairs:
-        if one not in clusters or other not in clusters:
-            raise ValueError(f"a relation connects {other} and {one}, and one of them is no span")
-        old, new = clusters[one], clusters[other]
-        if old != new:
-            clusters = {name: new if label == old else label for name, label in clusters.items()}
+    labels = connected(tokens, links)
     for name, places in tokens.items():
-        marked.mentions.append(((places[0], places[-1]), clusters[name]))
+        marked.mentions.append(((places[0], places[-1]), labels[name]))
 
 
 FORMAT = Format(
