@@ -155,6 +155,8 @@ class Resampled:
         of_runs = significance.bootstrap(
             self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs
         )
+        if len(of_runs) == len(self.systems):
+            return of_runs
         means = [
             significance.bootstrap_means(
                 of_runs[rows], seed=seed, stream=significance.stream_of(system)

@@ -175,7 +175,9 @@ def render_html(report: Report) -> str:
     )
 
 
-def html_table(table: Table, caption: str = "Figures", *, filled: bool = False) -> HtmlTable:
+def html_table(
+    table: Table, caption: str = "Figures", *, filled: bool = False, level: float = 0.0
+) -> HtmlTable:
     """Make a table of an HTML page from a table of text; its first columns hold names.
 
     Args:
@@ -183,17 +185,25 @@ def html_table(table: Table, caption: str = "Figures", *, filled: bool = False) 
         caption: The caption of the HTML table.
         filled: Whether an empty name in the first column is repeated from the row above, which is
             needed where rows can be sorted.
+        level: p-values up to this one are in bold.
     """
-    from scorer.report.page import Column, HtmlTable
+    from scorer.report.page import Cell, Column, HtmlTable
 
-    styles = ["name", *["left"] * (table.left - 1)] + [""] * (len(table.headings) - table.left)
-    columns = [
-        Column(heading, "text" if style else "number", style)
-        for heading, style in zip(table.headings, styles)
-    ]
-    rows: list[Sequence[str]] = []
-    for name, *cells in table.rows:
-        rows.append([name or (rows[-1][0] if filled and rows else ""), *cells])
+    left = table.left
+    columns = [Column(heading, "text", "left") for heading in table.headings[:left]]
+    columns[:1] = [Column(heading, "text", "name") for heading in table.headings[:1]]
+    for heading in table.headings[left:]:
+        is_p = heading == "p" or heading.startswith("p (")
+        columns.append(Column(heading, "rank" if is_p else "number"))
+    rows: list[list[str | Cell]] = []
+    for table_row in table.rows:
+        row: list[str | Cell] = [*table_row]
+        if filled and rows and not row[0]:
+            row[0] = rows[-1][0]
+        for at, (column, cell) in enumerate(zip(columns, table_row)):
+            if column.kind == "rank" and cell and float(cell.removeprefix("< ")) <= level:
+                row[at] = Cell(cell, look="main")
+        rows.append(row)
     return HtmlTable(caption, columns, rows)
 
 

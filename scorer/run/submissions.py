@@ -249,12 +249,16 @@ class Scoring:
         return record_of(evaluation), unlisted
 
     def read(
-        self, _: Submission | Documents, sent: tuple[dict[str, Any], int]
+        self, submission: Submission | Documents, sent: tuple[dict[str, Any], int]
     ) -> tuple[Evaluation, int]:
         """Return the evaluation and the number that `record` wrote."""
         record, unlisted = sent
         empty = Evaluation(self.key.metrics, self.key.options, self.key.names)
-        return evaluation_of(record, empty), int(unlisted)
+        evaluation = evaluation_of(record, empty)
+        response = os.path.basename(submission.label) if isinstance(submission, Submission) else ""
+        for file, name in zip(evaluation.inputs, (self.key.input.name, response)):
+            file.name = name
+        return evaluation, int(unlisted)
 
     def write_page(self, task: tuple[str, Submission, str]) -> bool:
         """Write the page of the errors of a system, of its submission, to a path."""

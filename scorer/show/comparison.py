@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from itertools import groupby
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
 from scorer.comparison.comparison import (
@@ -16,6 +15,7 @@ from scorer.comparison.comparison import (
     Spread,
     group_differences,
 )
+from scorer.comparison.resampling import RATIOS
 from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import both, noted, written
 from scorer.registry import AVERAGES
@@ -26,7 +26,7 @@ from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_c
 from scorer.report.plots import shortened, symbol
 from scorer.report.report import Report, Table, frame_of, said_once
 from scorer.show.evaluation import term_of
-from scorer.show.evaluation_page import facts, main_of, parts_of
+from scorer.show.evaluation_page import facts, main_of, name_of, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -176,21 +176,16 @@ def _rounding(evaluations: Iterable[Evaluation]) -> str:
     return next(iter(evaluations)).options.rounding
 
 
-GROUPS, DETECTABLE, ORDER = (
-    "Groups of documents",
-    "How large a difference must be",
-    "Almost stochastic order",
-)
-_SAID = {
-    GROUPS: "Each group by itself; p (Holm, all groups) is corrected over all groups and pairs of a metric.",
-    DETECTABLE: "For a two-sided test of these documents to find it as often as the power says; errors are the jackknife's."
-    " It is a t-test's power, which is a little optimistic where documents are few.",
-    ORDER: "Upper bounds for the share by which the order of the runs' F1 is violated; p is that of the difference of the means.",
-}
-"""What stands before a table, by its heading."""
-
 PAIRS = 30
 """Up to so many pairs of systems have their differences plotted; more are in the table alone."""
+
+
+class Shown(NamedTuple):
+    """A table with its heading, and what a page says before it."""
+
+    heading: str
+    table: Table
+    said: str = ""
 
 
 def comparison_page(
@@ -199,44 +194,72 @@ def comparison_page(
     *,
     title: str,
     notes: Sequence[str],
-    groups: Sequence[GroupDifference],
-    more: Sequence[tuple[str, Table]],
+    tables: Sequence[Shown],
 ) -> str:
-    """A page that needs nothing beside it; `signed`: the fields of the signature at its end.
+    """Make an HTML report that needs no other file.
 
-    `notes`: the comparison's own, and more. `groups`: differences within groups of documents.
-    `more`: tables with their headings. Figures are percent, with two decimals as the option
-    `rounding` says; differences are rounded. ModuleNotFoundError without Jinja2.
+    Args:
+        comparison: What was compared.
+        signed: The fields of the signature.
+        title: The heading.
+        notes: The comparison's own notes, and more.
+        tables: The tables of the report, the first of which has all figures.
+
+    Raises:
+        ModuleNotFoundError: Jinja2 is missing.
     """
+    level = 1 - comparison.resampling.confidence
+    all_figures, *others = tables
     return page.render_page(
         "compare.html",
         title=title,
+        headline=_headline(comparison),
         facts=[
             ("systems", str(len(comparison.evaluations))),
             *facts(comparison.first, response=False),
+            *responses(comparison.evaluations),
         ],
         summary=_summary(comparison),
         notes=notes,
         ranked=_systems(comparison),
         plots=list(_plots(comparison)),
-        differences=_differences_table(comparison) if comparison.differences else None,
-        explained=_explained(comparison),
         tables=[
-            *(
-                (heading, _as_grid(comparison, heading, table, groups), _SAID.get(heading, ""))
-                for heading, table in more
-            ),
-            ("All figures", _scores_table(comparison), ""),
+            (one.heading, html_table(one.table, one.heading, filled=True, level=level), one.said)
+            for one in [*others, all_figures]
         ],
         lists=[(f"Warnings ({len(comparison.problems):,})", comparison.problems)],
         signature=noted(signed),
     )
 
 
+def responses(evaluations: Mapping[str, Evaluation]) -> Iterator[tuple[str, str]]:
+    """Yield the names of the files of up to ten systems, as a fact of a page."""
+    names = [name_of(evaluation, "response") for evaluation in evaluations.values()]
+    if any(names) and len(names) <= 10:
+        yield "responses", ", ".join(filter(None, names))
+
+
+def _headline(comparison: Comparison) -> str:
+    """Say the main F1 of up to three systems, and how two differ."""
+    main, rounding = main_of(comparison.first.names), comparison.first.options.rounding
+    f1s = [one for one in comparison.scores if (one.metric, one.ratio) == (main, "f1")]
+    said = [
+        f"{one.system} {figure(one.value, rounding)} {interval(one.low, one.high, rounding)}"
+        for one in f1s[:3]
+    ]
+    said += [f"and {len(f1s) - 3} more"] if len(f1s) > 3 else []
+    for one in comparison.differences if len(f1s) == 2 else ():
+        if (one.metric, one.ratio) == (main, "f1"):
+            p = comparison.resampling.written(one.p, sum(comparison.units.values()))
+            said.append(f"difference {difference(one.value)}, p {p}")
+    return f"{main} F1: {'; '.join(said)}."
+
+
 def _summary(comparison: Comparison) -> str:
     return (
-        f"Figures are percent, {describe_rounding(comparison.first.options.rounding)}; differences are rounded."
-        f" Intervals: {100 * comparison.resampling.confidence:.15g}%, {comparison.resampling.interval}, bootstrap over"
+        f"Figures are percent, {describe_rounding(comparison.first.options.rounding)}; differences"
+        f" are rounded. Intervals: {100 * comparison.resampling.confidence:.15g}%,"
+        f" {comparison.resampling.interval}, bootstrap over"
         f" {pluralize(sum(comparison.units.values()), 'unit')} of documents."
     )
 
@@ -246,9 +269,10 @@ def _explained(comparison: Comparison) -> str:
     exact = "exact" if one.is_exact(sum(comparison.units.values())) else f"{one.trials:,} trials"
     corrected = "; p (Holm) is corrected over all pairs" if len(comparison.evaluations) > 2 else ""
     return (
-        f"Differences are first less second; p-values: {one.alternative}, {one.method}, {exact}{corrected}. The effect is in"
-        " standard deviations of what a unit gives to the difference; P(first > second) is how often the first is better in"
-        " a replicate."
+        f"Differences are first less second; p-values: {one.alternative}, {one.method}, {exact}"
+        f"{corrected}; in bold: at most {1 - one.confidence:.2g}. The effect is in standard"
+        " deviations of what a unit gives to the difference; P(first > second) is how often the"
+        " first is better in a replicate."
     )
 
 
@@ -270,14 +294,15 @@ def _systems(comparison: Comparison) -> HtmlTable:
     }
     rows: list[list[str | Cell]] = []
     for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
+        f1 = f1s[system]
+        ends = interval(f1.low, f1.high, rounding)
         cells: list[str | Cell] = [
             Cell(system, mark=symbol(tier)),
-            _with_interval(f1s[system], rounding),
+            Cell(figure(f1.value, rounding), f1.value, small=ends),
         ]
         for metric in others:
-            cells += ratio_cells(
-                evaluation.ratios(metric), single=metric in AVERAGES, rounding=rounding
-            )
+            ratios = evaluation.ratios(metric)
+            cells += ratio_cells(ratios, single=metric in AVERAGES, rounding=rounding)
         rows.append(cells)
     return HtmlTable("Systems", columns, rows)
 
@@ -287,174 +312,50 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
     title = f"F1 with {comparison.resampling.interval_heading}s"
     caption = "The axis begins where the figures do. Systems differ by shape as well as by colour."
     yield Section(title, [Figure(plot_metrics(comparison), caption, title)])
-    if (
-        len(comparison.evaluations) > 1
-        and sum(one.metric == main and one.ratio == "f1" for one in comparison.differences) <= PAIRS
-    ):
+    pairs = sum((one.metric, one.ratio) == (main, "f1") for one in comparison.differences)
+    if 0 < pairs <= PAIRS:
         title = f"Differences in F1 of {main}"
-        yield Section(
-            title,
-            [
-                Figure(
-                    plot_differences(comparison, main),
-                    "First less second; the line is at no difference.",
-                    title,
-                )
-            ],
-        )
+        caption = "First less second; the line is at no difference."
+        yield Section(title, [Figure(plot_differences(comparison, main), caption, title)])
     looks = [(number, number) for number in range(1, len(comparison.evaluations) + 1)]
-    squares = [
+    yield from squares(
+        comparison.evaluations, comparison.first.names, looks, "places in the table above"
+    )
+
+
+def squares(
+    evaluations: dict[str, Evaluation],
+    metrics: Sequence[str],
+    looks: Sequence[tuple[int, int | None]],
+    numbers: str,
+) -> Iterator[Section]:
+    """Plot recall against precision by each metric that has them; an average by its metrics.
+
+    Args:
+        evaluations: By system, best first.
+        metrics: Those that were asked for.
+        looks: The number beside each system, and its tier.
+        numbers: What the numbers are.
+    """
+    counted = next(iter(evaluations.values()))
+    plotted = dict.fromkeys(part for metric in metrics for part in parts_of(metric))
+    figures = [
         Figure(
-            recall_against_precision(comparison.evaluations, metric, looks),
-            f"{metric}: numbers are places in the table above, dashed lines join equal F1",
+            recall_against_precision(evaluations, metric, looks),
+            f"{metric}: numbers are {numbers}, dashed lines join equal F1",
         )
-        for metric in parts_of(main)
-        if metric in comparison.first.metrics and not isnan(comparison.first.ratios(metric).recall)
+        for metric in plotted
+        if metric in counted.metrics and not isnan(counted.ratios(metric).recall)
     ]
-    if squares:
-        yield Section("Recall against precision", squares)
+    if figures:
+        yield Section("Recall against precision", figures)
 
 
-def _differences_table(comparison: Comparison) -> HtmlTable:
-    corrected = len(comparison.evaluations) > 2
-    columns = [
-        Column("metric", "text", "name"),
-        Column("first", "text", "left"),
-        Column("second", "text", "left"),
-    ]
-    columns += [Column("F1 difference"), Column(comparison.resampling.interval_heading, "")]
-    columns += [Column("effect"), Column("P(first > second)"), Column("p", "rank")]
-    columns += [Column("p (Holm)", "rank")] if corrected else []
-    rows: list[list[str | Cell]] = []
-    order = comparison.first.names
-    for one in sorted(
-        (one for one in comparison.differences if one.ratio == "f1"),
-        key=lambda one: order.index(one.metric),
-    ):
-        cells: list[str | Cell] = [
-            one.metric,
-            one.first,
-            one.second,
-            Cell(difference(one.value), one.value),
-        ]
-        cells.append(f"[{difference(one.low)}, {difference(one.high)}]")
-        cells.append("" if one.effect is None else Cell(f"{one.effect:+.2f}", one.effect))
-        cells.append(Cell(f"{chance(one.superiority)}%", one.superiority))
-        units = sum(comparison.units.values())
-        rows.append(
-            [
-                *cells,
-                *(_p(comparison, one.p, units, p) for p in (one.p, one.p_holm)[: 1 + corrected]),
-            ]
-        )
-    return HtmlTable("Differences", columns, rows)
-
-
-def _as_grid(
-    comparison: Comparison, heading: str, table: Table, groups: Sequence[GroupDifference]
-) -> HtmlTable:
-    """The table; that of differences in groups sorts by their exact figures."""
-    return (
-        _groups_table(comparison, groups)
-        if heading == GROUPS and groups
-        else html_table(table, heading, filled=True)
-    )
-
-
-def _groups_table(comparison: Comparison, groups: Sequence[GroupDifference]) -> HtmlTable:
-    """F1 differences in groups of documents."""
-    columns = [
-        Column("group", "text", "name"),
-        Column("metric", "text", "left"),
-        Column("first", "text", "left"),
-    ]
-    columns += [Column("second", "text", "left"), Column("units"), Column("F1 difference")]
-    columns += [
-        Column(comparison.resampling.interval_heading, ""),
-        Column("p", "rank"),
-        Column("p (Holm, all groups)", "rank"),
-    ]
-    rows: list[list[str | Cell]] = []
-    for group, units, one, corrected in groups:
-        if one.ratio == "f1":
-            cells: list[str | Cell] = [
-                group or "(no group)",
-                one.metric,
-                one.first,
-                one.second,
-                Cell(f"{units:,}", units),
-            ]
-            cells += [
-                Cell(difference(one.value), one.value),
-                f"[{difference(one.low)}, {difference(one.high)}]",
-            ]
-            rows.append([*cells, *(_p(comparison, one.p, units, p) for p in (one.p, corrected))])
-    return HtmlTable(GROUPS, columns, rows)
-
-
-def _p(comparison: Comparison, p: float, units: int, corrected: float) -> Cell:
-    shown = comparison.resampling.written(p, units, corrected)
-    return Cell(
-        shown, corrected, "main" if corrected <= 1 - comparison.resampling.confidence else ""
-    )
-
-
-def _scores_table(comparison: Comparison) -> HtmlTable:
-    """All ratios with their intervals."""
-    rounding = comparison.first.options.rounding
-    columns = [Column("metric", "text", "name"), Column("system", "text", "left")]
-    columns += [Column("recall"), Column("precision"), Column("F1")]
-    by_row: dict[tuple[str, str], dict[str, Score]] = {}
-    for score in comparison.scores:
-        by_row.setdefault((score.metric, score.system), {})[score.ratio] = score
-    rows: list[list[str | Cell]] = []
-    for metric in comparison.first.names:
-        for system in comparison.evaluations:
-            ratios = by_row[metric, system]
-            cells = (ratios.get(ratio) for ratio in ("recall", "precision", "f1"))
-            rows.append(
-                [
-                    metric,
-                    system,
-                    *("" if one is None else _with_interval(one, rounding) for one in cells),
-                ]
-            )
-    return HtmlTable(
-        f"Recall, precision and F1, {comparison.resampling.interval_heading}s", columns, rows
-    )
-
-
-def _with_interval(score: Score, rounding: str) -> Cell:
-    return Cell(
-        figure(score.value, rounding), score.value, small=interval(score.low, score.high, rounding)
-    )
-
-
-_DIFFERENCE = (
-    "value",
-    "low",
-    "high",
-    "p",
-    "p_holm",
-    "documents",
-    "effect",
-    "superiority",
-    "error",
-    "freedom",
-)
-_RUNS = ("runs", "sd", "best", "epsilon", "reverse")
 FIELDS = (
-    "kind",
-    "first",
-    "second",
-    "corpus",
-    "group",
-    "metric",
-    "ratio",
-    *_DIFFERENCE,
-    "p_groups",
-    *_RUNS,
-)
+    "kind", "first", "second", "corpus", "group", "metric", "ratio", "value", "low", "high", "p",
+    "p_holm", "documents", "effect", "superiority", "error", "freedom", "p_groups", "runs", "sd",
+    "best", "epsilon", "reverse",
+)  # fmt: skip
 """The values of a record. Kind: score (of the system `first`), corpus (a score in one of several),
 difference, group (a difference in one, `p_groups` corrected over all), detectable (how large it
 must be), runs (how those of the system spread), order (almost stochastic), or note and signature,
@@ -482,11 +383,18 @@ def report_of(
     inside = group_differences(groups)
     found = [] if power is None else comparison.detectable(power)
     notes = [*comparison.notes, *_left_out(comparison, groups, by)]
-    more = list(_asked_for(comparison, groups, inside, found, power))
+    tables = list(_tables(comparison, groups, inside))
+    if power is not None:
+        tables.append(Shown("How large a difference must be", _detectable(found, power), _POWER))
+    tree: dict[str, Any] = {"notes": notes}
+    if by is not None:
+        tree["groups"] = {name: _group(group, inside, name) for name, group in groups.items()}
+    if power is not None:
+        tree["detectable"] = [asdict(one) for one in found]
     return Report(
         form,
         f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
-        tables=lambda: [*_tables(comparison), *(table for _, table in more)],
+        tables=lambda: [one.table for one in tables],
         notes=[f"note: {note}" for note in notes],
         signatures=both(signature),
         fields=FIELDS,
@@ -499,62 +407,39 @@ def report_of(
                 {"kind": "signature", "first": written(signature)},
             )
         ],
-        tree=lambda: (
-            comparison.to_dict()
-            | {"notes": notes}
-            | (
-                {"groups": {name: _group(group, inside, name) for name, group in groups.items()}}
-                if by is not None
-                else {}
-            )
-            | ({"detectable": [asdict(one) for one in found]} if power is not None else {})
-            | {"signature": signature}
-        ),
+        tree=lambda: comparison.to_dict() | tree | {"signature": signature},
         page=lambda title: comparison_page(
-            comparison,
-            signature,
-            title=title,
-            notes=notes,
-            groups=inside,
-            more=[*_folded(comparison), *more],
+            comparison, signature, title=title, notes=notes, tables=tables
         ),
     )
 
 
-def _tables(comparison: Comparison) -> Iterator[Table]:
-    yield _scores(comparison)
+_POWER = (
+    "For a two-sided test of these documents to find it as often as the power says; errors are the"
+    " jackknife's. It is a t-test's power, which is a little optimistic where documents are few."
+)
+
+
+def _tables(
+    comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[GroupDifference]
+) -> Iterator[Shown]:
+    yield Shown("All figures", _scores(comparison))
     if comparison.corpora:
-        yield _corpora(comparison)
+        yield Shown("Corpora", _corpora(comparison))
     if comparison.differences:
-        yield _differences(comparison)
+        yield Shown("Do they differ?", _differences(comparison), _explained(comparison))
     if comparison.spreads:
-        yield runs_table(comparison.spreads, comparison.first.options.rounding)
+        table = runs_table(comparison.spreads, comparison.first.options.rounding)
+        yield Shown("Runs", table)
     if comparison.orders:
-        yield orders_table(comparison)
-
-
-def _asked_for(
-    comparison: Comparison,
-    groups: Mapping[str, Comparison],
-    inside: Sequence[GroupDifference],
-    found: Sequence[Detectable],
-    power: float | None,
-) -> Iterator[tuple[str, Table]]:
-    """The tables of `by` and `power`, with their headings."""
+        said = (
+            "Upper bounds for the share by which the order of the runs' F1 is violated; p is that"
+            " of the difference of the means."
+        )
+        yield Shown("Almost stochastic order", orders_table(comparison), said)
     if groups:
-        yield GROUPS, _groups(comparison, groups, inside)
-    if power is not None:
-        yield DETECTABLE, _detectable(found, power)
-
-
-def _folded(comparison: Comparison) -> Iterator[tuple[str, Table]]:
-    """The tables of corpora and runs, with their headings."""
-    if comparison.corpora:
-        yield "Corpora", _corpora(comparison)
-    if comparison.spreads:
-        yield "Runs", runs_table(comparison.spreads, comparison.first.options.rounding)
-    if comparison.orders:
-        yield ORDER, orders_table(comparison)
+        said = "p (Holm, all groups) is corrected over all groups and pairs of a metric."
+        yield Shown("Groups of documents", _groups(comparison, groups, inside), said)
 
 
 def _left_out(
@@ -586,63 +471,51 @@ def _groups(
 
     Of one system its F1.
     """
-    rows: list[list[str]] = []
     heading = comparison.resampling.interval_heading
     if not inside:
         rounding = comparison.first.options.rounding
-        for name, of in groups.items():
-            for score in (score for score in of.scores if score.ratio == "f1"):
-                ends = figure(score.value, rounding), interval(score.low, score.high, rounding)
-                size = str(sum(of.units.values()))
-                rows.append([name or "(no group)", term_of(score.metric), size, *ends])
-        return Table(["group", "metric", "units", "F1", heading], rows, 2)
-    for group, units, one, corrected in inside:
-        if one.ratio != "f1":
-            continue
-        more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
-        p = [comparison.resampling.written(one.p, units, which) for which in (None, corrected)]
-        rows.append(
+        rows = [
             [
-                term_of(one.metric),
-                group or "(no group)",
-                one.first,
-                one.second,
-                str(units),
-                *more,
-                *p,
+                name or "(no group)",
+                term_of(score.metric),
+                str(sum(group.units.values())),
+                figure(score.value, rounding),
+                interval(score.low, score.high, rounding),
             ]
-        )
-    headings = [
-        "metric",
-        "group",
-        "first",
-        "second",
-        "units",
-        "F1 difference",
-        heading,
-        "p",
-        "p (Holm, all groups)",
-    ]
-    return Table(headings, said_once(rows), 4)
+            for name, group in groups.items()
+            for score in group.scores
+            if score.ratio == "f1"
+        ]
+        return Table(["group", "metric", "units", "F1", heading], rows, 2)
+    rows = []
+    for name, units, one, corrected in inside:
+        if one.ratio == "f1":
+            names = [term_of(one.metric), name or "(no group)", one.first, one.second]
+            p = [comparison.resampling.written(one.p, units, which) for which in (None, corrected)]
+            rows.append([*names, str(units), *_change(one), *p])
+    headings = ["metric", "group", "first", "second", "units", "F1 difference", heading]
+    return Table([*headings, "p", "p (Holm, all groups)"], said_once(rows), 4)
+
+
+def _change(one: Difference) -> list[str]:
+    """The cells of a difference and its interval."""
+    return [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
 
 
 def _detectable(found: Sequence[Detectable], power: float) -> Table:
-    rows = []
-    for one in found:
-        if one.ratio == "f1":
-            numbers = f"{100 * one.error:.2f}", f"{100 * one.difference:.2f}"
-            rows.append([term_of(one.metric), one.first, one.second or "another system", *numbers])
-    return Table(
+    rows = [
         [
-            "metric",
-            "first",
-            "second",
-            "standard error",
-            f"F1 difference found with power {power:.15g}",
-        ],
-        rows,
-        3,
-    )
+            term_of(one.metric),
+            one.first,
+            one.second or "another system",
+            f"{100 * one.error:.2f}",
+            f"{100 * one.difference:.2f}",
+        ]
+        for one in found
+        if one.ratio == "f1"
+    ]
+    last = f"F1 difference found with power {power:.15g}"
+    return Table(["metric", "first", "second", "standard error", last], rows, 3)
 
 
 def _corpora(comparison: Comparison) -> Table:
@@ -661,77 +534,51 @@ def _corpora(comparison: Comparison) -> Table:
 
 def _scores(comparison: Comparison) -> Table:
     rounding = comparison.first.options.rounding
-    order = comparison.first.names
-    rows: list[list[str]] = []
-    ordered = sorted(comparison.scores, key=lambda score: order.index(score.metric))
-    for (metric, system), group in groupby(ordered, lambda score: (score.metric, score.system)):
-        by_ratio: dict[str, Score] = {score.ratio: score for score in group}
-        f1 = by_ratio["f1"]
-        figures = [
-            figure(by_ratio[ratio].value, rounding) if ratio in by_ratio else ""
-            for ratio in ("recall", "precision", "f1")
-        ]
-        rows.append([term_of(metric), system, *figures, interval(f1.low, f1.high, rounding)])
-    headings = [
-        "metric",
-        "system",
-        "recall",
-        "precision",
-        "F1",
-        comparison.resampling.interval_heading,
-    ]
-    return Table(headings, said_once(rows), 2, ("recall", "precision"))
+    by_row: dict[tuple[str, str], dict[str, Score]] = {}
+    for score in comparison.scores:
+        by_row.setdefault((score.metric, score.system), {})[score.ratio] = score
+    rows = []
+    for metric in comparison.first.names:
+        for system in comparison.evaluations:
+            ratios = by_row[metric, system]
+            f1 = ratios["f1"]
+            figures = [
+                figure(ratios[ratio].value, rounding) if ratio in ratios else "" for ratio in RATIOS
+            ]
+            ends = interval(f1.low, f1.high, rounding)
+            rows.append([term_of(metric), system, *figures, ends])
+    headings = ["metric", "system", "recall", "precision", "F1"]
+    heading = comparison.resampling.interval_heading
+    return Table([*headings, heading], said_once(rows), 2, ("recall", "precision"))
 
 
 def _differences(comparison: Comparison) -> Table:
     corrected, units = len(comparison.evaluations) > 2, sum(comparison.units.values())
-    order = comparison.first.names
-    rows: list[list[str]] = []
-    for one in sorted(
-        (one for one in comparison.differences if one.ratio == "f1"),
-        key=lambda one: order.index(one.metric),
-    ):
-        more = [difference(one.value), f"[{difference(one.low)}, {difference(one.high)}]"]
-        more += [
-            "" if one.effect is None else f"{one.effect:+.2f}",
-            f"{chance(one.superiority)}%",
-        ]
-        p = [
-            comparison.resampling.written(one.p, units, of)
-            for of in (one.p, one.p_holm)[: 1 + corrected]
-        ]
-        rows.append([term_of(one.metric), one.first, one.second, *more, *p])
-    headings = [
-        "metric",
-        "first",
-        "second",
-        "F1 difference",
-        comparison.resampling.interval_heading,
-    ]
-    headings += ["effect", "P(first > second)", "p"]
-    return Table(
-        [*headings, "p (Holm)"] if corrected else headings,
-        said_once(rows),
-        3,
-        (comparison.resampling.interval_heading, "effect", "P(first > second)"),
-    )
+    rows = []
+    for metric in comparison.first.names:
+        for one in comparison.differences:
+            if (one.metric, one.ratio) == (metric, "f1"):
+                effect = "" if one.effect is None else f"{one.effect:+.2f}"
+                p = [
+                    comparison.resampling.written(one.p, units, value)
+                    for value in (one.p, one.p_holm)[: 1 + corrected]
+                ]
+                names = [term_of(metric), one.first, one.second]
+                better = f"{chance(one.superiority)}%"
+                rows.append([*names, *_change(one), effect, better, *p])
+    spare = (comparison.resampling.interval_heading, "effect", "P(first > second)")
+    headings = ["metric", "first", "second", "F1 difference", *spare, "p", "p (Holm)"]
+    return Table(headings[: 8 + corrected], said_once(rows), 3, spare)
 
 
 def _records(comparison: Comparison, found: Sequence[Detectable]) -> list[dict[str, Any]]:
     records = [_record("score", one, system="first") for one in comparison.scores]
-    for system, evaluation in comparison.evaluations.items():
-        for corpus, of in in_corpora(evaluation).items() if comparison.corpora else ():
-            for metric, ratio in (
-                (score.metric, score.ratio) for score in comparison.scores if score.system == system
-            ):
-                said = {
-                    "kind": "corpus",
-                    "first": system,
-                    "corpus": corpus,
-                    "metric": metric,
-                    "ratio": ratio,
-                }
-                records.append(said | {"value": getattr(of.ratios(metric), ratio)})
+    for score in comparison.scores if comparison.corpora else ():
+        for corpus, part in in_corpora(comparison.evaluations[score.system]).items():
+            value = getattr(part.ratios(score.metric), score.ratio)
+            fields = score.system, corpus, score.metric, score.ratio, value
+            names = ("first", "corpus", "metric", "ratio", "value")
+            records.append({"kind": "corpus"} | dict(zip(names, fields)))
     records += [_record("difference", one) for one in comparison.differences]
     records += [_record("detectable", one, difference="value") for one in found]
     records += [_record("runs", one, system="first", mean="value") for one in comparison.spreads]
@@ -758,20 +605,19 @@ def _records_in_groups(
 
 def runs_table(spreads: Sequence[Spread], rounding: str) -> Table:
     """Mean, standard deviation and best F1 of each system's runs, metric by metric."""
-    rows = []
-    for metric in dict.fromkeys(one.metric for one in spreads):
-        for one in (one for one in spreads if (one.metric, one.ratio) == (metric, "f1")):
-            sd = "" if one.sd is None else f"{100 * one.sd:.2f}"
-            rows.append(
-                [
-                    term_of(metric),
-                    one.system,
-                    str(one.runs),
-                    figure(one.mean, rounding),
-                    sd,
-                    figure(one.best, rounding),
-                ]
-            )
+    rows = [
+        [
+            term_of(metric),
+            one.system,
+            str(one.runs),
+            figure(one.mean, rounding),
+            "" if one.sd is None else f"{100 * one.sd:.2f}",
+            figure(one.best, rounding),
+        ]
+        for metric in dict.fromkeys(one.metric for one in spreads)
+        for one in spreads
+        if (one.metric, one.ratio) == (metric, "f1")
+    ]
     return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
 
 
@@ -790,8 +636,5 @@ def orders_table(of: Comparison | Leaderboard) -> Table:
         ]
         for one in of.orders
     ]
-    return Table(
-        ["metric", "first", "second", "ε(first > second)", "ε(second > first)", "p", "better"],
-        said_once(rows),
-        3,
-    )
+    bounds = ["ε(first > second)", "ε(second > first)"]
+    return Table(["metric", "first", "second", *bounds, "p", "better"], said_once(rows), 3)

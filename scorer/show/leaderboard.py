@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import asdict, dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import isnan
 from struct import pack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer import registry
+from scorer.comparison.comparison import NOTE_ON_BLANC
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import both, noted, written
@@ -25,183 +26,77 @@ from scorer.report.figures import (
     printable,
     share,
 )
+from scorer.report.forms import html_table
 from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
 from scorer.report.plots import symbol
 from scorer.report.report import Report, Table, Term, frame_of
 from scorer.show import comparison
 from scorer.show import evaluation as rows
-from scorer.show.evaluation_page import PLOTTED, facts, parts_of
+from scorer.show.evaluation_page import PLOTTED, facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pandas as pd
 
     from conll.errors import Problem
-    from scorer.comparison.comparison import Score
     from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
     from scorer.count.counts import Counts
 
 
-MATRIX = 12
-"""Up to so many systems, pairs are shown as tables of all by all; of more, neighbours in a list."""
+PAIRS = 66
+"""Up to so many pairs of systems are compared on the page; of more, those of neighbours."""
 
 
-class Compared(NamedTuple):
-    """A table with its heading, and what stands before it."""
-
-    heading: str
-    said: str
-    table: HtmlTable
-
-
-def compared(board: Leaderboard) -> Iterator[Compared]:
-    """The tables that there are: by corpus, p-values, chances, runs, and their order."""
-    standings = [one for one in board.standings if one.evaluation is not None]
+def _compared(board: Leaderboard) -> Iterator[tuple[str, str, HtmlTable]]:
+    """The tables of the page that compare systems, each with its heading and what it is."""
+    level = 1 - board.resampling.confidence
     if board.corpora:
-        said = f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system lacks the corpus."
-        yield Compared("Corpora", said, _corpora_grid(board))
+        said = (
+            f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system"
+            " lacks the corpus."
+        )
+        yield "Corpora", said, html_table(_corpora_table(board), "Systems by corpus")
     if board.p:
-        lenient = (
-            f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at most"
-            f" {1 - board.resampling.confidence:.2g}. For all pairs at once that is too lenient: tiers, letters and the best are"
-            " corrected for it."
+        said = (
+            f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at"
+            f" most {level:.2g}. For all pairs at once that is too lenient: tiers, letters and the"
+            " best are corrected for it. P(above): how often the system is above the other one in a"
+            " bootstrap replicate; it is no p-value."
         )
-        if len(standings) > MATRIX:
-            lenient += " P(above): how often a system is above the next one in a bootstrap replicate, in percent; it is no p-value."
-            yield Compared("Do they differ?", lenient, _neighbours(board, standings))
-        else:
-            yield Compared(
-                "Do they differ?",
-                lenient,
-                _matrix("p-values", standings, lambda one, other: _p(board, one, other)),
-            )
-            said = "How often the system of a row is above that of a column in a bootstrap replicate, in percent; it is no p-value."
-            table = _matrix(
-                "P(row > column), %", standings, lambda one, other: _chance(board, one, other)
-            )
-            yield Compared("Who is above whom?", said, table)
+        yield "Do they differ?", said, html_table(_pairs_table(board), "Pairs", level=level)
     if board.spreads:
-        yield Compared(
-            "Runs",
-            f"F1 of {board.sort} of the runs of each system; SD: standard deviation.",
-            _runs(board),
-        )
+        said = f"F1 of {board.sort} of the runs of each system; SD: standard deviation."
+        yield "Runs", said, html_table(_runs_table(board), "Runs of each system")
     if board.orders:
         said = (
-            "Almost stochastic order of runs: an upper bound for the share by which the order that the system of a row is better is"
-            " violated; in bold: the runs are better, as it is below 0.05 and there are five runs of each."
+            "Almost stochastic order of runs: an upper bound for the share by which the order is"
+            " violated. The runs of one system are better where its bound is below 0.05 and there"
+            " are five runs of each."
         )
-        yield Compared("Are its runs better?", said, _orders(board, standings))
+        table = html_table(comparison.orders_table(board), "Systems with several runs", filled=True)
+        yield "Are its runs better?", said, table
 
 
-def _corpora_grid(board: Leaderboard) -> HtmlTable:
-    columns = [
-        Column("system", "text", "name"),
-        Column("mean", "number", "main"),
-        *map(Column, board.corpora),
-    ]
-    rows: list[list[str | Cell]] = []
-    last: list[list[str | Cell]] = []
-    for one in board.standings:
-        evaluations = [one.evaluation, *map(one.corpora.get, board.corpora)]
-        f1s = [
-            None if of is None else (of.ratios(board.sort).f1, of.options.rounding)
-            for of in evaluations
-        ]
-        cells = ["–" if f1 is None else Cell(figure(*f1), f1[0]) for f1 in f1s]
-        (last if one.evaluation is None else rows).append([Cell(one.system), *cells])
-    return HtmlTable("Systems by corpus", columns, rows, last)
-
-
-def _neighbours(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> HtmlTable:
-    columns = [
-        Column("system", "text", "name"),
-        Column("next system", "text", "left"),
-        Column("rank", "rank"),
-    ]
-    columns += [Column("difference"), Column("p", "rank"), Column("P(above), %")]
-    rows: list[list[str | Cell]] = []
-    for better, worse in pairwise(standings):
+def _pairs_table(board: Leaderboard) -> Table:
+    scored = [one for one in board.standings if one.evaluation is not None]
+    pairs = list(combinations(scored, 2))
+    if len(pairs) > PAIRS:
+        pairs = list(pairwise(scored))
+    rows = []
+    for better, worse in pairs:
         more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
-        cells: list[str | Cell] = [
-            better.system,
-            worse.system,
-            str(better.rank),
-            Cell(difference(more), more),
-        ]
-        rows.append([*cells, _p(board, better, worse), _chance(board, better, worse)])
-    return HtmlTable("Neighbours", columns, rows)
+        names = better.system, worse.system
+        p = board.resampling.written(board.p[names], sum(board.units.values()))
+        rows.append([*names, difference(more), p, f"{chance(board.superiority[names])}%"])
+    return Table(["system", "other system", "difference", "p", "P(above)"], rows, 2)
 
 
-def _matrix(
-    caption: str,
-    standings: Sequence[LeaderboardRow],
-    cell: Callable[[LeaderboardRow, LeaderboardRow], Cell],
-) -> HtmlTable:
-    """Each system and those below it."""
-    rows: list[list[str | Cell]] = []
-    for at, better in enumerate(standings[:-1]):
-        rows.append(
-            [better.system, *[""] * at, *(cell(better, worse) for worse in standings[at + 1 :])]
-        )
-    columns = [Column("better", "", "name"), *(Column(one.system, "") for one in standings[1:])]
-    return HtmlTable(f"{caption}: each system and those below it", columns, rows)
-
-
-def _p(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cell:
-    p = board.p[better.system, worse.system]
-    shown = board.resampling.written(p, sum(board.units.values()))
-    return Cell(shown, p, "main" if p <= 1 - board.resampling.confidence else "")
-
-
-def _chance(board: Leaderboard, better: LeaderboardRow, worse: LeaderboardRow) -> Cell:
-    share = board.superiority[better.system, worse.system]
-    return Cell(chance(share), share)
-
-
-def _runs(board: Leaderboard) -> HtmlTable:
-    columns = [
-        Column("system", "text", "name"),
-        Column("runs"),
-        Column("mean F1", "number", "main"),
-        Column("SD"),
-        Column("best F1"),
-    ]
+def _runs_table(board: Leaderboard) -> Table:
     rounding = next(iter(board.evaluations.values())).options.rounding
-    rows: list[list[str | Cell]] = []
-    for one in board.spreads:
-        if (one.metric, one.ratio) == (board.sort, "f1"):
-            sd = "" if one.sd is None else Cell(f"{100 * one.sd:.2f}", one.sd)
-            figures = (Cell(figure(value, rounding), value) for value in (one.mean, one.best))
-            mean, best = figures
-            rows.append([one.system, str(one.runs), mean, sd, best])
-    return HtmlTable("Runs of each system", columns, rows)
-
-
-def _orders(board: Leaderboard, standings: Sequence[LeaderboardRow]) -> HtmlTable:
-    bounds: dict[tuple[str, str], Cell] = {}
-    for one in board.orders:
-        bounds[one.first, one.second] = _bound(one.epsilon, better=one.verdict == one.first)
-        bounds[one.second, one.first] = _bound(one.reverse, better=one.verdict == one.second)
-    several = [one.system for one in standings if any(one.system in pair for pair in bounds)]
-    if len(several) > MATRIX:
-        columns = [Column("system", "text", "name"), Column("next system", "text", "left")]
-        columns += [Column("ε(system > next)", "rank"), Column("ε(next > system)", "rank")]
-        rows: list[list[str | Cell]] = [
-            [one, other, bounds[one, other], bounds[other, one]] for one, other in pairwise(several)
-        ]
-        return HtmlTable("Neighbours with several runs", columns, rows)
-    columns = [Column("ε(row > column)", "", "name"), *(Column(system, "") for system in several)]
-    rows = [
-        [one, *("" if one == other else bounds[one, other] for other in several)] for one in several
-    ]
-    return HtmlTable("Systems with several runs", columns, rows)
-
-
-def _bound(epsilon: float, *, better: bool) -> Cell:
-    return Cell(f"{epsilon:.4f}", epsilon, "main" if better else "")
+    of_sort = [one for one in board.spreads if one.metric == board.sort]
+    return comparison.runs_table(of_sort, rounding)
 
 
 _NONE = 65535  # stands for no figure, among figures of two bytes
@@ -233,39 +128,56 @@ def leaderboard_page(
     board: Leaderboard,
     *,
     by: str | None = None,
-    title: str | None = None,
+    title: str = "",
     errors: Mapping[str, str] | None = None,
 ) -> str:
-    """A page that needs nothing beside it: no network, no file, and no script except to sort, to filter and to show documents.
+    """Make an HTML report that needs no other file.
 
-    `by` is a regular expression that puts documents into groups, as in `Evaluation.by`; ValueError
-    when it is invalid. `title` is text. `errors`: by system the address of the page of its errors,
-    where there is one. Figures are percent, with two decimals as the option `rounding` says.
-    ModuleNotFoundError without Jinja2.
+    Args:
+        board: The leaderboard.
+        by: A regular expression that puts documents into groups, as in `Evaluation.by`.
+        title: The heading; "" for the usual one.
+        errors: By system the address of the page of its errors, where there is one.
+
+    Raises:
+        ValueError: `by` is no regular expression.
+        ModuleNotFoundError: Jinja2 is missing.
     """
     ranked = [
-        _Ranked(one, one.evaluation, _groups_of(one.evaluation, by))
+        _Ranked(
+            one,
+            one.evaluation,
+            [(name or "(no group)", group) for name, group in one.evaluation.by(by).items()]
+            if by is not None
+            else [],
+        )
         for one in board.standings
         if one.evaluation is not None
     ]
+    notes = board.notes
+    if "blanc" in board.metrics and len(board.units) and NOTE_ON_BLANC not in notes:
+        notes = [*notes, NOTE_ON_BLANC]
+    signature = board.signature("html")
+    signature["report"] |= {"by": by} if by is not None else {}
     return page.render_page(
         "leaderboard.html",
         title=title or _title(board),
+        headline=_headline(board, ranked),
         facts=list(_facts(ranked)),
         summary=_summary(board, ranked),
         explained=_explained(board, ranked),
         # Warnings about the figures come before the figures.
-        notes=board.notes,
+        notes=notes,
         ranked=_ranking_table(board, ranked),
         plots=list(_plots(board, ranked)),
-        compared=list(compared(board)),
+        compared=list(_compared(board)),
         groups=_groups(board, ranked) if ranked and ranked[0].groups else None,
         systems=[
             _folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked
         ],
         lists=[("Warnings about the key", board.problems)],
         data=_data(board, ranked) if ranked else None,
-        signature=_signature(board, by),
+        signature=noted(signature),
     )
 
 
@@ -273,12 +185,17 @@ def _title(board: Leaderboard) -> str:
     return f"Leaderboard of {pluralize(len(board.standings), 'system')}"
 
 
-def _groups_of(evaluation: Evaluation, by: str | None) -> list[tuple[str, Evaluation]]:
-    return (
-        [(group or "(no group)", inside) for group, inside in evaluation.by(by).items()]
-        if by is not None
-        else []
-    )
+def _headline(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+    """Name the first system and its F1, and how many are not significantly worse."""
+    if not ranked:
+        return ""
+    first, rounding = ranked[0].standing, _rounding(ranked)
+    score = first.scores[board.sort, "f1"]
+    said = f"{first.system} is first with {board.sort} F1 {figure(score.value, rounding)}"
+    ends = interval(score.low, score.high, rounding)
+    best = sum(one.standing.best is True for one in ranked)
+    others = f"; {pluralize(best - 1, 'other')} not significantly worse" if best > 1 else ""
+    return f"{said}{ends and f' {ends}'}{others}."
 
 
 def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
@@ -288,13 +205,12 @@ def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
         yield "tiers", str(len(tiers))
     if ranked:
         yield from facts(ranked[0].evaluation, response=False)
+        yield from comparison.responses({one.standing.system: one.evaluation for one in ranked})
 
 
 def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    systems, documents = (
-        pluralize(len(ranked), "system"),
-        pluralize(len(board.documents), "document"),
-    )
+    systems = pluralize(len(ranked), "system")
+    documents = pluralize(len(board.documents), "document")
     scored = f"{systems}, {documents}, ranked by the F1 of {board.sort}." if ranked else ""
     failed = len(board.standings) - len(ranked)
     return scored + (f" {failed} could not be scored." if failed else "")
@@ -304,31 +220,37 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
     if not any(one.standing.tier is not None for one in ranked):
         return ""
     one = board.resampling
+    confidence = f"{100 * one.confidence:.15g}%"
     how = "" if one.method == "randomisation" else f", {one.method}"
     return (
-        f"Intervals: {100 * one.confidence:.15g}%, {one.interval}, bootstrap over {pluralize(sum(board.units.values()), 'unit')} of"
-        f" documents. Every system of a tier differs significantly from every one of the tiers below (p at most"
-        f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a tier may end{how}). Systems that"
-        " share a letter do not differ significantly; the best are those not significantly worse than the first; ranks are those"
-        f" of {100 * one.confidence:.15g}% of the replicates."
-        f" Figures are percent, {describe_rounding(_rounding(ranked))}."
+        f"Intervals: {confidence}, {one.interval}, bootstrap over"
+        f" {pluralize(sum(board.units.values()), 'unit')} of documents. Every system of a tier"
+        " differs significantly from every one of the tiers below (p at most"
+        f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a"
+        f" tier may end{how}). Systems that share a letter do not differ significantly; the best"
+        " are those not significantly worse than the first; ranks are those of"
+        f" {confidence} of the replicates. Figures are percent,"
+        f" {describe_rounding(_rounding(ranked))}."
     )
 
 
 def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
-    columns = [Column("rank", "rank"), Column("tier", "rank"), Column("system", "text", "name")]
-    columns.append(
-        Column(f"{board.sort} F1, {board.resampling.interval_heading}", "number", "main")
-    )
-    comparing = _comparing(ranked)
+    heading = f"{board.sort} F1, {board.resampling.interval_heading}"
+    columns = [
+        Column("rank", "rank"),
+        Column("tier", "rank"),
+        Column("system", "text", "name"),
+        Column(heading, "number", "main"),
+    ]
+    comparing = []
+    if any(one.standing.letters for one in ranked):
+        comparing.append(Column("letters", "text", "letters"))
+    if any(one.standing.ranks for one in ranked):
+        comparing += [Column("best", "rank"), Column("ranks", "rank")]
     columns += comparing
     for metric in _others(board):
         columns += ratio_columns(metric, single=metric in AVERAGES)
-    columns += [
-        Column("mentions found"),
-        Column("missing documents", "rank"),
-        Column("warnings", "rank"),
-    ]
+    columns += [Column("mentions found"), Column("missing", "rank"), Column("warnings", "rank")]
     # One column of three is shown of each metric, whichever ratio it is.
     span = 1 + len(comparing) + len(_others(board)) + 3
     last: list[list[str | Cell]] = [
@@ -340,56 +262,29 @@ def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
     return HtmlTable("Systems, best first", columns, rows, last)
 
 
-def _comparing(ranked: Sequence[_Ranked]) -> list[Column]:
-    """The columns that say how systems compare beside their tiers, as far as that is known."""
-    columns = []
-    if any(one.standing.letters for one in ranked):
-        columns.append(Column("letters", "text", "letters"))
-    if any(one.standing.ranks for one in ranked):
-        columns += [Column("best", "rank"), Column("ranks", "rank")]
-    return columns
-
-
-def _compared(one: LeaderboardRow, columns: Sequence[Column]) -> Iterator[str | Cell]:
-    """The cells below `_comparing`."""
-    low, high = one.ranks or (0, 0)
-    cells: dict[str, str | Cell] = {
-        "letters": one.letters or "",
-        "best": Cell("yes" if one.best else "", float(not one.best)),
-        "ranks": Cell(f"{low}–{high}" if low < high else str(low), low + high / 1e6),
-    }
-    return (cells[column.heading] for column in columns)
-
-
 def _row(
     board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]
 ) -> list[str | Cell]:
     one, rounding = ranked.standing, ranked.evaluation.options.rounding
     score = one.scores[board.sort, "f1"]
+    low, high = one.ranks or (0, 0)
+    compared: dict[str, str | Cell] = {
+        "letters": one.letters or "",
+        "best": Cell("yes" if one.best else "", float(not one.best)),
+        "ranks": Cell(f"{low}–{high}" if low < high else str(low), low + high / 1e6),
+    }
+    ends = interval(score.low, score.high, rounding)
     cells: list[str | Cell] = [
         str(one.rank),
         "" if one.tier is None else Cell(str(one.tier), mark=symbol(one.tier)),
+        Cell(one.system, href=f"#system-{place}"),
+        Cell(figure(score.value, rounding), score.value, small=ends),
+        *(compared[column.heading] for column in comparing),
     ]
-    cells.append(Cell(one.system, href=f"#system-{place}"))
-    cells.append(
-        Cell(
-            figure(score.value, rounding),
-            score.value,
-            small=interval(score.low, score.high, rounding),
-        )
-    )
-    cells += _compared(one, comparing)
     for metric in _others(board):
-        single, ratios = metric in AVERAGES, ranked.evaluation.ratios(metric)
-        exact = [ratios.f1] if single else ratios.as_tuple()
-        shown = ratio_cells(ratios, single=single, rounding=rounding)
-        cells += [Cell(text, value) if text else "" for text, value in zip(shown, exact)]
-    counts = _found(ranked)
-    share = (
-        counts.recall_numerator / counts.recall_denominator if counts.recall_denominator else 0.0
-    )
-    cells.append(Cell(_share(counts), share))
-    return [*cells, *(Cell(f"{count:,}", count) for count in (len(one.missing), one.warnings))]
+        ratios = ranked.evaluation.ratios(metric)
+        cells += ratio_cells(ratios, single=metric in AVERAGES, rounding=rounding)
+    return [*cells, _share(_found(ranked)), f"{len(one.missing):,}", f"{one.warnings:,}"]
 
 
 def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
@@ -402,15 +297,8 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
         caption += " Tiers differ by shape as well as by colour; in bold: not significantly worse than the best."
     yield Section(title, [Figure(comparison.plot_ranks(board), caption, title)])
     looks = [(one.standing.rank or 0, one.standing.tier) for one in ranked]
-    # An average has no recall and no precision, but its metrics do.
-    squares = [
-        Figure(
-            comparison.recall_against_precision(board.evaluations, metric, looks),
-            f"{metric}: numbers are ranks, dashed lines join equal F1",
-        )
-        for metric in parts_of(board.sort)
-    ]
-    yield Section("Recall against precision", squares)
+    metrics = list(dict.fromkeys([board.sort, *board.metrics]))
+    yield from comparison.squares(board.evaluations, metrics, looks, "ranks")
     groups = [name for name, _ in ranked[0].groups]
     if 0 < len(groups) <= PLOTTED:
         named = {
@@ -521,12 +409,6 @@ def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
     }
 
 
-def _signature(board: Leaderboard, by: str | None) -> str:
-    fields = board.signature("html")
-    fields["report"] |= {"by": by} if by is not None else {}
-    return noted(fields)
-
-
 FIGURES = tuple(f"{ratio}{end}" for ratio in RATIOS for end in ("", "_low", "_high"))
 """The values of a metric: each ratio and the ends of its interval."""
 RANKING = ("rank", "tier", "best", "letters", "rank_low", "rank_high")
@@ -634,14 +516,12 @@ def _ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str,
 
 
 def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
-    evaluations = board.evaluations
     if board.corpora:
         yield _corpora_table(board)
     if "chances" in show and board.superiority:
         yield _chances_table(board)
     if board.spreads:
-        of_sort = [one for one in board.spreads if one.metric == board.sort]
-        yield comparison.runs_table(of_sort, next(iter(evaluations.values())).options.rounding)
+        yield _runs_table(board)
     if "order" in show and board.orders:
         yield comparison.orders_table(board)
 
@@ -650,21 +530,14 @@ def _corpora_table(board: Leaderboard) -> Table:
     """The F1 that decides in each of several corpora; a dash where the system lacks it."""
     rows = []
     for one in board.standings:
-        cells = list(map(one.corpora.get, board.corpora))
-        mean = (
-            "–"
-            if one.evaluation is None
-            else figure(one.evaluation.ratios(board.sort).f1, one.evaluation.options.rounding)
-        )
-        each = [
-            "–" if of is None else figure(of.ratios(board.sort).f1, of.options.rounding)
-            for of in cells
+        evaluations = [one.evaluation, *map(one.corpora.get, board.corpora)]
+        f1s = [
+            "–" if part is None else figure(part.ratios(board.sort).f1, part.options.rounding)
+            for part in evaluations
         ]
-        rows.append([one.system, mean, *each])
-    name = registry.title(board.sort)
-    return Table(
-        ["system", Term(f"mean {board.sort} F1", f"mean {name} F1"), *board.corpora], rows, 1
-    )
+        rows.append([one.system, *f1s])
+    mean = Term(f"mean {board.sort} F1", f"mean {registry.title(board.sort)} F1")
+    return Table(["system", mean, *board.corpora], rows, 1)
 
 
 def _chances_table(board: Leaderboard) -> Table:
@@ -727,13 +600,15 @@ def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
     for standing in board.standings:
         if standing.evaluation is None:
             yield empty | {"kind": "failed", "system": standing.system, "reason": standing.reason}
-            yield from _corpora(board, standing)
-            continue
-        ours = {"kind": "score", "system": standing.system} | _ranking(standing)
-        ours |= {"missing": len(standing.missing), "warnings": standing.warnings}
-        for metric in board.metrics:
-            yield empty | ours | {"metric": metric} | _figures(standing, metric)
-        yield from _corpora(board, standing)
+        else:
+            ours = {"kind": "score", "system": standing.system} | _ranking(standing)
+            ours |= {"missing": len(standing.missing), "warnings": standing.warnings}
+            for metric in board.metrics:
+                yield empty | ours | {"metric": metric} | _figures(standing, metric)
+        for corpus, evaluation in standing.corpora.items():
+            for metric in board.metrics or evaluation.names:
+                names = {"system": standing.system, "corpus": corpus, "metric": metric}
+                yield empty | {"kind": "corpus"} | names | _ratios(evaluation, metric)
 
 
 def _ranking(standing: LeaderboardRow) -> dict[str, Any]:
@@ -742,14 +617,6 @@ def _ranking(standing: LeaderboardRow) -> dict[str, Any]:
     return dict(
         zip(RANKING, (standing.rank, standing.tier, standing.best, standing.letters, low, high))
     )
-
-
-def _corpora(board: Leaderboard, standing: LeaderboardRow) -> Iterator[dict[str, Any]]:
-    """The figures in each of several corpora, without intervals."""
-    for corpus, evaluation in standing.corpora.items():
-        for metric in board.metrics or evaluation.names:
-            ours = {"kind": "corpus", "system": standing.system, "corpus": corpus, "metric": metric}
-            yield dict.fromkeys(FIELDS) | ours | _ratios(evaluation, metric)
 
 
 def _rows(group: Evaluation) -> Iterator[rows.Row]:
@@ -767,16 +634,12 @@ def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
 
 def _figures(standing: LeaderboardRow, metric: str) -> dict[str, float | None]:
     """The figures of a metric that exist, as in `FIGURES`; None for what could not be computed."""
-    scores = [score for (name, _), score in standing.scores.items() if name == metric]
-    return {
-        f"{score.ratio}{end}": None if isnan(value) else value
-        for score in scores
-        for end, value in _ends(score)
-    }
-
-
-def _ends(score: Score) -> tuple[tuple[str, float], ...]:
-    return ("", score.value), ("_low", score.low), ("_high", score.high)
+    figures = {}
+    for (name, ratio), score in standing.scores.items():
+        if name == metric:
+            for end, value in (("", score.value), ("_low", score.low), ("_high", score.high)):
+                figures[f"{ratio}{end}"] = None if isnan(value) else value
+    return figures
 
 
 def _standing(board: Leaderboard, standing: LeaderboardRow, by: str | None) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """What the page of a leaderboard says of how systems compare: letters, the best, ranks, chances, corpora, runs; and its plot."""
 
 import re
-from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -18,7 +17,6 @@ from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.report import plots
 from scorer.report.figures import chance
-from scorer.show.comparison import orders_table
 from scorer.show.leaderboard import leaderboard_page
 
 DOCUMENTS = 12
@@ -63,48 +61,22 @@ def test_the_table_has_letters_the_best_and_ranks():
     assert rows["second"]["tier"].strip() == "1"
 
 
-def test_p_values_and_chances_are_those_of_the_board():
-    board = board_of(LADDER)
-    tables = Tables(leaderboard_page(board)).found
-    p = tables["p-values: each system and those below it"]
-    chances = tables["P(row > column), %: each system and those below it"]
-    assert p[0][1:] == chances[0][1:] == ["second", "third", "last"]
-    assert p[1] == ["first", "0.5000", "0.0005", "0.0005"]
-    for row, name in zip(chances[1:], LADDER):
-        below = [other for other in LADDER if (name, other) in board.superiority]
-        assert [cell for cell in row[1:] if cell] == [
-            chance(board.superiority[name, other]) for other in below
-        ]
-
-
-def test_p_is_written_for_units_and_not_for_documents():
-    """All 2^3 swaps of three units are made, so p is exact: with 30 documents nothing would be, and 0.25 be a limit."""
-    key = {f"(d/{at % 3}); part {at:03}": [["a", "b", "c"]] for at in range(30)}
-    half = {name: [["a", "b"], ["c"]] for name in key}
-    evaluations = {"key": scorer.score(key, key), "half": scorer.score(key, half)}
-    board = rank(
-        [System(name, one) for name, one in evaluations.items()],
-        "muc",
-        Resampling(trials=1000),
-    )
-    assert board.units == {"": 3}
-    assert board.p == {("key", "half"): 0.25}
-    assert Tables(leaderboard_page(board)).found["p-values: each system and those below it"][1] == [
-        "key",
-        "0.2500",
-    ]
-
-
-def test_many_systems_show_their_neighbours():
-    systems = {f"system {at:02}": [4] * (13 - at) + [2] * at for at in range(13)}
+@pytest.mark.parametrize("size", [4, 13])
+def test_pairs_are_compared_or_only_neighbours_of_many_systems(size):
+    systems = {f"system {at:02}": [4] * (13 - at) + [2] * at for at in range(size)}
     board = board_of(systems, trials=200)
-    neighbours = Tables(leaderboard_page(board)).found["Neighbours"]
-    assert neighbours[0] == ["system", "next system", "rank", "difference", "p", "P(above), %"]
-    assert len(neighbours) == 13
+    heading, *rows = Tables(leaderboard_page(board)).found["Pairs"]
+    assert heading == ["system", "other system", "difference", "p", "P(above)"]
     names = list(board.evaluations)
-    for row, pair in zip(neighbours[1:], pairwise(names)):
-        assert (row[0], row[1]) == pair
-        assert row[5] == chance(board.superiority[pair])
+    pairs = list(combinations(names, 2) if size < 13 else pairwise(names))
+    assert [tuple(row[:2]) for row in rows] == pairs
+    for row, pair in zip(rows, pairs):
+        f1s = [board.evaluations[name].ratios("muc").f1 for name in pair]
+        assert row[2] == f"{100 * (f1s[0] - f1s[1]):+.2f}"
+        assert row[3:] == [
+            board.resampling.written(board.p[pair], 12),
+            f"{chance(board.superiority[pair])}%",
+        ]
 
 
 def test_corpora_are_shown_with_what_a_system_lacks():
@@ -124,7 +96,7 @@ def test_corpora_are_shown_with_what_a_system_lacks():
         system: [of[corpus].ratios("muc").f1 for corpus in "xy"] for system, of in scored.items()
     }
     assert table == [
-        ["system", "mean", "x", "y"],
+        ["system", "mean muc F1", "x", "y"],
         *([system, cut(sum(values) / 2), *map(cut, values)] for system, values in f1s.items()),
         ["half", "–", cut(f1s["bad"][0]), "–"],
     ]
@@ -159,16 +131,17 @@ def test_runs_are_shown_with_their_spread_and_order():
         for system in ("good", "one", "bad")
     }
     assert tables["Runs of each system"] == [
-        ["system", "runs", "mean F1", "SD", "best F1"],
+        ["metric", "system", "runs", "mean F1", "SD", "best F1"],
         *(
             [
+                "" if at else "muc",
                 system,
                 str(len(some)),
                 cut(np.mean(some)),
                 f"{100 * np.std(some, ddof=1):.2f}" if len(some) > 1 else "",
                 cut(max(some)),
             ]
-            for system, some in by_system.items()
+            for at, (system, some) in enumerate(by_system.items())
         ),
     ]
     assert [
@@ -188,52 +161,14 @@ def test_runs_are_shown_with_their_spread_and_order():
     good, bad = (np.array(by_system[system]) for system in ("good", "bad"))
     epsilon, reverse = almost_stochastic_order(good, bad, trials=300)
     assert (epsilon, reverse) == (0, 1)
-    assert tables["Systems with several runs"] == [
-        ["ε(row > column)", "good", "bad"],
-        ["good", "", "0.0000"],
-        ["bad", "1.0000", ""],
-    ]
-
-
-def test_an_order_has_its_p_value_as_other_tables_have_it():
-    board = runs_board()
-    [order] = board.orders
-    board = replace(board, orders=[replace(order, p=1 / 301)])
-    # No trial of 300 reached the difference: p is below 1/300, rounded up.
-    assert orders_table(board).rows[0][5] == "< 0.0034"
-
-
-def test_orders_are_shown_where_they_are_asked_for():
-    board = runs_board()
+    p = f"{board.p['good', 'bad']:.4f}"
+    row = ["muc", "good", "bad", "0.0000", "1.0000", p, "fewer than 5 runs"]
+    assert tables["Systems with several runs"][1] == row
     assert "ε(first > second)" not in board.text()
-    [line] = [
-        line
-        for line in board.text(show=["order"]).splitlines()
-        if line.startswith("muc") and "0.0000" in line
-    ]
-    assert line.split() == [
-        "muc",
-        "good",
-        "bad",
-        "0.0000",
-        "1.0000",
-        f"{board.p['good', 'bad']:.4f}",
-        "fewer",
-        "than",
-        "5",
-        "runs",
-    ]
-    assert board.to_dict()["orders"] == [
-        {
-            "first": "good",
-            "second": "bad",
-            "metric": "muc",
-            "epsilon": 0.0,
-            "reverse": 1.0,
-            "p": board.p["good", "bad"],
-            "runs": 2,
-        }
-    ]
+    assert "  ".join(row[3:5]) in re.sub(" +", "  ", board.text(show=["order"]))
+    [order] = board.to_dict()["orders"]
+    assert order.pop("p") == board.p["good", "bad"]
+    assert list(order.values()) == ["good", "bad", "muc", 0, 1, 2]
     assert "orders" not in board_of(LADDER).to_dict()
 
 
@@ -286,14 +221,6 @@ def test_the_plot_keeps_everything_inside(systems):
         )
         assert 0 <= float(x) <= width
         assert 0 <= float(y) <= height
-
-
-def test_without_letters_the_rest_is_there():
-    board = board_of(LADDER)
-    bare = replace(board, standings=[replace(one, letters=None) for one in board.standings])
-    headings = Tables(leaderboard_page(bare)).found["Systems, best first"][0]
-    assert "letters" not in headings
-    assert {"best", "ranks"} <= {*headings}
 
 
 @pytest.mark.parametrize("width", [1280, 400])
