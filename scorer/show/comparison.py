@@ -109,22 +109,14 @@ def plot_ranks(board: Leaderboard) -> str:
     standings = [
         (one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None
     ]
-    title, rounding = ranks_title(board), _rounding(board.evaluations.values())
-    rows = [
-        plots.Ranked(
-            *(one.system, one.tier, f1.value, f1.low, f1.high),
-            *(one.rank, one.ranks, one.letters or "", bool(one.best)),
-        )
-        for one, f1 in standings
-        if one.rank is not None and one.ranks is not None
-    ]
-    if rows:
-        return plots.ranked(rows, title, f"F1 of {board.sort}", rounding)
-    return plots.intervals(
-        [plots.Interval(one.system, one.tier, f1.value, f1.low, f1.high) for one, f1 in standings],
-        title,
-        rounding,
-    )
+    rows = []
+    for one, f1 in standings:
+        row = plots.Interval(one.system, one.tier, f1.value, f1.low, f1.high)
+        if one.ranks is not None:
+            letters, best = one.letters or "", bool(one.best)
+            row = row._replace(rank=one.rank, ranks=one.ranks, letters=letters, best=best)
+        rows.append(row)
+    return plots.intervals(rows, ranks_title(board), _rounding(board.evaluations.values()))
 
 
 def ranks_title(board: Leaderboard) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
@@ -14,7 +14,7 @@ from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
 from scorer.report.figures import difference, figure, interval
-from scorer.report.plots import Bar, bars
+from scorer.report.plots import Interval, Plot, intervals
 from scorer.report.report import Report, Table, frame_of
 
 if TYPE_CHECKING:
@@ -470,7 +470,7 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
 
 
 def chart(errors: Errors, metric: str) -> str:
-    """Draw a bar for each kind that occurs, or for every kind where none does.
+    """Draw a mark for each kind that occurs, or for every kind where none does.
 
     KeyError when that metric is not shown.
     """
@@ -479,9 +479,7 @@ def chart(errors: Errors, metric: str) -> str:
     rows = []
     for kind in [kind for kind in KINDS if errors.counts[kind]] or KINDS:
         gain = errors.costs.gain(kind, metric)[2]
-        rows.append(Bar(f"{kind} ({errors.counts[kind]:,})", 100 * gain, difference(gain)))
-    return bars(
-        rows,
-        f"What {metric} gains if one kind of error alone is repaired",
-        f"points of F1 in {metric}",
-    )
+        label = f"{kind} ({errors.counts[kind]:,})"
+        rows.append(Interval(label, None, gain, nan, nan))
+    title = f"What {metric} F1 gains if one kind of error alone is repaired"
+    return Plot(intervals(rows, title, of="kind", signed=True)).svg + "\n"

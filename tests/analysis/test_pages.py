@@ -414,7 +414,7 @@ def test_batch_totals_have_the_figures_of_the_records(opened):
     [(100, 100, (99, 100)), (99.9, 100, (99, 100)), (0, 0, (0, 1)), (50, 60, (49.4, 60.6))],
 )
 def test_an_axis_of_percent_ends_at_a_hundred(low, high, ends):
-    axis = Axis(low, high, 0, 1)
+    axis = Axis([low / 100, high / 100], 0, 1)
     assert (axis.low, axis.high) == pytest.approx(ends)
     assert ends[0] <= axis.ticks[0] <= axis.ticks[-1] <= ends[1]
 
