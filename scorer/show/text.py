@@ -10,7 +10,7 @@ from unicodedata import bidirectional
 from wcwidth import wcswidth
 
 from conll.check import first_difference
-from conll.document import Document, Words
+from conll.document import Clusters, Document, Words
 from conll.show import Mark, Marked, counterparts, text_of, touching
 from conll.source import Source
 from scorer.report.figures import printable
@@ -35,34 +35,38 @@ COLOURS = ("31", "32", "33", "34", "35", "36", "91", "92", "93", "94", "95", "96
 
 
 class Shown(NamedTuple):
-    """A document to show, as key and response have it; None of a side that does not show it."""
+    """A document to show, as key and response have it; None of a side that does not show it.
+
+    `of_key`: the clusters of the key, also where it does not show them.
+    """
 
     key: Document | None
     response: Document | None
     words: Words | None
-    note: str = ""
+    note: str
+    of_key: Clusters
 
 
 def documents_of(key: Source, response: Source | None, name: str) -> Iterator[Shown]:
     """Yield a document as both files have it or, where their texts differ, as each has it."""
     ours = key.document(name)
     if response is None:
-        yield Shown(ours, None, key.words(name))
+        yield Shown(ours, None, key.words(name), "", [])
         return
     theirs = response.document(name)
     if ours is None or theirs is None:
         lacking, source = ("response", key) if theirs is None else ("key", response)
-        yield Shown(ours, theirs, source.words(name), f"the {lacking} lacks this document")
+        yield Shown(ours, theirs, source.words(name), f"the {lacking} lacks this document", [])
         return
     words, other_words = key.words(name), response.words(name)
     difference = first_difference(key, response, name)
     are_split_alike = words is None or other_words is None or words == other_words
     if difference is None and (are_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
-        yield Shown(ours, theirs, other_words if words is None else words)
+        yield Shown(ours, theirs, other_words if words is None else words, "", ours.clusters)
         return
     note = f"the texts differ: {difference.text if difference else 'their sentences are others'}"
-    yield Shown(ours, None, words, note)
-    yield Shown(None, theirs, other_words, note)
+    yield Shown(ours, None, words, note, ours.clusters)
+    yield Shown(None, theirs, other_words, note, ours.clusters)
 
 
 @dataclass(frozen=True)
@@ -96,35 +100,30 @@ class MarkedSide:
 
 
 def document_lines(
-    shown: Shown, style: Style, clusters: Sequence[str] | None = None, *, tagged: bool = False
+    shown: Shown, style: Style, chosen: Sequence[int] | None = None, *, tagged: bool = False
 ) -> Iterator[str]:
     """Yield the lines of a document, with the response below the key.
 
     Args:
         shown: the document.
         style: how lines look.
-        clusters: the ids of the key's clusters to mark, beside those of the response that share a
+        chosen: the numbers of the key's clusters to mark, beside those of the response that share a
             mention with them; all if None.
         tagged: whether lines say of which side they are.
     """
     sides = [side for side in shown[:2] if side is not None]
     text = text_of(shown.words, *sides)
     marked: list[MarkedSide] = []
-    numbers = None
     if shown.key is not None:
-        if clusters is not None:
-            labels = labels_of(shown.key)
-            numbers = [number for number, label in enumerate(labels) if label in clusters]
-        marked.append(MarkedSide(Marked(shown.key, text, numbers), "key" if tagged else ""))
+        marked.append(MarkedSide(Marked(shown.key, text, chosen), "key" if tagged else ""))
     if shown.response is not None:
-        colours: Sequence[int] = ()
-        if shown.key is not None:
-            of_key = shown.key.clusters
-            colours = counterparts(of_key, shown.response.clusters)
-            if numbers is not None:
-                numbers = touching(shown.response.clusters, [of_key[at] for at in numbers])
+        numbers = None
+        if chosen is not None:
+            of_key = [shown.of_key[number] for number in chosen]
+            numbers = touching(shown.response.clusters, of_key)
+        colours = counterparts(shown.of_key, shown.response.clusters)
         marked.append(MarkedSide(Marked(shown.response, text, numbers), "response", colours))
-    yield from lines(marked, text, style, marked_alone=clusters is not None)
+    yield from lines(marked, text, style, marked_alone=chosen is not None)
 
 
 def labels_of(document: Document) -> list[str]:

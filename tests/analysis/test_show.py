@@ -245,6 +245,7 @@ the key lacks this document
 
 
 def test_texts_that_differ_stand_apart(tmp_path, main):
+    """Of a response with another text, the clusters are marked that share a mention with the chosen one."""
     key = conll(tmp_path / "key", ("a", ("x", "(1)"), ("y", "-")))
     response = conll(tmp_path / "response", ("a", ("x", "(1)"), ("z", "(1)")))
     assert (
@@ -256,6 +257,9 @@ the texts differ: token 1 is 'z', but 'y' in the key
 1  response  [1 x] [1 z]
 """
     )
+    (tmp_path / "more").write_text(response.read_text().replace("z (1)", "z (1)|(2)\nd 0 2 q (3)"))
+    out = main("show", key, tmp_path / "more", "--cluster", "1")[1]
+    assert out.splitlines()[2:] == ["1  key  [1 x] y", "1  response  [1 x] [1 z] q"]
 
 
 def test_words_of_the_key_serve_a_response_without(tmp_path, main):

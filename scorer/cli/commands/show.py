@@ -143,7 +143,9 @@ def _documents(
     between = False
     for name in names:
         of_key = documents.get(name)
-        if clusters and not (of_key and set(labels_of(of_key)).intersection(clusters)):
+        ids = labels_of(of_key) if of_key else []
+        chosen = [number for number, label in enumerate(ids) if label in (clusters or ())]
+        if clusters and not chosen:
             continue
         if between:
             yield ""
@@ -154,4 +156,6 @@ def _documents(
             if shown.note != note:
                 yield shown.note
             note = shown.note
-            yield from document_lines(shown, style, clusters, tagged=response is not None)
+            yield from document_lines(
+                shown, style, chosen if clusters else None, tagged=response is not None
+            )
