@@ -103,7 +103,7 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
     What `evaluate` counts is the reference's where that may show in the figures of a document; in
     those of many, their sum may. `keep` as there.
     """
-    from scorer.count.assignment import lies_on_hundredth
+    from scorer.count.ties import lies_on_hundredth
 
     [total] = evaluation.totals["ceafe"]
     aligned, clusters, _, response_clusters = total.as_tuple()
@@ -112,7 +112,7 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
     if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(
         aligned, clusters, response_clusters
     ):
-        from scorer.metrics.b3_ceaf import AS_REFERENCE
+        from scorer.metrics.clusters import AS_REFERENCE
 
         again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
         evaluation.totals |= again.totals

@@ -4,12 +4,11 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from conll.formats import _conll2012_scan
-from scorer.engine import arrays, choice, stream
+from scorer.engine import choice, stream
 
 LIMITS = {
     "CHUNK": (_conll2012_scan, [1, 20, 100, 1 << 18]),
     "BATCH": (stream, [1, 4, 50_000]),
-    "NESTED": (arrays, [0, 1, 8]),
 }
 """The module that holds each limit, and what it may be set to."""
 

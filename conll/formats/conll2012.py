@@ -187,12 +187,6 @@ class Conll2012Source(IndexedSource):
         self._held = whole.held
         return Scanner(whole)
 
-    def label_of(self, code: int) -> str:
-        """Return the id that a code of `BracketArrays` stands for."""
-        from conll.formats._conll2012_scan import label_of
-
-        return label_of(code)
-
     def words(self, name: str) -> Words | None:
         """The fourth of five columns or more.
 

@@ -5,24 +5,22 @@ best other edges at its two ends together is in some best alignment (exchanging 
 loses), so it is taken and its ends leave the graph. That is repeated while it helps. What is left
 falls into components, each solved on its own.
 
-Of several best alignments reference 8.01 takes one, and its choice may show in what it prints: the
-sums of φ differ in their last bits, and percentages are cut off after two decimals, so that 37.5
-may be printed as 37.49. Now and then the bits show in the last of the 15 digits of the sum itself.
-There the reference's choice is taken, which is known from its behaviour.
+Edges that outweigh the others for certain are taken before those that may be tied. Where they are
+all, every best alignment gives each key cluster the same weight: the weights are settled. Otherwise
+`scorer.count.ties` knows which of several best alignments reference 8.01 takes.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.floating[Any]]
-    Ints = NDArray[np.signedinteger[Any]]
+    Weight = TypeVar("Weight")
+    Weights = Mapping[tuple[int, int], float]
+    """The positive weights by pair; pairs that are absent weigh 0."""
+    Pairs = list[tuple[int, int]]
 
 
 SMALL = 1_000_000
@@ -36,101 +34,21 @@ CLOSE = 1e-9
 rounded."""
 
 
-def align_clusters(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+def align_clusters(weights: Weights) -> Pairs:
     """The (key, response) pairs of a one-to-one alignment of greatest total weight, sorted.
 
-    `weights` holds the positive weights by pair; pairs that are absent weigh 0 and are never
-    returned.
+    Pairs without a weight are never returned.
     """
-    return align_surely(weights)[0]
+    return sorted(align(weights)[0])
 
 
-def align_surely(weights: Mapping[tuple[int, int], float]) -> tuple[list[tuple[int, int]], bool]:
-    """Align as `align_clusters` does.
-
-    Return the pairs, and whether it is plain at once that the weights are `settled`.
-    """
-    taken, left, sure = _take_obvious(weights)
-    return sorted(taken + align_rest(left) if left else taken), sure and not left
-
-
-def align_rest(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
-    """Align what one round of the reduction leaves; the pairs are in no particular order."""
-    taken, left = _reduce(without_surplus(weights))
-    return taken + [pair for component in components(left) for pair in solve(component)]
-
-
-def _take_obvious(
-    weights: Mapping[tuple[int, int], float],
-) -> tuple[list[tuple[int, int]], Mapping[tuple[int, int], float], bool]:
-    """Run one round of the reduction for all key clusters; most documents need no other.
-
-    Returns the pairs that it takes, the edges that it leaves, and whether every best alignment
-    gives the key clusters of the pairs the same weights.
-    """
-    # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of the
-    # second heaviest.
-    by_key: dict[int, list[Any]] = {}
-    by_response: dict[int, list[Any]] = {}
-    for (k, r), weight in weights.items():
-        for side, near, far in ((by_key, k, r), (by_response, r, k)):
-            best = side.get(near)
-            if best is None:
-                side[near] = [weight, far, 0]
-            elif weight > best[0]:
-                side[near] = [weight, far, best[0]]
-            elif weight > best[2]:
-                best[2] = weight
-    gone: set[int] = set()
-    taken: list[tuple[int, int]] = []
-    sure = True
-    for k, (weight, r, second) in by_key.items():
-        back, nearest, other = by_response[r]
-        rest = other if nearest == k else back
-        if r not in gone and weight >= second + rest:
-            taken.append((k, r))
-            gone.add(r)
-            sure = sure and in_all(weight, second, rest)
-    if len(taken) == min(len(by_key), len(by_response)):
-        return taken, {}, sure
-    kept = by_key.keys() - {k for k, _ in taken}
-    return (
-        taken,
-        {
-            pair: weight
-            for pair, weight in weights.items()
-            if pair[0] in kept and pair[1] not in gone
-        },
-        sure,
-    )
-
-
-def without_surplus(weights: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """The edges but for those of clusters of which there are more alike than can be aligned.
-
-    Clusters of one side are alike that have edges of the same weights to the same others: no more
-    of them are aligned than there are others. As many are left from the beginning and from the end.
-    """
-    edges: dict[int, list[tuple[int, float]]] = {}
-    for (k, r), weight in weights.items():
-        edges.setdefault(k, []).append((~r, weight))
-        edges.setdefault(~r, []).append((k, weight))
-    alike: dict[tuple[tuple[int, float], ...], list[int]] = {}
-    for node in sorted(edges):
-        alike.setdefault(tuple(edges[node]), []).append(node)
-    surplus = {
-        node for others, nodes in alike.items() for node in nodes[len(others) : -len(others)]
-    }
-    return {
-        pair: weight
-        for pair, weight in weights.items()
-        if pair[0] not in surplus and ~pair[1] not in surplus
-    }
-
-
-def settled(weights: Mapping[tuple[int, int], float]) -> bool:
-    """Return whether all best alignments are known to give each key cluster the same weight."""
-    return not _reduce(weights, sure=True)[1]
+def align(weights: Weights) -> tuple[Pairs, bool]:
+    """Align as `align_clusters` does; return the pairs unsorted, and if the weights are settled."""
+    taken, left = _reduced(weights, in_all)
+    if not left:
+        return taken, True
+    others, left = _reduced(left, in_some)
+    return taken + others + solve(left), False
 
 
 def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
@@ -138,73 +56,66 @@ def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
 
     If nothing else overlaps with its response cluster, its key cluster can always have it, or one
     that weighs the same. For numbers, or for arrays of them.
+
+    Args:
+        weight: The weight of the edge.
+        at_key: The greatest weight of another edge of its key cluster.
+        at_response: The greatest weight of another edge of its response cluster.
     """
     return (weight > at_key + at_response + CLOSE) | ((at_response == 0) & (weight >= at_key))
 
 
-def _reduce(
-    weights: Mapping[tuple[int, int], float], *, sure: bool = False
-) -> tuple[list[tuple[int, int]], dict[tuple[int, int], float]]:
-    """Take the edges that some best alignment is known to hold; return them and what is left.
+def in_some(weight: Any, at_key: Any, at_response: Any) -> Any:
+    """Return whether some best alignment holds an edge, as it weighs as much as the others."""
+    return weight >= at_key + at_response
 
-    If `sure`, only those are taken that give their key cluster what every best alignment gives it.
-    """
-    # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
-    edges: dict[int, list[tuple[float, int]]] = {}
-    for (k, r), weight in weights.items():
-        edges.setdefault(k, []).append((weight, ~r))
-        edges.setdefault(~r, []).append((weight, k))
-    for near in edges.values():
-        near.sort(reverse=True)
-    # Position of the heaviest and of the second heaviest edge still there: both only move on, as
-    # edges only vanish.
-    best = {node: [0, 1] for node in edges}
-    gone: set[int] = set()
 
-    def two(node: int) -> tuple[float, int, float]:
-        """Weight and far end of the heaviest edge, weight of the second heaviest.
-
-        0 where there is none.
-        """
-        near, at = edges[node], best[node]
-        while at[0] < len(near) and near[at[0]][1] in gone:
-            at[0] += 1
-        at[1] = max(at[1], at[0] + 1)
-        while at[1] < len(near) and near[at[1]][1] in gone:
-            at[1] += 1
-        weight, far = near[at[0]] if at[0] < len(near) else (0, node)
-        return weight, far, near[at[1]][0] if at[1] < len(near) else 0
-
-    taken: list[tuple[int, int]] = []
-    waiting = list(edges)
-    while waiting:
-        node = waiting.pop()
-        if node in gone:
-            continue
-        weight, far, second = two(node)
-        if not weight:
-            continue
-        back, nearest, other = two(far)
-        rest = other if nearest == node else back
-        if weight < second + rest or (
-            sure and not in_all(weight, *((second, rest) if node >= 0 else (rest, second)))
-        ):
-            continue
-        taken.append((node, ~far) if node >= 0 else (far, ~node))
-        gone.add(node)
-        gone.add(far)
-        waiting += [near for end in (node, far) for _, near in edges[end] if near not in gone]
-    if len(gone) == len(edges):
-        return taken, {}
-    return taken, {
-        pair: weight
-        for pair, weight in weights.items()
-        if pair[0] not in gone and ~pair[1] not in gone
-    }
+def _reduced(
+    weights: Weights, is_taken: Callable[[float, float, float], bool]
+) -> tuple[Pairs, Weights]:
+    """Take edges round by round, the first of each cluster; return them and the edges left."""
+    taken: Pairs = []
+    while weights:
+        # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of
+        # the second heaviest.
+        by_key: dict[int, list[Any]] = {}
+        by_response: dict[int, list[Any]] = {}
+        for (k, r), weight in weights.items():
+            for side, near, far in ((by_key, k, r), (by_response, r, k)):
+                best = side.get(near)
+                if best is None:
+                    side[near] = [weight, far, 0]
+                elif weight > best[0]:
+                    side[near] = [weight, far, best[0]]
+                elif weight > best[2]:
+                    best[2] = weight
+        keys: set[int] = set()
+        responses: set[int] = set()
+        for (k, r), weight in weights.items():
+            heaviest, far, second = by_key[k]
+            if k in keys or weight < heaviest:
+                continue
+            at_key = second if far == r else heaviest
+            heaviest, far, second = by_response[r]
+            if is_taken(weight, at_key, second if far == k else heaviest):
+                keys.add(k)
+                if r not in responses:
+                    responses.add(r)
+                    taken.append((k, r))
+        if not keys:
+            break
+        gone = {k for k, r in taken}
+        weights = {
+            pair: weight
+            for pair, weight in weights.items()
+            if pair[0] not in gone and pair[1] not in responses
+        }
+    return taken, weights
 
 
 def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int, int], Weight]]:
     """The edges of each connected component."""
+    # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
     near: dict[int, list[int]] = {}
     for k, r in weights:
         near.setdefault(k, []).append(~r)
@@ -227,15 +138,17 @@ def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int
     return components
 
 
-def solve(weights: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
-    """A best alignment of one component, as pairs.
+def solve(weights: Weights) -> Pairs:
+    """Align without the reduction, component by component; the pairs are in no order."""
+    return [pair for component in components(weights) for pair in _solve_component(component)]
 
-    By size in plain Python, as a dense or as a sparse matrix.
-    """
+
+def _solve_component(weights: Weights) -> Pairs:
     rows = sorted({k for k, _ in weights})
     columns = sorted({r for _, r in weights})
     if len(rows) > len(columns):
-        return [(k, r) for r, k in solve({(r, k): weight for (k, r), weight in weights.items()})]
+        exchanged = {(r, k): weight for (k, r), weight in weights.items()}
+        return [(k, r) for r, k in _solve_component(exchanged)]
     row_of = {k: i for i, k in enumerate(rows)}
     column_of = {r: j for j, r in enumerate(columns)}
     if len(rows) ** 2 * len(columns) <= SMALL or not has_scipy():
@@ -258,76 +171,6 @@ def has_scipy() -> bool:
     from importlib.util import find_spec
 
     return find_spec("numpy") is not None and find_spec("scipy") is not None
-
-
-def align_edges(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints:
-    """The same for edges given as arrays; the places of those taken, in no particular order.
-
-    For many edges: only the small components become Python objects.
-    """
-    import numpy as np
-
-    taken: list[int] = []
-    for edges in edge_components(key, response):
-        near, i = np.unique(key[edges], return_inverse=True)
-        far, j = np.unique(response[edges], return_inverse=True)
-        if len(near) * len(far) * min(len(near), len(far)) <= SMALL:
-            place = dict(zip(zip(i.tolist(), j.tolist()), edges.tolist()))
-            taken += [place[pair] for pair in solve(dict(zip(place, weights[edges].tolist())))]
-            continue
-        if len(near) > len(far):
-            near, far, i, j = far, near, j, i
-        chosen = np.array(_solve_with_scipy(i, j, weights[edges], len(near), len(far)))
-        taken += edges[chosen[i] == j].tolist()
-    return np.array(taken, np.int64)
-
-
-def edge_components(key: Ints, response: Ints) -> list[Ints]:
-    """The places of the edges of each connected component, of edges given as arrays.
-
-    No component where there are no edges.
-    """
-    import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    if not len(key):
-        return []
-    keys, rows = np.unique(key, return_inverse=True)
-    responses, columns = np.unique(response, return_inverse=True)
-    size = len(keys) + len(responses)
-    # Older versions of scipy take no others in a graph, and here they say so on stderr alone.
-    ends = rows.astype(np.int32), (columns + len(keys)).astype(np.int32)
-    graph = csr_array((np.ones(len(rows), np.int8), ends), shape=(size, size))
-    component = connected_components(graph, directed=False)[1][rows]
-    order = np.argsort(component, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
-
-
-def align_dense(key: Ints, response: Ints, weights: NDArray[Any]) -> Ints | None:
-    """Align edges as a matrix where they fill half of it or more; None where they do not."""
-    import numpy as np
-
-    height, rows = _numbered(key)
-    width, columns = _numbered(response)
-    if height * width > min(DENSE, 2 * len(key)):
-        return None
-    from scipy.optimize import linear_sum_assignment
-
-    matrix = np.zeros((height, width))
-    matrix[rows, columns] = weights
-    chosen = np.full(height, -1, np.int32)
-    near, far = linear_sum_assignment(matrix, maximize=True)
-    chosen[near] = far
-    return np.flatnonzero(chosen[rows] == columns)
-
-
-def _numbered(cluster: Ints) -> tuple[int, Ints]:
-    """How many different clusters there are, and the number of each; without sorting them."""
-    import numpy as np
-
-    there = np.bincount(cluster) > 0
-    return int(np.count_nonzero(there)), (np.cumsum(there, dtype=np.int32) - 1)[cluster]
 
 
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
@@ -376,9 +219,9 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _solve_with_scipy(
-    rows: Sequence[int] | Ints,
-    columns: Sequence[int] | Ints,
-    weights: Sequence[float] | NDArray[Any],
+    rows: Sequence[int],
+    columns: Sequence[int],
+    weights: Sequence[float],
     height: int,
     width: int,
 ) -> list[int]:
@@ -405,159 +248,8 @@ def _solve_with_scipy(
     far = np.concatenate(
         (columns, np.add(rows, width), np.arange(width, width + height), np.arange(width))
     )
-    edges = near.astype(np.int32), far.astype(np.int32)  # as above
+    # Older versions of scipy take no other integers in a graph.
+    edges = near.astype(np.int32), far.astype(np.int32)
     matched = min_weight_full_bipartite_matching(csr_array((costs, edges)))
     partners: list[int] = matched[1][:height].tolist()
     return [column if column < width else -1 for column in partners]
-
-
-FOLLOWED = 200
-"""Clusters of a side up to which a document's percentages are the reference's: its choice among so
-many takes a second or two."""
-TO_THE_DIGIT = 50
-"""Clusters of a side up to which the sum is, too: its last bits may show in so many documents that
-each must be quick."""
-LARGEST = 1000
-"""Clusters of a side up to which the reference's choice is sought at all: its matrix takes 32 MB.
-"""
-CHANGES = 20_000_000
-"""How many cells of the matrix may be changed until the reference's choice is known: some three
-seconds' work."""
-CLOSE_TO_BORDER = 1e-6
-"""How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures
-hardly ever come so close."""
-
-
-def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
-    """Return whether the last bits of a sum of φ may show in a figure or in its own digits."""
-    most = max(key_clusters, response_clusters)
-    if most <= TO_THE_DIGIT:
-        # Twice what is lost at most when so many numbers are added of which none is above 1.
-        lost = min(key_clusters, response_clusters) * (total + 1) * 2**-52
-        if f"{total - lost:.15g}" != f"{total + lost:.15g}":
-            return True
-    return most <= FOLLOWED and lies_on_hundredth(total, key_clusters, response_clusters)
-
-
-def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
-    """Return whether a figure in percent is so close to a hundredth that last bits may show."""
-    divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
-    return any(
-        (10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER
-        for divisor in divisors
-    )
-
-
-def sum_as_reference(
-    total: float, weights: Mapping[tuple[int, int], float], clusters: int
-) -> float:
-    """Sum φ over the `reference_pairs`; return `total` where these take too long."""
-    pairs = reference_pairs(weights, clusters)
-    if pairs is None:
-        return total
-    total = 0.0
-    for pair in pairs:
-        # As in DocumentContingency.
-        total += 1 - (1 - weights[pair])
-    return total
-
-
-def reference_pairs(
-    weights: Mapping[tuple[int, int], float], clusters: int
-) -> list[tuple[int, int]] | None:
-    """The pairs that reference 8.01 aligns, by key cluster.
-
-    None if it takes more than so many `CHANGES`, or clusters.
-
-    `weights` holds φ where two clusters overlap, `clusters` is the number of those of the side that
-    has more. The algorithm is that of Munkres, on the matrix of 1 − φ that has a row for each key
-    cluster and is made square with columns of 1 or rows of 0. Rows alone are reduced before it
-    starts, and of the zeros that no line covers, the last one of the first row that has any is
-    primed.
-    """
-    if clusters > LARGEST:
-        return None
-    matrix = _Matrix(weights, clusters)
-    while matrix.free:
-        if matrix.changes > CHANGES:
-            return None
-        matrix.star_one_more()
-    return sorted((k, r) for r, k in matrix.starred.items() if (k, r) in weights)
-
-
-class _Matrix:
-    """The matrix, with at most one starred zero in each row and column.
-
-    `zeros` has, for each row, its columns that are 0, `free` the columns without a star, as bits.
-    `starred` gives the row of each other column's star. `changes` counts the cells that were filled
-    or changed so far.
-    """
-
-    def __init__(self, weights: Mapping[tuple[int, int], float], size: int) -> None:
-        self.size = size
-        self.free = (1 << size) - 1
-        self.starred: dict[int, int] = {}
-        self.changes = size**2
-        # A row without overlaps, of 1 or of 0, is reduced to 0.
-        self.costs = [[0.0] * size for _ in range(size)]
-        self.zeros = [self.free] * size
-        overlaps: dict[int, dict[int, float]] = {}
-        for (k, r), weight in weights.items():
-            overlaps.setdefault(k, {})[r] = 1 - weight
-        for row, overlap in overlaps.items():
-            least = min(overlap.values())
-            self.costs[row] = [1 - least] * size
-            for column, cost in overlap.items():
-                self.costs[row][column] = cost - least
-            self.zeros[row] = sum(1 << column for column, cost in overlap.items() if cost == least)
-        for row, zeros in enumerate(self.zeros):
-            first = zeros & self.free & -(zeros & self.free)
-            if first:
-                self._star(row, first.bit_length() - 1)
-
-    def _star(self, row: int, column: int) -> None:
-        self.starred[column] = row
-        self.free ^= 1 << column
-
-    def star_one_more(self) -> None:
-        """Move stars so that one column more has one."""
-        column_of = {row: column for column, row in self.starred.items()}
-        primed: dict[int, int] = {}
-        bare_rows, bare = list(range(self.size)), self.free
-        while True:
-            row = next((row for row in bare_rows if self.zeros[row] & bare), None)
-            if row is None:
-                self._lower(
-                    bare_rows, [column for column in range(self.size) if bare >> column & 1], primed
-                )
-                continue
-            column = primed[row] = (self.zeros[row] & bare).bit_length() - 1
-            if row not in column_of:
-                break
-            bare_rows.remove(row)
-            bare |= 1 << column_of[row]
-        while column in self.starred:
-            row, self.starred[column] = self.starred[column], row
-            column = primed[row]
-        self._star(row, column)
-
-    def _lower(
-        self, bare_rows: Iterable[int], bare_columns: Collection[int], covered_rows: Collection[int]
-    ) -> None:
-        """Lower the costs that no line covers by their minimum; raise those under two lines."""
-        least = min([self.costs[row][column] for row in bare_rows for column in bare_columns])
-        for row in covered_rows:
-            # Where only the row is covered, costs stay as they are but for rounding, which is the
-            # reference's.
-            self.costs[row] = [cost + least for cost in self.costs[row]]
-            self.zeros[row] = 0
-        for row, line in enumerate(self.costs):
-            for column in bare_columns:
-                cost = line[column] = line[column] - least
-                if not cost:
-                    self.zeros[row] |= 1 << column
-        self.changes += self.size * (len(bare_columns) + len(covered_rows))
-
-
-if TYPE_CHECKING:
-    Weight = TypeVar("Weight")

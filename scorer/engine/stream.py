@@ -8,8 +8,7 @@ scanned in key order. Single documents with anything out of the ordinary go to t
 from __future__ import annotations
 
 from array import array
-from operator import itemgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import score_document
 from scorer.evaluation.evaluation import BatchScore
-from scorer.match.align import Removed, Repeat, problem_of_repeat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from conll.arrays import BracketArrays
     from conll.errors import Problem
     from conll.formats._conll2012_scan import Scanner
-    from scorer.count.counts import Metric
-    from scorer.engine.arrays import Again
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
@@ -41,27 +37,6 @@ if TYPE_CHECKING:
 BATCH = 50_000
 """The number of pieces (one-token mentions, starts, ends) of key and response at which a batch is
 full."""
-
-
-class Batch:
-    """Documents that are counted together: `Counts` of arrays with one element per document.
-
-    `odd` documents have yet to be counted. `again` lists the mentions that the response repeats.
-    `places` is as in `BracketArrays`.
-    """
-
-    def __init__(
-        self, key: BracketArrays, response: BracketArrays, metrics: Sequence[Metric]
-    ) -> None:
-        self.names = key.names
-        self.places = key.places, response.places
-        self.key = read_mentions(key)
-        self.response = read_mentions(response)
-        contingency, odd, self.again = align_batch(self.key, self.response)
-        self.response_clusters = contingency.response_clusters
-        self.invented = contingency.distinct[1] - contingency.distinct[2]
-        self.odd: list[int] = np.flatnonzero(odd).tolist()
-        self.counts = {metric.name: metric.count(contingency) for metric in metrics}
 
 
 def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluation:
@@ -124,23 +99,32 @@ def _scores(
     missing: AbstractSet[str] = frozenset(),
 ) -> Iterator[tuple[list[str], Scored]]:
     """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
-    odd = missing | scanners[0].irregular | scanners[1].irregular
-    for key, response in batches(*scanners):
-        batch = Batch(key, response, list(empty.metrics.values()))
-        by_hand = sorted({*batch.odd, *(at for at, name in enumerate(batch.names) if name in odd)})
-        plain = {at: score_document(corpus, batch.names[at], empty) for at in by_hand}
-        repeats = _repeats([again for again in batch.again if again.document not in plain], batch)
-        problems = [(at, problem) for at, (_, found) in plain.items() for problem in found]
-        problems += [
-            (at, problem) for at, problem in _unlike_lengths(corpus, batch) if at not in plain
-        ]
-        problems += _problems_of_repeats(corpus, repeats, batch)
+    irregular = missing | scanners[0].irregular | scanners[1].irregular
+    for sides in batches(*scanners):
+        names, places = sides[0].names, [side.places for side in sides]
+        key, response = map(read_mentions, sides)
+        contingency, odd = align_batch(key, response)
+        odd |= np.array([name in irregular for name in names], bool)
+        counts = {name: metric.count(contingency) for name, metric in empty.metrics.items()}
+        problems: list[Problem] = []
+        plain: dict[int, DocumentScore] = {}
         # In document order, so that where a batch ends makes no difference.
-        told = [problem for _, problem in sorted(problems, key=itemgetter(0))]
-        yield (
-            batch.names,
-            (_score(batch, {at: score for at, (score, _) in plain.items()}, repeats), told),
-        )
+        for at in np.flatnonzero(odd | (key.tokens != response.tokens)).tolist():
+            if odd[at]:
+                plain[at], found = score_document(corpus, names[at], empty)
+                problems += found
+            elif not corpus.compared:
+                lengths = (
+                    (source.file_of(names[at]).path, place[at][1], int(side.tokens[at]))
+                    for source, place, side in zip(
+                        (corpus.key, corpus.response), places, (key, response)
+                    )
+                )
+                problems.append(unlike_lengths(names[at], *lengths))
+        invented = contingency.response_mentions - contingency.matched
+        score = BatchScore(names, _with_plain(counts, plain), invented)
+        score.apart.update(plain)
+        yield names, (score, problems)
 
 
 def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:
@@ -154,7 +138,9 @@ def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:
         if not documents or (sum(side.pieces for side in sides) < BATCH and not ended):
             if ended:
                 break
-            _fill(sides)
+            # Read on in whichever file is behind.
+            behind = [side for side in sides if not side.finished]
+            min(behind, key=lambda side: side.documents).fill()
             continue
         names = sides[0].names(documents)
         if any(side.names(documents) != names for side in sides[1:]):
@@ -162,73 +148,6 @@ def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:
         yield [side.take(documents) for side in sides]
     if any(side.documents for side in sides):
         raise NotSequentialError
-
-
-def _fill(sides: Sequence[Scanner]) -> None:
-    """Read on in whichever file is behind."""
-    behind = [side for side in sides if not side.finished]
-    min(behind, key=lambda side: side.documents).fill()
-
-
-def _unlike_lengths(corpus: Corpus, batch: Batch) -> Iterator[tuple[int, Problem]]:
-    """A problem for each document whose two sides differ in length, with its place in the batch."""
-    if corpus.compared:
-        return
-    for at in np.flatnonzero(batch.key.tokens != batch.response.tokens).tolist():
-        key, response = (
-            (source.file_of(batch.names[at]).path, places[at][1], int(side.tokens[at]))
-            for source, places, side in zip(
-                (corpus.key, corpus.response), batch.places, (batch.key, batch.response)
-            )
-        )
-        yield at, unlike_lengths(batch.names[at], key, response)
-
-
-def _repeats(again: Sequence[Again], batch: Batch) -> dict[int, list[Repeat]]:
-    """The repeats of each document that has any, by its place in the batch."""
-    repeats: dict[int, list[Repeat]] = {}
-    for one in again:
-        span = int(batch.response.start[one.mention]), int(batch.response.end[one.mention])
-        first = one.first_cluster, one.first_place
-        repeat = Repeat(
-            "response", span, one.cluster, one.place, first, (one.id, one.id), one.partner >= 0
-        )
-        repeats.setdefault(one.document, []).append(repeat)
-    return repeats
-
-
-def _problems_of_repeats(
-    corpus: Corpus, repeats: Mapping[int, list[Repeat]], batch: Batch
-) -> Iterator[tuple[int, Problem]]:
-    """A problem for each repeat, with the place of its document in the batch."""
-    for document, here in repeats.items():
-        response = cast("Conll2012Source", corpus.response.file_of(batch.names[document]))
-        body, line = batch.places[1][document]
-        lines = response.lines_from(
-            body, response.size, line, {repeat.mention[0] for repeat in here}
-        )
-        begin = int(np.searchsorted(batch.response.cluster_document, document))
-        for repeat in here:
-            clusters = (repeat.cluster, repeat.first[0])
-            labels = [
-                response.label_of(int(batch.response.cluster_code[begin + cluster]))
-                for cluster in clusters
-            ]
-            places = [(label, lines[repeat.mention[0]]) for label in labels]
-            yield document, problem_of_repeat(repeat, response.path, batch.names[document], *places)
-
-
-def _score(
-    batch: Batch, plain: Mapping[int, DocumentScore], repeats: Mapping[int, list[Repeat]]
-) -> BatchScore:
-    """What was counted in a batch, with the plain engine's scores in their places."""
-    score = BatchScore(batch.names, _with_plain(batch.counts, plain), batch.invented)
-    for (at, repeated), document in zip(repeats.items(), score.documents(list(repeats))):
-        document.repeats = repeated
-        document.removed = _removed(batch, at, repeated)
-        score.apart[at] = document
-    score.apart.update(plain)
-    return score
 
 
 def _with_plain(
@@ -250,13 +169,3 @@ def _with_plain(
                 for column, count in zip(part.as_tuple(), counts.as_tuple()):
                     column[at] = count
     return filled
-
-
-def _removed(batch: Batch, at: int, repeats: Sequence[Repeat]) -> list[Removed]:
-    """What the policy for repeated mentions removed from a document."""
-    clusters = np.count_nonzero(batch.response.cluster_document == at) - batch.response_clusters[at]
-    mentions = sum(repeat.removed for repeat in repeats)
-    return [
-        Removed("duplicates", "key"),
-        Removed("duplicates", "response", mentions, int(clusters)),
-    ]

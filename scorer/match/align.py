@@ -25,7 +25,7 @@ from __future__ import annotations
 from itertools import chain
 
 from conll.errors import Problem
-from scorer.count.contingency import DocumentContingency
+from scorer.count.contingency import DocumentContingency, RepeatedContingency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -275,7 +275,8 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     distinct = set(chain.from_iterable(response))
     response_total = sum(response_sizes)
     if len(code_of) < sum(key_sizes) or len(distinct) < response_total:
-        return _align_repeated(key, response, duplicates)
+        key, response, repeats, invented = without_repeats(key, response, duplicates)
+        return Alignment(RepeatedContingency(key, response), repeats, invented)
     find = code_of.get
     order = [
         code + r
@@ -286,13 +287,6 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     return Alignment(
         DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order)
     )
-
-
-def _align_repeated(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
-    from scorer.count.contingency import contingency_of
-
-    key, response, repeats, invented = without_repeats(key, response, duplicates)
-    return Alignment(contingency_of(key, response), repeats, invented)
 
 
 def without_repeats(

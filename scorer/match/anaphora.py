@@ -21,7 +21,7 @@ from conll.anaphora import anaphora_of
 from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import is_span, pieces
-from scorer.count.contingency import Overlaps, links
+from scorer.count.contingency import links
 from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, between, without_repeats
 from scorer.match.corefud import FROM_THE_KEY, Lookup, left_of, table_of
@@ -73,11 +73,8 @@ class _WeightedLookup(Lookup):
         super().__init__(*sizes, order, distinct=distinct)
         self._weights = weights
         if weights:
-            counts = dict(weights)
-            for code in order:
-                counts[code] = counts.get(code, 0) + 1
-            self._overlaps = Overlaps(sorted(counts), counts, *sizes)
-            self._key_overlaps = self._key_in_response = self._overlaps
+            self._overlaps = self._key_overlaps = self._table(order, weights)
+            self._key_in_response = self._overlaps
 
     def matched_links(self) -> Number:
         # Pairs of words, pairs of a word and a split antecedent, pairs of split antecedents.

@@ -74,6 +74,19 @@ class Lookup(DocumentContingency):
 
     follows_reference = False
 
+    def __init__(
+        self,
+        key_sizes: Sequence[int],
+        response_sizes: Sequence[int],
+        order: Sequence[int],
+        *,
+        distinct: tuple[int, int, int],
+        in_each: Sequence[int] = (),
+    ) -> None:
+        super().__init__(key_sizes, response_sizes, order, distinct=distinct)
+        if in_each:
+            self._key_in_response = self._table(in_each)
+
     def sum_mentions(self, f: OfOverlap) -> Number:
         # Overlap by overlap: mention by mention, rounding shows in the last printed digit.
         return self.sum_overlaps(lambda n, k, r: n * f(n, k, r))
@@ -176,9 +189,7 @@ class Like:
                     matched.add(mention)
         key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
         distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
-        return Lookup(
-            key_sizes, response_sizes, order, distinct=distinct, key_in_response=in_each or None
-        )
+        return Lookup(key_sizes, response_sizes, order, distinct=distinct, in_each=in_each)
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """The counts of any metric."""

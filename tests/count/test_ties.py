@@ -6,23 +6,18 @@ Measured ones are golden rows.
 import json
 import random
 import re
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engines import engine
 from generator import tied_pair
 from scorer import score
-from scorer.count import assignment
-from scorer.count.assignment import may_show, reference_pairs, settled, sum_as_reference
-from scorer.engine import arrays
-from scorer.engine.arrays import unsettled
+from scorer.count import ties
+from scorer.count.ties import may_show, reference_pairs, sum_as_reference
 from scorer.perl import main
-from strategies import examples
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "reference.jsonl"
 TIES = [
@@ -69,10 +64,10 @@ def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
     weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in common.items()}
     clusters = max(keys, responses)
     pairs, changes = munkres(weights, keys, responses)
-    monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes)
+    monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes)
     assert reference_pairs(weights, clusters) == pairs
     if changes:
-        monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes - 1)
+        monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes - 1)
         assert reference_pairs(weights, clusters) is None
 
 
@@ -195,92 +190,8 @@ def clusters_of(document):
 def test_where_it_takes_too_long_the_sum_at_hand_stays(monkeypatch):
     weights = {(0, 0): 0.5, (1, 0): 0.5, (2, 0): 0.5}
     assert sum_as_reference(0.25, weights, 3) == 0.5
-    monkeypatch.setattr(assignment, "CHANGES", 0)
+    monkeypatch.setattr(ties, "CHANGES", 0)
     assert sum_as_reference(0.25, weights, 3) == 0.25
-
-
-@examples(4)
-@given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 4)))
-def test_where_it_is_settled_every_best_alignment_gives_a_key_cluster_the_same(weights):
-    if settled(weights):
-        assert best_alignments_agree(weights)
-
-
-def best_alignments_agree(weights):
-    """Whether each key cluster has the same weight in all best alignments of four clusters a side."""
-    alignments = [
-        tuple(weights.get((k, r), 0) for k, r in enumerate(order))
-        for order in permutations(range(4))
-    ]
-    best = max(map(sum, alignments))
-    return len({weights for weights in alignments if sum(weights) == best}) == 1
-
-
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [
-        ({}, True),
-        ({(0, 0): 0.5, (0, 1): 0.5}, True),  # either gives it the same
-        ({(0, 0): 0.5, (1, 0): 0.5}, False),  # one of two key clusters is aligned
-        ({(0, 0): 0.5, (1, 0): 0.4}, True),
-        ({(0, 0): 0.5, (1, 0): 0.5 - 1e-12}, False),  # too close to be sure
-        ({(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.3}, True),  # the other one is free for the second
-        (
-            {(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.3},
-            False,
-        ),  # each has the same, but that is not found
-        ({(0, 0): 0.8, (0, 1): 0.5, (1, 0): 0.3}, False),  # 0.8 alone, or both others
-        ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3}, True),
-        (
-            {(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.2, (2, 1): 0.2},
-            False,
-        ),  # the last two, once the first is aligned
-    ],
-)
-def test_where_it_is_settled_by_hand(weights, expected):
-    assert settled(weights) is expected
-    exchanged = {(9 - k, 9 - r): weight for (k, r), weight in reversed(weights.items())}
-    assert settled(exchanged) is expected
-
-
-@examples(4)
-@given(
-    st.lists(
-        st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 4)),
-        max_size=3,
-    )
-)
-def test_what_is_settled_in_many_documents_at_once(documents):
-    edges = sorted(
-        (4 * at + k, 4 * at + r, weight)
-        for at, one in enumerate(documents)
-        for (k, r), weight in one.items()
-    )
-    key, response, weights = np.array(edges, np.int64).reshape(len(edges), 3).T
-    left = {int(k) // 4 for k in key[unsettled(key, response, weights.astype(float))]}
-    assert all(
-        best_alignments_agree(document) for at, document in enumerate(documents) if at not in left
-    )
-
-
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [
-        ({(0, 0): 0.5, (0, 1): 0.5}, []),
-        ({(0, 0): 0.5, (1, 0): 0.5}, [(0, 0), (1, 0)]),
-        ({(0, 0): 0.5, (1, 0): 0.5 - 1e-12}, [(0, 0), (1, 0)]),
-        ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3}, []),
-        ({(0, 0): 0.9, (0, 1): 0.5, (1, 0): 0.3, (1, 1): 0.2, (2, 1): 0.2}, [(1, 1), (2, 1)]),
-        (
-            {(0, 0): 0.5, (0, 1): 0.4, (1, 1): 0.1, (2, 1): 0.3},
-            [],
-        ),  # the last one in a second round
-    ],
-)
-def test_what_is_not_settled_by_hand(weights, expected):
-    key, response = np.array([*weights]).T
-    left = unsettled(key, response, np.array([*weights.values()]))
-    assert [[*weights][place] for place in left.tolist()] == expected
 
 
 @pytest.mark.parametrize(
@@ -326,41 +237,10 @@ def test_measured_ones_in_one_file(name, tmp_path, capsysbinary):
     assert printed(name, documents, tmp_path, capsysbinary) == MEASURED
 
 
-@pytest.mark.parametrize("row", TIES[:2], ids=lambda row: row["id"])
-def test_only_documents_of_few_clusters_are_looked_at(row, tmp_path, capsysbinary, monkeypatch):
-    # The totals of both documents do not lie on a hundredth.
-    other = "#begin document (other)\n(0)\n{}\n#end document\n"
-    documents = [[row["key"], row["response"]], [other.format("(0)"), other.format("-")]]
-    (expected,) = re.findall("^Coreference: (.*)", row["stdout"], re.MULTILINE)
-    most = max(map(int, re.findall(r" / (\d+)", expected)))
-    monkeypatch.setattr(arrays, "FOLLOWED", most)
-    assert printed("numpy", documents, tmp_path, capsysbinary)[0] == expected
-    monkeypatch.setattr(arrays, "FOLLOWED", most - 1)
-    assert printed("numpy", documents, tmp_path, capsysbinary)[0] != expected
-
-
-@pytest.mark.parametrize("lacking", [("key", "response"), ("key",), ("response",)])
-def test_measured_ones_between_others_without_end_lines(lacking, tmp_path, capsysbinary):
-    """The first document holds the measured one, which holds the last one, of no mentions."""
-    for row, expected in zip(TIES, MEASURED):
-        documents = []
-        for name, cells in (("first", ("(9)", "(8)")), ("last", ("-", "-"))):
-            documents.append(
-                [f"#begin document ({name});\n{cell}\n#end document\n" for cell in cells]
-            )
-        documents.insert(1, [row["key"], row["response"]])
-        for texts in documents:
-            for at, side in enumerate(("key", "response")):
-                texts[at] = (
-                    texts[at].replace("#end document\n", "") if side in lacking else texts[at]
-                )
-        assert printed("plain", documents, tmp_path, capsysbinary)[1] == expected
-
-
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
 def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monkeypatch):
     asked = []
-    monkeypatch.setattr(assignment, "may_show", lambda *_: asked.append(1))
+    monkeypatch.setattr(ties, "may_show", lambda *_: asked.append(1))
     key, response = [[(0, 0), (1, 1)], [(2, 2), (3, 3)]], [[(0, 0), (2, 2)], [(1, 1), (3, 3)]]
     assert score(key, response, like=like, metrics=["ceafe"]).ratios("ceafe").recall == 0.5
     assert asked == ([] if like else [1])

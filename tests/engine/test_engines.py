@@ -121,25 +121,18 @@ def test_documents_that_are_not_kept(files):
     assert totals_only[2] == problems
 
 
-@pytest.mark.parametrize("repeated", [0, 0.5])
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("documents", "tokens", "clusters"), [(30, 20, 4), (6, 100, 15), (2, 600, 100), (2, 300, 6)]
 )
-def test_larger_files(documents, tokens, clusters, seed, repeated):
-    """The key repeats nothing, so that all documents are for the numpy engine."""
+def test_larger_files(documents, tokens, clusters, seed):
+    """Neither side repeats anything, so that all documents are for the numpy engine."""
     draw = random.Random(seed)
-    key = large(draw, documents, tokens, clusters, 0)
-    response = large(draw, documents, tokens, clusters, repeated)
+    key, response = (large(draw, documents, tokens, clusters, 0) for _ in range(2))
     limits = {"BATCH": draw.choice([10, 50_000])}
     with patch.object(stream, "score_document") as by_hand:
         agree(key, response, CHUNK=1000, **limits)
     by_hand.assert_not_called()
-    totals, _, problems = evaluated(
-        key, response, "numpy", of=[metrics.get("ceafe")], CHUNK=1000, **limits
-    )
-    assert totals["ceafe"][0].recall_numerator > 0
-    assert bool(problems) == (repeated > 0)
 
 
 def document(name, *lines):

@@ -344,7 +344,6 @@ def test_repeats_as_corefud_has_them():
         ("response", 0, 1, (0, 0), True),
         ("response", 1, 1, (0, 0), False),
     ]
-    assert alignment.contingency.overlaps == {(0, 0): 1, (0, 1): 1, (1, 2): 1}
 
 
 def test_what_filters_took_is_added_up():

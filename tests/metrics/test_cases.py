@@ -11,7 +11,7 @@ import pytest
 
 from conll import open_source
 from scorer import metrics
-from scorer.count.contingency import contingency_of
+from scorer.count.contingency import RepeatedContingency
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.perl import main
@@ -161,7 +161,7 @@ def test_ten_repeats_are_scored(metric, capsysbinary):
 )
 def test_figures_if_repeats_were_not_removed(clusters, ceafm, ceafe):
     """Cases 7 and 8; the letters of a string are its mentions."""
-    contingency = contingency_of(["a", "bc", "def"], clusters)
+    contingency = RepeatedContingency(["a", "bc", "def"], clusters)
 
     def f1(name):
         return metrics.get(name).combine(metrics.get(name).count(contingency)).f1

@@ -12,7 +12,7 @@ from scorer import metrics
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
-from scorer.metrics.links import resolved
+from scorer.metrics.clusters import resolved
 from scorer.report.figures import number
 
 ROWS = [

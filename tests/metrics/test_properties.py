@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import naive
 from conll.formats.conll2012 import Conll2012Source
 from scorer import metrics
-from scorer.count.contingency import contingency_of
+from scorer.count.contingency import RepeatedContingency
 from scorer.count.counts import Counts
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
@@ -228,7 +228,7 @@ def test_equals_the_naive_version_where_mentions_are_repeated(clusters):
 @given(pairs(repeating()))
 def test_equals_the_naive_version_where_repeats_are_kept(clusters):
     for metric in each():
-        assert same(metric.count(contingency_of(*clusters)), naive_counts(metric, *clusters))
+        assert same(metric.count(RepeatedContingency(*clusters)), naive_counts(metric, *clusters))
 
 
 @examples(3)
