@@ -32,10 +32,12 @@ class Syntax:
     `starts`: the first word of each sentence. `zeros`: each empty node in order, with its enhanced
     dependencies as they stand in the file (`4:nsubj|7:obj`). `heads`: the head token of each
     mention; empty where the file has no heads. `marks`: what the file keeps beside a token for
-    later use, by attribute (`Bridge`, `SplitAnte`).
+    later use, by attribute (`Bridge`, `SplitAnte`). `crossings`: where mentions of one entity with
+    parts cross, so that other programs refuse the file or may exchange their ends: the line, what,
+    and whether they refuse it.
     """
 
-    __slots__ = ("_heads", "_marks", "_ordered", "starts", "zeros")
+    __slots__ = ("_heads", "_marks", "_ordered", "crossings", "starts", "zeros")
 
     kept_by = ""
     """The format whose writer keeps everything else in the file."""
@@ -52,6 +54,7 @@ class Syntax:
         self._heads = heads
         self._marks = marks
         self._ordered: list[tuple[tuple[int, int, int], str]] = []
+        self.crossings: list[tuple[int, str, bool]] = []
 
     @property
     def heads(self) -> dict[AnyMention, Token]:
@@ -70,14 +73,6 @@ class Syntax:
         from collections import Counter
 
         return Counter()
-
-    @property
-    def crossings(self) -> list[tuple[int, str, bool]]:
-        """List where mentions of one entity with parts cross: line, what, and if refused.
-
-        What they do not refuse they may read with the ends swapped.
-        """
-        return []
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:  # noqa: ARG002  for files
         """Return the declared head of a mention at that place of the cluster called `label`.

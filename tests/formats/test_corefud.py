@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
-from conll.formats._corefud_write import DECLARATION, declaration_in
+from conll.formats._corefud_write import DECLARATION
 from conll.formats.corefud import FORMAT
 from conll.syntax import Syntax
 
@@ -738,9 +738,8 @@ LATER_WAITS = "a mention of e1 ends here while another that started later waits 
             ],
             [
                 (6, LATER_OPEN, False),
-                *[(9, OTHER_PART, True)] * 2,
+                (9, OTHER_PART, True),
                 (9, LATER_WAITS, True),
-                (11, OTHER_PART, True),
             ],
         ),
         # The second begins and ends within the first part of the first.
@@ -862,16 +861,6 @@ def test_characters_that_utf_8_does_not_have(document):
         ": not to be written as corefud: its name or a word holds characters that UTF-8 "
         "does not have"
     )
-
-
-def test_the_last_declaration_of_some_lines():
-    assert (
-        declaration_in(b"# global.Entity = eid \n1\tx\n# global.Entity = GRP-head\n")
-        == "# global.Entity = GRP-head\n"
-    )
-    assert declaration_in(b"# global.Entity = eid \n") == "# global.Entity = eid\n"
-    assert declaration_in(b"1\t# global.Entity = eid\n") == ""
-    assert declaration_in(b"# newdoc id = a\n") == ""
 
 
 def entities_of(document):
