@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -83,9 +84,8 @@ def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
                 first, start = word + 1, place + 1
         gaps = parts
     for gap in gaps:
-        inner = _without_equal_ends(key, text, gap, spans)
-        if 0 < _cells(inner) <= LARGE:
-            for place, span in _edit(key, text, inner):
+        if 0 < _cells(gap) <= LARGE:
+            for place, span in _edit(key, text, gap):
                 spans[place] = span
     return spans
 
@@ -130,28 +130,6 @@ def _anchors(key: Sequence[str], text: Sequence[str], gap: Gap, size: int) -> li
     return chosen[::-1]
 
 
-def _without_equal_ends(
-    key: Sequence[str], text: Sequence[str], gap: Gap, spans: list[Span | None]
-) -> Gap:
-    """Pair the equal words at the ends of a gap, and return what is left of it.
-
-    Where words are dropped, those at its end go first, so that the first words of a phrase stay
-    with it; where words are added, those at its beginning.
-    """
-    first, end, start, stop = gap
-    for from_end in (True, False) if end - first >= stop - start else (False, True):
-        while first < end and start < stop:
-            word, place = (end - 1, stop - 1) if from_end else (first, start)
-            if key[word] != text[place]:
-                break
-            spans[place] = word, word
-            if from_end:
-                end, stop = word, place
-            else:
-                first, start = word + 1, place + 1
-    return first, end, start, stop
-
-
 def _edit(key: Sequence[str], text: Sequence[str], gap: Gap) -> Iterator[tuple[int, Span]]:
     """Align a gap by the cheapest edits; a word of the key is dropped as early as possible."""
     first, end, start, stop = gap
@@ -191,6 +169,7 @@ def _edit(key: Sequence[str], text: Sequence[str], gap: Gap) -> Iterator[tuple[i
                     break
 
 
+@lru_cache(1 << 16)
 def _replaced(word: str, text_word: str) -> int:
     """Return what it costs that a word stands for another one."""
     if word == text_word:

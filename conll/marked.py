@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from itertools import chain
-from json import JSONDecoder
+from json import JSONDecoder, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.document import Document
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 _JSON = re.compile(rb'\s*(?:[{#]|\[\s*(?:\{|\[\s*"))')
+
+_NAMES = "doc_key", "doc_id", "name", "id"
+_TEXTS = "output", "response", "completion", "text"
+"""What the name of a document is called in JSON, and the text of a model."""
 
 LISTED = 20
 """The places of repairs of one kind that a problem lists; the others are counted."""
@@ -191,7 +195,7 @@ def texts_of(
     tag: re.Pattern[str],
     by_line: bool = False,
 ) -> Texts:
-    """Read a file as one text, or each line as one.
+    """Read a file as one text, or each line as one, or each object of JSON that has a name.
 
     Blank lines, and then all lines without a tag, are left out where that makes the number of
     documents right.
@@ -203,6 +207,9 @@ def texts_of(
         tag: Matches where a text has a tag.
         by_line: Whether a line is a text if nobody says how many there are.
     """
+    if parts[0].text.lstrip().startswith("{"):
+        yield from _named_texts(parts, parse)
+        return
     lines = [
         Part(line, text)
         for part in parts
@@ -218,6 +225,23 @@ def texts_of(
         marked = parse(text)
         marked.raw = text
         yield None, line, marked
+
+
+def _named_texts(parts: list[Part], parse: Callable[[str], Marked]) -> Texts:
+    """Read the text of each object; several with the same name are windows of one text."""
+    windows: dict[str, list[str]] = {}
+    for line in "".join(part.text for part in parts).splitlines():
+        if line.strip():
+            value = loads(line)
+            names = [value[field] for field in _NAMES if field in value]
+            texts = [value[field] for field in _TEXTS if type(value.get(field)) is str]
+            if not names or not texts:
+                raise ValueError(
+                    f"an object needs one of {', '.join(_NAMES)} and {', '.join(_TEXTS)}"
+                )
+            windows.setdefault(str(names[0]), []).append(texts[0])
+    for name, texts in windows.items():
+        yield name, 1, parse("[MID]".join(texts))
 
 
 def json_of(

@@ -209,6 +209,17 @@ def test_documents_are_paired_by_name_where_there_is_one():
     assert read(key, text) == [({"0": ["Ada"]}, ""), ({"0": ["Bo"]}, "")]
 
 
+def test_texts_in_json_have_names_and_may_be_windows():
+    key = key_of("Ada ran .", "Bo sat . He stood .")
+    windows = [("d1", "[Bo](#1) sat ."), ("d0", "[Ada](#1) ran ."), ("d1", "[He](#1) stood .")]
+    lines = [json.dumps({"doc_key": name, "output": text}) for name, text in windows]
+    apart = {"1:1": ["Bo"], "2:1": ["He"]}
+    expected = [({"1": ["Ada"]}, ""), (apart, "1 joined window")]
+    assert read(key, "\n".join(lines), "markdown") == expected
+    with pytest.raises(ConllError, match="an object needs one of doc_key"):
+        read(key, '{"output": "[Ada](#1) ran ."}', "markdown")
+
+
 def test_another_text_is_refused_unless_that_is_forced():
     key = key_of(STORY)
     text = "Somebody|[a] else|[b] wrote these words ."
@@ -266,24 +277,33 @@ WORDS = st.sampled_from(["the", "dog", "Ada", "saw", ",", ".", "big", "a", "cat"
 @settings(deadline=None)
 @given(words=st.lists(WORDS, min_size=12, max_size=60), seed=st.integers(0, 1 << 30))
 def test_known_damage_is_repaired_and_counted(words, seed):
-    """Words are dropped, added, changed and put in other case, far enough from each other."""
+    """Words and tags are damaged far enough from each other."""
     draw = random.Random(seed)
     # Each word once, so that it is known where it belongs.
     words = [f"{word}{place}" for place, word in enumerate(words)]
     text, expected, counts = [], {}, Counter()
     for place, word in enumerate(words):
-        damage = draw.choice(["", "drop", "add", "change", "case"]) if place % 3 == 1 else ""
+        kinds = ["", "drop", "add", "double", "change", "case", "unclosed"]
+        damage = draw.choice(kinds) if place % 4 == 1 else ""
         damage = "" if damage == "case" and word == word.swapcase() else damage
         label = f"e{place}"
         if damage == "drop":
             counts["missing word"] += 1
             continue
         counts[
-            {"add": "added word", "change": "changed word", "case": "case change"}.get(damage)
+            {
+                "add": "added word",
+                "double": "added word",
+                "change": "changed word",
+                "case": "case change",
+                "unclosed": "unclosed tag",
+            }.get(damage)
         ] += 1
         shown = {"change": f"x{place}y", "case": word.swapcase()}.get(damage, word)
-        text.append(f"{shown}|[{label}]")
+        text.append(f"{shown}|[{label}{'' if damage == 'unclosed' else ']'}")
         expected[label] = [word]
+        if damage == "double":
+            text.append(word)
         if damage == "add":
             text.append("quite|[new]")
             counts["dropped mention"] += 1
