@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import struct
-import zlib
+from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -64,128 +63,79 @@ _DETAILS = "detailed_results.html"
 class ScoringProgram:
     """How to score the submission of an input directory.
 
-    Calling it gives the record of its evaluation, by `scorer.score`'s rules.
-
-    `folder`: the input directory, from which the `key` was opened; `names` as in
-    `scorer.registry.select`; `max_size`: bytes of the submission, unpacked; `key_format`: the one
-    that was named.
+    `folder`: the input directory; `names` as in `scorer.registry.select`; `max_size`: bytes of the
+    submission, unpacked.
     """
 
     folder: str
-    key: Source
     metrics: Sequence[Metric]
     options: Options
     names: Sequence[str]
+    key_format: str | None = None
     response_format: str | None = None
     max_size: int | None = None
-    key_format: str | None = None
 
-    def __reduce__(self) -> tuple[object, ...]:
-        # An open key cannot be sent to a process that is not forked, which opens it again.
-        settings = (
-            self.metrics,
-            self.options,
-            self.names,
-            self.response_format,
-            self.max_size,
-            self.key_format,
-        )
-        return _opened_again, (self.folder, settings)
+    def open_key(self) -> Source:
+        """Open the key in `ref`, of one file or of several.
 
-    def __call__(self, folder: str) -> dict[str, Any]:
-        """Score the submission in a directory; ConllError and OSError when it cannot be read."""
-        evaluation = score_corpus(
-            WholeCorpus(self.key, self.opened(folder), self.options),
-            self.metrics,
-            self.options,
-            self.names,
-        )
-        evaluation.problems, unlisted = in_short(evaluation.problems)
-        if unlisted:
-            evaluation.problems.insert(
-                0, Problem("submission", 0, None, f"{unlisted} more warnings are not listed")
-            )
-        return record_of(evaluation)
+        Raises:
+            ConllError, OSError: It cannot be read.
+        """
+        folder = os.path.join(self.folder, "ref")
+        _check_directory(folder)
+        # Warnings name it, and participants see them.
+        path, name = _only_file(folder, "key", "the reference data hold no key")
+        return open_documents(path, self.key_format, name=name, passed_over=PASSED_OVER)
 
-    def read(self, _: str, record: dict[str, Any]) -> Evaluation:
-        """The evaluation of that record."""
-        return evaluation_of(record, Evaluation(self.metrics, self.options, self.names))
+    def open_submission(self) -> Source:
+        """Open the submission in `res`.
 
-    def opened(self, folder: str) -> Source:
-        """The submission in this directory."""
+        Raises:
+            ConllError, OSError: It cannot be read.
+        """
+        folder = os.path.join(self.folder, "res")
         _check_directory(folder)
         # The platform may have made the directory itself a link. Participants are told what is
         # wrong, and know no paths of it.
         among = check_regular(os.path.realpath(folder), "submission")
-        path, name = _only_file(
-            folder, "submission", "the submission holds no files; send a response"
-        )
+        nothing = "the submission holds no files; send a response"
+        path, name = _only_file(folder, "submission", nothing)
+        limits: dict[str, Any] = {"limit": self.max_size, "among": among}
         return open_documents(
-            path,
-            self.response_format,
-            name=name,
-            limit=self.max_size,
-            passed_over=PASSED_OVER,
-            among=among,
+            path, self.response_format, name=name, passed_over=PASSED_OVER, **limits
         )
 
+    def score(self, limits: Limits | None = None) -> Outcome[Evaluation]:
+        """Score the submission in a process of its own."""
+        empty = Evaluation(self.metrics, self.options, self.names)
+        [(_, outcome)] = isolation.run(
+            self._record, [None], limits=limits, read=lambda _, sent: evaluation_of(sent, empty)
+        )
+        return _for_participants(outcome, self.folder)
 
-def _opened_again(folder: str, settings: tuple[Any, ...]) -> ScoringProgram:
-    *_, key_format = settings
-    return ScoringProgram(folder, open_key(folder, key_format), *settings)
+    def write_errors(self, path: str, limits: Limits | None = None) -> Outcome[bool]:
+        """Write the page of the submission's errors to a path, in a process of its own."""
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        outcome: Outcome[bool]
+        [(_, outcome)] = isolation.run(self._write_page, [path], limits=limits)
+        return _for_participants(outcome, self.folder)
 
+    def _corpus(self) -> WholeCorpus:
+        return WholeCorpus(self.open_key(), self.open_submission(), self.options)
 
-def open_key(input_directory: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
-    """The key in `ref` of an input directory, of one file or of several.
+    def _record(self, _: None) -> dict[str, Any]:
+        evaluation = score_corpus(self._corpus(), self.metrics, self.options, self.names)
+        evaluation.problems, unlisted = in_short(evaluation.problems)
+        if unlisted:
+            problem = f"{unlisted} more warnings are not listed"
+            evaluation.problems.insert(0, Problem("submission", 0, None, problem))
+        return record_of(evaluation)
 
-    ConllError and OSError when it cannot be read.
-    """
-    folder = os.path.join(input_directory, "ref")
-    _check_directory(folder)
-    # Warnings name it, and participants see them.
-    path, name = _only_file(folder, "key", "the reference data hold no key")
-    return open_documents(path, format, name=name, passed_over=PASSED_OVER)
-
-
-def score(
-    input_directory: str, program: ScoringProgram, limits: Limits | None = None
-) -> Outcome[Evaluation]:
-    """Score the submission in `res` of an input directory in a process of its own."""
-    [(_, outcome)] = isolation.run(
-        program, [os.path.join(input_directory, "res")], limits=limits, read=program.read
-    )
-    return _for_participants(outcome, input_directory)
-
-
-@dataclass(frozen=True)
-class ErrorsProgram:
-    """Writes the page of a submission's errors to a path.
-
-    Calling it with the directory of the submission gives True.
-    """
-
-    program: ScoringProgram
-    path: str
-
-    def __call__(self, folder: str) -> bool:
+    def _write_page(self, path: str) -> bool:
         from scorer.run.submissions import write_page
 
-        program = self.program
-        corpus = WholeCorpus(program.key, program.opened(folder), program.options)
-        how = program.metrics, program.options, program.names
-        return write_page(corpus, self.path, *how, "the submission")
-
-
-def write_errors(
-    input_directory: str, program: ScoringProgram, path: str, limits: Limits | None = None
-) -> Outcome[bool]:
-    """What became of the page of the errors of a submission, made in a process of its own."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    outcome: Outcome[bool]
-    [(_, outcome)] = isolation.run(
-        ErrorsProgram(program, path), [os.path.join(input_directory, "res")], limits=limits
-    )
-    return _for_participants(outcome, input_directory)
+        how = self.metrics, self.options, self.names
+        return write_page(self._corpus(), path, *how, "the submission")
 
 
 def _for_participants(outcome: Outcome[ValueT], input_directory: str) -> Outcome[ValueT]:
@@ -326,7 +276,7 @@ if __name__ == "__main__":
 '''
 
 _METADATA = (
-    "command: python3 {program}/score.py {input} {output}\ndescription: conll-scorer {version}\n"
+    "command: python3 {0}program/score.py {0}input {0}output\ndescription: conll-scorer {1}\n"
 )
 
 _COMPETITION = """\
@@ -387,6 +337,17 @@ Figures are fractions from 0 to 1. `scorer score KEY RESPONSE` computes the same
 _TERMS = "# Terms\n\nSay here under which terms participants take part.\n"
 
 
+_LOGO = (
+    "iVBORw0KGgoAAAANSUhEUgAAAIAAAACACAAAAADmVT4XAAABOklEQVR42u3Z0QnDAAiEYQdz2Nu0fQ1tgjnbooXf"
+    "AeIHgaiXeAxXAAAAAAAAAAAAAPgbQJoP1vcAeaw7rY/1OSBfy2l/gxBm+4Kgs+oD8qqc9gUhOv0vBFJDEK3+pwKp"
+    "I4he/xOB1BJEs/+bQOoJ1gIyPYHUFGwFZHoCqStYCsj0BFJbAADATkCmJ5D6Al4BAACMY1Yy1vK9l9H8bTh/Hc/n"
+    "A/MJyYKMaEFKtiAnJKoFAGAJQOaD83sA78vmfjnDan+D4M6OMNsXBHd6FgB3vrv7QwVwNxx3g6oA7o7n7pAVwN1y"
+    "3S26Arh7vntHrAe4t557S64HuPe+myesB7iZj5spAQCwHuDm/+7/BV4BAACMY1Yy1vL/uIzmb8P563g+H5hPSBZk"
+    "RAtSsgU5IVEtAAAAAAAAAADAb+sJgiKjKSmPVd4AAAAASUVORK5CYII="
+)
+"""Two clusters of mentions, as a picture of 128 by 128 grey points, in base64."""
+
+
 def write_bundle(
     folder: str,
     names: Sequence[str],
@@ -410,14 +371,11 @@ def write_bundle(
             advice = "would be put into itself; name another directory"
             raise ValueError(f"{folder} is inside of the key, {key}, and {advice}")
         open_documents(key, key_format, passed_over=PASSED_OVER)
-    made = not os.path.lexists(folder)
     try:
         _write_file(folder, names, options, key)
     except BaseException:
         # It was empty or not there, so that all in it is ours.
         shutil.rmtree(folder, ignore_errors=True)
-        if not made:
-            os.makedirs(folder, exist_ok=True)
         raise
 
 
@@ -440,14 +398,13 @@ def _write_file(folder: str, names: Sequence[str], options: Sequence[str], key: 
         "terms.md": _TERMS,
         "scoring_program/score.py": _PROGRAM.format(options=list(options)),
         # Codabench reads the first; CodaLab the second, in which it puts its directories.
-        "scoring_program/metadata.yaml": _metadata("/app/program", "/app/input", "/app/output"),
-        "scoring_program/metadata": _metadata("$program", "$input", "$output"),
+        "scoring_program/metadata.yaml": _METADATA.format("/app/", __version__),
+        "scoring_program/metadata": _METADATA.format("$", __version__),
     }
     for file, content in texts.items():
         with open(os.path.join(folder, file), "w", encoding="utf-8", newline="\n") as opened:
             opened.write(content)
-    with open(os.path.join(folder, "logo.png"), "wb") as logo:
-        logo.write(_logo())
+    Path(folder, "logo.png").write_bytes(b64decode(_LOGO))
     reference = os.path.join(folder, "reference_data")
     if key is None:
         os.mkdir(reference)
@@ -483,12 +440,6 @@ def _take_along(package: str, folder: str) -> None:
             shutil.copyfile(file.locate(), os.path.join(folder, file.name))
 
 
-def _metadata(program: str, input_directory: str, output_directory: str) -> str:
-    return _METADATA.format(
-        program=program, input=input_directory, output=output_directory, version=__version__
-    )
-
-
 def _columns(names: Sequence[str]) -> str:
     """A column for the F1 of each metric, the first of them decides.
 
@@ -503,37 +454,3 @@ def _columns(names: Sequence[str]) -> str:
         title="missing documents", key=MISSING, index=len(figures), sorting="asc", precision=0
     )
     return "".join([*figures, missing])
-
-
-def _logo() -> bytes:
-    """Two clusters of mentions, as a picture of 128 by 128 grey points."""
-    side = 128
-    discs = ((40, 40, 20, 60), (88, 40, 20, 160), (40, 88, 20, 160), (88, 88, 20, 60))
-
-    def shade(x: int, y: int) -> int:
-        return next(
-            (
-                grey
-                for left, top, radius, grey in discs
-                if (x - left) ** 2 + (y - top) ** 2 <= radius**2
-            ),
-            255,
-        )
-
-    def chunk(kind: bytes, content: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(content))
-            + kind
-            + content
-            + struct.pack(">I", zlib.crc32(kind + content))
-        )
-
-    rows = b"".join(b"\0" + bytes(shade(x, y) for x in range(side)) for y in range(side))
-    header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
-    # Without compression, whose bytes depend on the library's version.
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(rows, 0))
-        + chunk(b"IEND", b"")
-    )

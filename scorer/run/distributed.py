@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import pickle
 import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
@@ -18,31 +19,27 @@ from multiprocessing import current_process
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError, pluralize
+from conll.errors import ConllError, Problem, pluralize
 from conll.io import reopening
 from conll.system import cores, interrupts_held
+from scorer.count.counts import Metric
 from scorer.engine.choice import takes_arrays
-from scorer.engine.corpus import prepare
+from scorer.engine.corpus import Corpus, prepare
 from scorer.engine.plain import score_document
+from scorer.engine.stream import score_selected
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
+from scorer.options import Options
 from scorer.registry import select
 from scorer.run import isolation
+from scorer.run.isolation import Limits, Outcome
 from scorer.run.score import WholeCorpus, differences
 from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-
     from distributed import Client, Future
 
-    from conll.errors import Problem
-    from scorer.count.counts import Metric
-    from scorer.engine.corpus import Corpus
-    from scorer.options import Options
-    from scorer.run.isolation import Limits, Outcome
-
-    Work = Callable[[Any], Any]
+Work = Callable[[Any], Any]
 
 GROUPS, LARGEST = 8, 2000
 """Groups of documents for each thread of the cluster, and the most documents in one: no worker
@@ -74,44 +71,37 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
             f"a cluster needs dask and distributed ({error}); {advice}"
         ) from None
     # What goes wrong is raised here, in one line; their logs would repeat it in many.
-    for name in (
-        "asyncio",
-        "distributed",
-        *(name for name in root.manager.loggerDict if name.startswith("distributed.")),
-    ):
-        getLogger(name).setLevel(CRITICAL)
+    for name in ("asyncio", "distributed", *root.manager.loggerDict):
+        if name.partition(".")[0] in {"asyncio", "distributed"}:
+            getLogger(name).setLevel(CRITICAL)
     if not address:
         # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
-        quiet = {
-            "dashboard_address": "127.0.0.1:0",
-            "scheduler_kwargs": {"dashboard": False},
-            "silence_logs": CRITICAL,
-        }
         with interrupts_held():
-            cluster = LocalCluster(n_workers=workers or cores(), threads_per_worker=1, **quiet)
+            cluster = LocalCluster(
+                n_workers=workers or cores(),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=CRITICAL,
+            )
         with cluster, Client(cluster, set_as_default=False) as client:
             yield client
         return
-    where = {"scheduler_file": address} if address.endswith(".json") else {"address": address}
+    where = {"scheduler_file" if address.endswith(".json") else "address": address}
     try:
         with interrupts_held():
             client = Client(**where, timeout=SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        reason = (
-            f"no scheduler answers within {SECONDS} seconds"
-            if isinstance(error, OSError)
-            else str(error)
-        )
+    except OSError:
+        reason = f"no scheduler answers within {SECONDS} seconds"
         raise OSError(errno.ECONNREFUSED, reason, address) from None
+    except ValueError as error:
+        raise OSError(errno.ECONNREFUSED, str(error), address) from None
     with client:
         try:
             client.wait_for_workers(1, timeout=SECONDS)
         except TimeoutError:
-            raise OSError(
-                errno.ECHILD,
-                f"the scheduler has no workers; start one with: dask worker {address}",
-                address,
-            ) from None
+            reason = f"the scheduler has no workers; start one with: dask worker {address}"
+            raise OSError(errno.ECHILD, reason, address) from None
         yield client
 
 
@@ -131,13 +121,8 @@ def run_isolated(
         if isinstance(result, Exception):
             yield place, isolation.Outcome(None, isolation.reason_of(result))
         else:
-            yield (
-                place,
-                isolation.Outcome(
-                    None if result.value is None else read(tasks[place], result.value),
-                    result.reason,
-                ),
-            )
+            value = None if result.value is None else read(tasks[place], result.value)
+            yield place, isolation.Outcome(value, result.reason)
 
 
 def evaluate_on(
@@ -187,19 +172,13 @@ def _run(work: Work, tasks: Sequence[Any], client: Client) -> Iterator[Any]:
     try:
         sent, *others = map(pickle.dumps, [work, *tasks])
     except (TypeError, AttributeError, pickle.PicklingError) as error:
-        raise TypeError(
-            f"a worker cannot be sent this ({error}); give the path of a file, or its clusters"
-        ) from None
+        advice = "give the path of a file, or its clusters"
+        raise TypeError(f"a worker cannot be sent this ({error}); {advice}") from None
     with warnings.catch_warnings():
         # One says what takes long to send.
         warnings.simplefilter("ignore")
-        futures = client.map(
-            _do,
-            others,
-            work=client.submit(bytes, sent, pure=False),
-            version=__version__,
-            pure=False,
-        )
+        shared = client.submit(bytes, sent, pure=False)
+        futures = client.map(_do, others, work=shared, version=__version__, pure=False)
     # The scheduler drops what nobody holds any more, as after an error.
     while futures:
         yield _result(futures.pop(0), client)
@@ -209,31 +188,26 @@ def _result(future: Future, client: Client) -> Any:
     from distributed import KilledWorker
     from distributed.comm import CommClosedError
 
-    address, deserted = client.scheduler.address, False
+    address, is_deserted = client.scheduler.address, False
     while True:
         try:
             return future.result(timeout=SECONDS)
         except KilledWorker as error:
             workers = pluralize(error.allowed_failures + 1, "worker")
-            return OSError(
-                errno.ECHILD, f"one task ended {workers}; give workers more memory", address
-            )
+            reason = f"one task ended {workers}; give workers more memory"
+            return OSError(errno.ECHILD, reason, address)
         except ImportError as error:
-            raise ModuleNotFoundError(
-                f"a worker cannot import what it needs ({error}); install conll-scorer there, too"
-            ) from None
+            problem = f"a worker cannot import what it needs ({error})"
+            raise ModuleNotFoundError(f"{problem}; install conll-scorer there, too") from None
         except (CancelledError, CommClosedError):
-            raise OSError(
-                errno.ECONNABORTED, "the connection to the scheduler was lost; run again", address
-            ) from None
+            reason = "the connection to the scheduler was lost; run again"
+            raise OSError(errno.ECONNABORTED, reason, address) from None
         except TimeoutError:
             # A worker that has ended may be started again.
-            if deserted and not client.nthreads():
-                problem = (
-                    f"all workers of the cluster have ended; start one with: dask worker {address}"
-                )
-                raise OSError(errno.ECHILD, problem, address) from None
-            deserted = not client.nthreads()
+            if is_deserted and not client.nthreads():
+                reason = "all workers of the cluster have ended; start one with: dask worker"
+                raise OSError(errno.ECHILD, f"{reason} {address}", address) from None
+            is_deserted = not client.nthreads()
 
 
 _lock = Lock()
@@ -247,10 +221,8 @@ def _do(task: bytes, *, work: bytes, version: str) -> Any:
     Returns an error rather than to raise it: what is raised is of the cluster itself.
     """
     if version != __version__:
-        return ValueError(
-            f"worker {_worker()} has conll-scorer {__version__}, but this is {version}; "
-            "install the same one there"
-        )
+        problem = f"worker {_worker()} has conll-scorer {__version__}, but this is {version}"
+        return ValueError(f"{problem}; install the same one there")
     # One task at a time, whatever the number of threads: they would share open files.
     with _lock:
         try:
@@ -271,15 +243,13 @@ def _isolated(work: Work, limits: Limits | None, task: Any) -> Outcome[Any]:
 
 
 def _naming(worker: str, work: Work, task: Any) -> Any:
-    """Do `work`, and name the worker in errors about files that it lacks: another machine may have them."""
+    """Do `work`, and name the worker in errors about files that it lacks."""
     try:
         return work(task)
     except (FileNotFoundError, PermissionError) as error:
-        problem = (
-            f"{error.strerror or error} on worker {worker}; workers open the same paths, on a "
-            "shared disk, or URLs"
-        )
-        raise OSError(error.errno, problem, error.filename) from None
+        problem = f"{error.strerror or error} on worker {worker}"
+        advice = "workers open the same paths, on a shared disk, or URLs"
+        raise OSError(error.errno, f"{problem}; {advice}", error.filename) from None
 
 
 def _worker() -> str:
@@ -292,46 +262,40 @@ class _Counting:
     """Counts groups of documents of a key and a response, which a worker opens once."""
 
     def __init__(self, corpus: Corpus, empty: Evaluation) -> None:
+        sources = corpus.key, corpus.response
+        self.sides = [(reopening(source), known) for source, known in zip(sources, empty.inputs)]
+        self.metrics, self.options = list(empty.metrics), empty.options
         # The engine is chosen for the whole input, so that the figures cannot depend on how it is
         # cut into groups.
-        metrics = list(empty.metrics.values())
-        self.sides = [
-            (reopening(source), known)
-            for source, known in zip((corpus.key, corpus.response), empty.inputs)
-        ]
-        self.settings = (
-            list(empty.metrics),
-            empty.options,
-            takes_arrays(corpus, empty.options, metrics),
-        )
+        self.arrays = takes_arrays(corpus, empty.options, list(empty.metrics.values()))
         self.corpus: Corpus | None = None
 
     def __call__(self, names: Sequence[str]) -> tuple[list[Any], list[Problem], list[Problem]]:
-        """What was counted in the documents with these names, what is odd about them, and where their words differ."""
-        metrics, options, arrays = self.settings
+        """Count the documents with these names.
+
+        Returns:
+            What was counted in each, what is odd about them, and where their words differ.
+        """
         if self.corpus is None:
             key, response = (self._opened(*side) for side in self.sides)
-            self.corpus = WholeCorpus(key, response, options)
-        corpus = self.corpus
-        empty = Evaluation(select(metrics, options)[1], options)
-        scored: Iterable[Any] = (score_document(corpus, name, empty) for name in names)
-        if arrays:
-            from scorer.engine.stream import score_selected
-
-            scored = (counted for _, counted in score_selected(corpus, empty, names))
-        scores, problems = [], []
+            self.corpus = WholeCorpus(key, response, self.options)
+        empty = Evaluation(select(self.metrics, self.options)[1], self.options)
+        scored: Iterable[Any]
+        if self.arrays:
+            scored = (counted for _, counted in score_selected(self.corpus, empty, names))
+        else:
+            scored = (score_document(self.corpus, name, empty) for name in names)
+        scores: list[Any] = []
+        problems: list[Problem] = []
         for score, odd in scored:
             scores.append(score)
             problems += odd
-        return scores, problems, list(differences(corpus, names))
+        return scores, problems, list(differences(self.corpus, names))
 
     @staticmethod
     def _opened(opened: Any, known: Any) -> Any:
         source = opened() if callable(opened) else opened
         if input_of(known.side, source).sha256 != known.sha256:
-            raise ConllError(
-                source.path,
-                0,
-                f"worker {_worker()} has another file there than this machine; share one file",
-            )
+            problem = f"worker {_worker()} has another file there than this machine"
+            raise ConllError(source.path, 0, f"{problem}; share one file")
         return source

@@ -77,12 +77,13 @@ def run(arguments: Namespace) -> int:
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):
             os.unlink(page)
-    key = codabench.open_key(arguments.input, arguments.key_format)
-    formats = {"response_format": arguments.response_format, "key_format": arguments.key_format}
+    formats = arguments.key_format, arguments.response_format
     program = codabench.ScoringProgram(
-        arguments.input, key, counted, options, names, max_size=arguments.max_size, **formats
+        arguments.input, counted, options, names, *formats, arguments.max_size
     )
-    outcome = codabench.score(arguments.input, program, limits_of(arguments))
+    # A key that cannot be read is not the participant's fault.
+    program.open_key()
+    outcome = program.score(limits_of(arguments))
     if outcome.value is None:
         print_error(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(arguments.output, outcome.reason)
@@ -96,7 +97,7 @@ def run(arguments: Namespace) -> int:
         from scorer.run.submissions import href
 
         # The scores are there already, should the platform's patience end here.
-        made = codabench.write_errors(arguments.input, program, page, limits_of(arguments))
+        made = program.write_errors(page, limits_of(arguments))
         if made.value is None:
             print_error(f"there is no page of the errors: {made.reason}")
         else:
