@@ -13,7 +13,7 @@ from importlib import import_module
 from conll import formats
 from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.source import Source, standard_input
-from conll.system import BUFFER, AnonymousTempFile, Budget, PositionedFile
+from conll.system import BUFFER, AnonymousTempFile, Budget, FilePart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ IN_MEMORY = 1 << 26
 """The size in bytes up to which an unpacked file is kept in memory; a longer one goes to a
 temporary file."""
 
-FETCHED = 1 << 20
-"""The same of a file from a URL, of which a directory may hold many."""
+ONE_OF_MANY = 1 << 20
+"""The same of a file from a URL, and of one in a directory, of which there may be many."""
 
 _CHUNK = 1 << 20
 
@@ -68,76 +68,6 @@ _ODD = {
 """What `plain` smooths out, and how scorer.pl reads it."""
 
 
-class ReopenableFile(PositionedFile):
-    """A file that, once it rests, is opened for each read and closed again.
-
-    So a directory of thousands of files takes no more open files than a single file, and processes
-    that share a source do not share its position. ConllError when the file is no longer the one
-    that was opened first, or its size or time has changed.
-    """
-
-    def __init__(self, path: str, opener: Callable[[str, int], int] | None = None) -> None:
-        super().__init__()
-        self.path = path
-        self._opener = opener
-        self._file: io.FileIO | None = None  # if opening fails, the object is closed all the same
-        self._file = io.FileIO(path, opener=opener)
-        self._state = self._state_of(self._file)
-        self._size = self._state[2]
-
-    @property
-    def identity(self) -> tuple[int, int]:
-        """What tells the file from all others on this machine."""
-        return self._state[:2]
-
-    @staticmethod
-    def _state_of(file: io.FileIO) -> tuple[int, int, int, int, int]:
-        state = os.fstat(file.fileno())
-        # Whoever writes a file may set its first time back, but not the second.
-        return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
-
-    def rest(self) -> None:
-        """Close the file until it is read again, and after each read from now on."""
-        if self._file is not None and not self.closed:
-            self._at = self._file.tell()
-            self._file.close()
-            self._file = None
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        try:
-            return self._read_into(buffer)
-        except OSError as error:
-            # A disk that fails; an error without a name would be taken for one of standard output.
-            error.filename = error.filename or self.path
-            raise
-
-    def _read_into(self, buffer: bytearray | memoryview) -> int:
-        if self._file is not None:
-            return self._file.readinto(buffer) or 0
-        with io.FileIO(self.path, opener=self._opener) as file:
-            if self._state_of(file) != self._state:
-                raise ConllError(
-                    self.path, 0, "the file changed while it was being read; run again"
-                )
-            file.seek(self._at)
-            count = file.readinto(buffer) or 0
-        self._at += count
-        return count
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        return (
-            super().seek(offset, whence) if self._file is None else self._file.seek(offset, whence)
-        )
-
-    def seekable(self) -> bool:
-        return self._file is None or self._file.seekable()
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        super().close()
-
-
 def open_itself(path: str, flags: int) -> int:
     """Open a file for `io.FileIO`, but no link, and without waiting at a pipe, where possible."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -159,7 +89,7 @@ def open_url(url: str, limit: int | None = None) -> BinaryIO:
     """The file at a URL, fetched whole. Raises what `conll.remote.fetched` raises."""
     from conll.remote import fetched
 
-    return _kept(fetched(url, limit), FETCHED)
+    return _kept(fetched(url, limit), ONE_OF_MANY)
 
 
 def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
@@ -424,7 +354,9 @@ def open_documents(
             for one in files
             if one not in texts
         ]
-        source = _directory(name or path, [partial(opener.open_path, *one) for one in named])
+        source = _directory(
+            name or path, [partial(opener.open_path, *one, in_directory=True) for one in named]
+        )
     source.reopen = partial(
         open_documents, path, format, name=name, limit=limit, passed_over=passed_over, empty=empty
     )
@@ -467,18 +399,23 @@ class _Opener:
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)
 
-    def open_path(self, path: str, name: str) -> Source:
+    def open_path(self, path: str, name: str, *, in_directory: bool = False) -> Source:
         if "://" in path:
             return self.open(open_url(path, self._limit), name)
-        raw = ReopenableFile(path) if self._among is None else _one_of(self._among, path, name)
-        if not raw.seekable():
-            with raw:
-                return self.open(io.BytesIO(self._all_of(raw)), name)
-        # All files of a directory have their buffers at the same time, so each is small; larger
-        # reads go past it anyway.
-        source = self.open(io.BufferedReader(raw, BUFFER), name)
-        raw.rest()
-        return source
+        with io.FileIO(path) if self._among is None else _one_of(self._among, path, name) as raw:
+            size = os.fstat(raw.fileno()).st_size
+            if raw.seekable() and size > (ONE_OF_MANY if in_directory else 0):
+                part = FilePart(os.dup(raw.fileno()), 0, size, path)
+                return self.open(io.BufferedReader(part, BUFFER), name)
+            try:
+                with io.BufferedReader(raw) as file:
+                    # Of a pipe no more is read than is allowed.
+                    content = file.read(-1 if self._limit is None else self._limit + 1)
+            except OSError as error:
+                # An error without a name would be taken for one of standard output.
+                error.filename = path
+                raise
+        return self.open(io.BytesIO(content), name)
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
         content = open_whole(file, name)
@@ -538,12 +475,6 @@ class _Opener:
             source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
         return source
 
-    def _all_of(self, file: ReopenableFile) -> bytes:
-        if self._limit is None:
-            return file.readall()
-        with io.BufferedReader(file) as buffered:
-            return buffered.read(self._limit + 1)
-
     def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
         """Count the size of a file.
 
@@ -555,20 +486,21 @@ class _Opener:
             (Budget(self._limit) if again else self._budget).spend(size, path)
 
 
-def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> ReopenableFile:
+def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.FileIO:
     """The file at a path.
 
     ConllError when it is none of these, as whoever put it there has put another in its place.
     """
     try:
-        raw = ReopenableFile(path, open_itself)
+        file = io.FileIO(path, opener=open_itself)
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
     else:
-        if raw.identity in among:
-            return raw
-        raw.close()
+        state = os.fstat(file.fileno())
+        if (state.st_dev, state.st_ino) in among:
+            return file
+        file.close()
     raise ConllError(
         name,
         0,
@@ -701,6 +633,7 @@ class DirectorySource(Source):
     layers = _ask_holder("layers", None)
     antecedents = _ask_holder("antecedents", {})
     lines_of = _ask_holder("lines_of", {})
+    repairs = _ask_holder("repairs", [])
     extent = _ask_holder("extent", 0)
 
 

@@ -205,17 +205,44 @@ class AnonymousTempFile:
 
     def part(self, begin: int) -> BinaryIO:
         """Return what was written from `begin` on, as a file with its own position."""
-        return io.BufferedReader(TempSlice(self, begin, self.file.tell()), BUFFER)
+        return io.BufferedReader(FilePart(self, begin, self.file.tell()), BUFFER)
 
     def __del__(self) -> None:
         self.file.close()
 
 
-class PositionedFile(io.RawIOBase):
-    """A file of known size that keeps its position itself, so that each process has its own."""
+class FilePart(io.RawIOBase):
+    """The bytes of an open file from `begin` to `end`.
 
-    _at = 0
-    _size: int
+    It keeps its position itself, so that processes and parts that share the file do not share that.
+    Where the file has a path, ConllError once it is written to.
+    """
+
+    def __init__(self, file: int | AnonymousTempFile, begin: int, end: int, path: str = "") -> None:
+        super().__init__()
+        self._file = (
+            file  # a descriptor is closed along with this, a temporary file after its parts
+        )
+        self._descriptor = file if isinstance(file, int) else file.file.fileno()
+        self._begin = begin
+        self._size = end - begin
+        self._at = 0
+        self._path = path
+        self._time = os.fstat(self._descriptor).st_mtime_ns
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        count = max(0, min(len(buffer), self._size - self._at))
+        try:
+            data = read_at(self._descriptor, count, self._begin + self._at)
+        except OSError as error:
+            # A disk that fails; an error without a name would be taken for one of standard output.
+            error.filename = self._path
+            raise
+        if self._path and os.fstat(self._descriptor).st_mtime_ns != self._time:
+            raise ConllError(self._path, 0, "the file changed while it was being read; run again")
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         self._at = offset + (0, self._at, self._size)[whence]
@@ -227,22 +254,10 @@ class PositionedFile(io.RawIOBase):
     def seekable(self) -> bool:
         return True
 
-
-class TempSlice(PositionedFile):
-    """The bytes of a nameless file between two offsets."""
-
-    def __init__(self, whole: AnonymousTempFile, begin: int, end: int) -> None:
-        super().__init__()
-        self._whole = whole
-        self._begin = begin
-        self._size = end - begin
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        count = max(0, min(len(buffer), self._size - self._at))
-        data = read_at(self._whole.file.fileno(), count, self._begin + self._at)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
+    def close(self) -> None:
+        if isinstance(self._file, int) and not self.closed:
+            os.close(self._file)
+        super().close()
 
 
 class Budget:

@@ -305,26 +305,6 @@ def test_a_file_that_changes_is_not_read_at_the_old_places(tmp_path):
 
 
 @pytest.mark.posix
-def test_a_file_whose_change_is_hidden_is_not_read(tmp_path):
-    path = tmp_path / "letter.conll"
-    path.write_text(conll("a") + conll("b"))
-    source, then = open_documents(path), path.stat()
-    path.write_text(conll("b") + conll("a"))
-    os.utime(path, ns=(then.st_atime_ns, then.st_mtime_ns))
-    assert (path.stat().st_size, path.stat().st_mtime_ns) == (then.st_size, then.st_mtime_ns)
-    with pytest.raises(ConllError, match="the file changed while it was being read"):
-        source.document("b")
-
-
-def test_a_file_that_goes_away(tmp_path):
-    path = tmp_path / "letter.conll"
-    path.write_text(conll("a"))
-    source = open_documents(path)
-    path.unlink()
-    with pytest.raises(FileNotFoundError):
-        source.document("a")
-
-
 def test_a_directory_of_all_its_files(tmp_path):
     (tmp_path / "nw" / "deep").mkdir(parents=True)
     (tmp_path / "nw" / "deep" / "z.txt").write_text(conll("z"))

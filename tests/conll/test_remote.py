@@ -78,7 +78,7 @@ def test_every_format_in_memory(path, memory):
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
     """In memory, or where it is longer in a temporary file, whether or not the server says its size."""
-    monkeypatch.setattr(files, "FETCHED", most)
+    monkeypatch.setattr(files, "ONE_OF_MANY", most)
     web.lengths = lengths
     content = KEY.read_bytes()
     web.files["/key.conll"] = gzip.compress(content) if packed else content

@@ -280,7 +280,11 @@ def test_every_command_refuses_such_a_file_in_one_line(
     ended.write_bytes(data)
     monkeypatch.setattr(conll2012, "REPEATED", 5)
     files = [endless, ended] if of_key else [ended, endless]
-    more = {"convert": [endless, tmp_path / "out.jsonl"], "compare": [*files, f"again={ended}"]}
+    (tmp_path / "again.conll").write_bytes(data)
+    more = {
+        "convert": [endless, tmp_path / "out.jsonl"],
+        "compare": [*files, tmp_path / "again.conll"],
+    }
     status, out, err = main(command, *more.get(command, files))
     # A leaderboard goes on with other responses.
     assert status == (1 if command == "check" or (command == "leaderboard" and not of_key) else 2)
