@@ -29,7 +29,7 @@ from scorer.count.contingency import DocumentContingency, RepeatedContingency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
     from typing import Any
 
     from conll.document import Document
@@ -40,38 +40,27 @@ if TYPE_CHECKING:
 
 
 def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Problem:
-    """`problem_of_repeat` for a document that holds the mention."""
-
-    def stands(cluster: int, place: int) -> tuple[str, int]:
-        label = document.labels[cluster] if document.labels else str(cluster)
-        return label, document.lines[cluster][place] if document.lines else 0
-
-    here, before = stands(repeat.cluster, repeat.place), stands(*repeat.first)
-    return problem_of_repeat(repeat, document.path, document.name, here, before, fate=fate)
-
-
-def problem_of_repeat(
-    repeat: Repeat,
-    path: str,
-    name: str,
-    place: tuple[str, int],
-    first: tuple[str, int],
-    *,
-    fate: str | None = None,
-) -> Problem:
-    """Describe a repeated mention by its place and its earlier one: cluster id and line.
+    """Describe a repeated mention of a document by its place and its earlier one.
 
     `fate` says what becomes of it; how it is counted, unless given.
     """
-    fate = fate or ("counted once" if repeat.removed else "counted each time")
+
+    def label(cluster: int) -> str:
+        return document.labels[cluster] if document.labels else str(cluster)
+
+    cluster, place = repeat.first
+    line = document.lines[repeat.cluster][repeat.place] if document.lines else 0
+    before = f" (line {document.lines[cluster][place]})" if document.lines else ""
     mention = (
         str(repeat.mention).replace(" ", "")
         if isinstance(repeat.mention, tuple)
         else repr(repeat.mention)
     )
-    before = f" (line {first[1]})" if first[1] else ""
-    text = f"mention {mention} of cluster {place[0]} is already in cluster {first[0]}{before}"
-    return Problem(path, place[1], name, text, fate, kind="repeat", side=repeat.side)
+    text = f"mention {mention} of cluster {label(repeat.cluster)}"
+    text += f" is already in cluster {label(cluster)}{before}"
+    fate = fate or ("counted once" if repeat.removed else "counted each time")
+    path, name = document.path, document.name
+    return Problem(path, line, name, text, fate, kind="repeat", side=repeat.side)
 
 
 LEFT_OUT = {"keep": (), "drop": ("key", "response"), "drop-response": ("response",)}
@@ -103,28 +92,18 @@ class Removed:
         self.documents = documents
 
     def __add__(self, other: Removed) -> Removed:
-        mentions, clusters, documents = (
-            a + b for a, b in zip(self.as_tuple()[2:], other.as_tuple()[2:])
-        )
-        return Removed(self.filter, self.side, mentions, clusters, documents)
+        sums = (a + b for a, b in zip(self.as_tuple()[2:], other.as_tuple()[2:]))
+        return Removed(self.filter, self.side, *sums)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Removed) and self.as_tuple() == other.as_tuple()
 
-    def __hash__(self) -> int:
-        return hash(self.as_tuple())
-
-    def __repr__(self) -> str:
-        return f"<Removed {self}>"
+    __hash__ = None  # type: ignore[assignment]  # as for counts
 
     def __str__(self) -> str:
         from conll.errors import pluralize
 
-        amounts = (
-            (self.mentions, "mention"),
-            (self.clusters, "cluster"),
-            (self.documents, "document"),
-        )
+        amounts = zip(self.as_tuple()[2:], ("mention", "cluster", "document"))
         counted = ", ".join(pluralize(number, noun) for number, noun in amounts)
         return f"{self.filter} removed from the {self.side}: {counted}"
 
@@ -184,15 +163,10 @@ def without_singletons(document: Document, side: str) -> tuple[Document, Removed
 def of_duplicates(alignment: Alignment, key: Clusters, response: Clusters) -> list[Removed]:
     """What the policy for repeated mentions took from each side of an aligned document."""
     removed: list[Removed] = []
-    contingency = alignment.contingency
-    for side, clusters, left in (
-        ("key", key, contingency.key_clusters),
-        ("response", response, contingency.response_clusters),
-    ):
-        mentions = sum(1 for repeat in alignment.repeats if repeat.removed and repeat.side == side)
-        removed.append(
-            Removed("duplicates", side, mentions, sum(1 for cluster in clusters if cluster) - left)
-        )
+    left = alignment.contingency.key_clusters, alignment.contingency.response_clusters
+    for side, clusters, kept in zip(("key", "response"), (key, response), left):
+        mentions = sum(repeat.removed and repeat.side == side for repeat in alignment.repeats)
+        removed.append(Removed("duplicates", side, mentions, sum(map(bool, clusters)) - kept))
     return removed
 
 
@@ -308,13 +282,14 @@ def without_repeats(
         return key, response, repeats, invented
     if duplicates == "corefud":
         _mark_within_clusters(repeats, key, response)
-        return _once_a_cluster(key), _once_a_cluster(response), repeats, invented
+        key, response = (
+            [list(dict.fromkeys(cluster)) for cluster in side] for side in (key, response)
+        )
+        return key, response, repeats, invented
     for repeat in repeats:
         repeat.removed = duplicates != "keep"
-    if duplicates == "first":
-        key, response = _first_of_each(key), _first_of_each(response)
-    elif duplicates == "last":
-        key, response = _last_of_each(key), _last_of_each(response)
+    if duplicates in ("first", "last"):
+        key, response = _one_of_each(key, duplicates), _one_of_each(response, duplicates)
     return key, response, repeats, invented
 
 
@@ -324,78 +299,50 @@ def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
     ids: dict[Hashable, int] = {}
     first: dict[Hashable, tuple[int, int]] = {}
     given = 0
-    for k, cluster in enumerate(key):
-        for place, mention in enumerate(cluster):
-            if mention in ids:
-                repeats.append(
-                    Repeat(
-                        "key",
-                        mention,
-                        k,
-                        place,
-                        first[mention],
-                        (ids[mention], given),
-                        removed=False,
-                    )
-                )
-            first[mention] = (k, place)
-            ids[mention] = given
-            given += 1
+    for place, mention in _places(key):
+        if mention in ids:
+            numbers = ids[mention], given
+            repeats.append(Repeat("key", mention, *place, first[mention], numbers, removed=False))
+        first[mention] = place
+        ids[mention] = given
+        given += 1
     distinct = len(ids)
     first.clear()
-    for r, cluster in enumerate(response):
-        for place, mention in enumerate(cluster):
-            matched = mention in ids
-            if mention in first:
-                number = ids.get(mention, -1)
-                repeats.append(
-                    Repeat(
-                        "response",
-                        mention,
-                        r,
-                        place,
-                        first[mention],
-                        (number, number),
-                        removed=matched,
-                    )
-                )
-                continue
-            first[mention] = (r, place)
-            if not matched:
-                given += 1
+    for place, mention in _places(response):
+        matched = mention in ids
+        if mention in first:
+            numbers = (ids.get(mention, -1),) * 2
+            repeats.append(
+                Repeat("response", mention, *place, first[mention], numbers, removed=matched)
+            )
+            continue
+        first[mention] = place
+        given += not matched
     return repeats, given - distinct
 
 
-def _once_a_cluster(side: Clusters) -> list[list[Hashable]]:
-    return [list(dict.fromkeys(cluster)) for cluster in side]
+def _places(clusters: Clusters) -> Iterator[tuple[tuple[int, int], Hashable]]:
+    """Yield each mention after the number of its cluster and its place there."""
+    for number, cluster in enumerate(clusters):
+        for place, mention in enumerate(cluster):
+            yield (number, place), mention
 
 
 def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Clusters) -> None:
     """Mark repeats whose own cluster already holds the mention as removed."""
-    first: dict[tuple[str, int, Hashable], int] = {}
-    for side, clusters in (("key", key), ("response", response)):
-        for number in {repeat.cluster for repeat in repeats if repeat.side == side}:
-            for place, mention in enumerate(clusters[number]):
-                first.setdefault((side, number, mention), place)
     for repeat in repeats:
-        place = first[repeat.side, repeat.cluster, repeat.mention]
+        cluster = (key if repeat.side == "key" else response)[repeat.cluster]
+        place = cluster.index(repeat.mention)
         repeat.removed = place < repeat.place
         if repeat.removed:
             repeat.first = (repeat.cluster, place)
 
 
-def _first_of_each(side: Clusters) -> list[list[Hashable]]:
-    seen: set[Hashable] = set()
-    kept: list[list[Hashable]] = []
-    for cluster in side:
-        kept.append([])
-        for mention in cluster:
-            if mention not in seen:
-                seen.add(mention)
-                kept[-1].append(mention)
-    return kept
-
-
-def _last_of_each(side: Clusters) -> list[list[Hashable]]:
-    backwards = _first_of_each([cluster[::-1] for cluster in reversed(side)])
-    return [cluster[::-1] for cluster in reversed(backwards)]
+def _one_of_each(side: Clusters, which: str) -> list[list[Hashable]]:
+    """Keep the `first` or the `last` occurrence of each mention."""
+    places = list(_places(side))
+    kept = {mention: place for place, mention in (places[::-1] if which == "first" else places)}
+    return [
+        [mention for place, mention in enumerate(cluster) if kept[mention] == (number, place)]
+        for number, cluster in enumerate(side)
+    ]

@@ -28,9 +28,9 @@ from scorer.match.corefud import FROM_THE_KEY, Lookup, left_of, table_of
 from scorer.match.matching import (
     Mention,
     TokenSet,
+    best_matches,
     best_pairs,
-    matched_by_head,
-    matched_inside,
+    in_text_order,
     not_too_many,
     overlap,
 )
@@ -266,10 +266,7 @@ class AnaphoraPair:
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
         """Return the clusters of key and response, their mentions in text order."""
-        key, response = (
-            [sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response)
-        )
-        return key, response
+        return in_text_order(self.key), in_text_order(self.response)
 
     def counterpart(self, mention: Mention) -> Mention | None:
         """Return the response mention that is matched with a key mention, if any."""
@@ -435,10 +432,6 @@ def _is_zero(mention: Mention) -> bool:
     return not mention.runs and not isinstance(mention, SplitAntecedent)
 
 
-def _order(mention: Mention) -> tuple[Any, ...]:
-    return mention.order
-
-
 def _partners(
     key: Document,
     keys: Clusters,
@@ -450,7 +443,10 @@ def _partners(
     if options.match == "exact":
         return {}
     sides = [
-        sorted({m: None for m in chain(*side) if not isinstance(m, SplitAntecedent)}, key=_order)
+        sorted(
+            {m: None for m in chain(*side) if not isinstance(m, SplitAntecedent)},
+            key=Mention.text_order,
+        )
         for side in (keys, responses)
     ]
     equal = [(mention, mention) for mention in set(sides[0]) & set(sides[1])]
@@ -460,8 +456,7 @@ def _partners(
 
     if options.match != "min":
         with not_too_many(key, left, others, "mentions without an equal", "match exact"):
-            by_head = options.match == "head"
-            matched = matched_by_head(left, others) if by_head else matched_inside(left, others, {})
+            matched = best_matches(options.match, left, others, {})
         return table_of((left[k], others[r]) for k, r in matched)
 
     def similarities() -> Iterator[tuple[int, int, float]]:

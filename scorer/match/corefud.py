@@ -41,8 +41,8 @@ from scorer.match.matching import (
     Mention,
     TextLine,
     aligned,
-    matched_by_head,
-    matched_inside,
+    best_matches,
+    in_text_order,
     not_too_many,
     overlap,
     places_of,
@@ -199,15 +199,7 @@ class Like:
         if metric.name in FROM_THE_KEY:
             return recall
         precision = metric.count(self._from_response)
-        return tuple(
-            Counts(
-                one.recall_numerator,
-                one.recall_denominator,
-                other.precision_numerator,
-                other.precision_denominator,
-            )
-            for one, other in zip(recall, precision)
-        )
+        return tuple(map(Counts.with_precision_of, recall, precision))
 
     def overlap(self) -> tuple[int, int, int]:
         """As `scorer.match.matching.overlap`; a mention in two clusters counts twice."""
@@ -215,10 +207,7 @@ class Like:
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
         """Return the clusters of key and response, their mentions in text order."""
-        key, response = (
-            [sorted(cluster, key=_order) for cluster in side] for side in (self.key, self.response)
-        )
-        return key, response
+        return in_text_order(self.key), in_text_order(self.response)
 
     def counterpart(self, mention: Mention) -> Mention | None:
         """The response mention equal to that of the key, else its partner.
@@ -249,10 +238,6 @@ def _show(repeats: Iterable[Repeat], key: Document, response: Document) -> None:
         repeat.mention = (key if repeat.side == "key" else response).clusters[repeat.cluster][
             repeat.place
         ]
-
-
-def _order(mention: Mention) -> tuple[Any, ...]:
-    return mention.order
 
 
 def _mentions(
@@ -326,7 +311,9 @@ def _matched(
     options: Options,
 ) -> list[Pair]:
     """The pairs of mentions that stand for each other."""
-    keys, responses = (sorted(dict.fromkeys(chain(*side)), key=_order) for side in (key, response))
+    keys, responses = (
+        sorted(dict.fromkeys(chain(*side)), key=Mention.text_order) for side in (key, response)
+    )
     pairs: list[Pair] = []
     if options.zeros == "dependent":
         zeros = [
@@ -350,13 +337,8 @@ def _matched(
         with not_too_many(
             documents[0], keys, responses, "mentions without an equal", "match exact"
         ):
-            by_head = options.match == "head"
-            taken = (
-                matched_by_head(keys, responses)
-                if by_head
-                else matched_inside(keys, responses, places)
-            )
-            pairs += [(keys[k], responses[r]) for k, r in taken]
+            matched = best_matches(options.match, keys, responses, places)
+        pairs += [(keys[k], responses[r]) for k, r in matched]
     return pairs
 
 

@@ -255,32 +255,6 @@ def _add(runs: list[Span], first: int, last: int) -> None:
         runs.append((first, last))
 
 
-def held_by(
-    heads: Iterable[Token | None], places: Mapping[str, int]
-) -> Callable[[TokenSet], list[int]]:
-    """A function from a mention to the indices of those of these heads that it holds.
-
-    None is no head.
-
-    `places` of empty nodes on the line; they come first.
-    """
-    tokens: list[tuple[int, int]] = []
-    for at, head in enumerate(heads):
-        token = places.get(head) if isinstance(head, str) else head
-        if token is not None:
-            tokens.append((token, at))
-    tokens.sort()
-    order = [at for _, at in tokens]
-
-    def held(mention: TokenSet) -> list[int]:
-        found: list[int] = []
-        for first, last in mention.runs:
-            found += order[bisect_left(tokens, (first,)) : bisect_left(tokens, (last + 1,))]
-        return found
-
-    return held
-
-
 def overlap(
     key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]
 ) -> tuple[int, int, int]:
@@ -346,18 +320,24 @@ def _shared(
 class Mention(TokenSet):
     """A mention of one side; mentions with the same `number`, of either side, are equal.
 
-    `order` sorts mentions by first token, last token and size.
+    `ends` are its first and its last token, in a form that sorts them.
     """
 
-    __slots__ = ("head", "number", "order")
+    __slots__ = ("ends", "head", "number")
 
     def __init__(
-        self, number: int, head: Token, runs: Sequence[Span], ends: tuple[Any, Any], *, lost: int
+        self,
+        number: int,
+        head: Token | None,
+        runs: Sequence[Span],
+        ends: tuple[Any, Any],
+        *,
+        lost: int,
     ) -> None:
         super().__init__(runs, lost=lost)
         self.number = number
         self.head = head
-        self.order = (*ends, self.size)
+        self.ends = ends
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Mention) and self.number == other.number
@@ -365,49 +345,60 @@ class Mention(TokenSet):
     def __hash__(self) -> int:
         return self.number
 
-
-def matched_by_head(keys: Sequence[Mention], responses: Sequence[Mention]) -> list[Pair]:
-    """Match mentions with equal heads, similarity |key ∩ response| / |key|.
-
-    Raises:
-        TooManyError: As in `best_pairs`.
-    """
-    by_head: dict[Token, tuple[list[int], list[int]]] = {}
-    for side, mentions in enumerate((keys, responses)):
-        for place, mention in enumerate(mentions):
-            by_head.setdefault(mention.head, ([], []))[side].append(place)
-
-    def similarities() -> Iterator[tuple[int, int, float]]:
-        for key_places, response_places in by_head.values():
-            for k in key_places:
-                for r in response_places:
-                    yield k, r, keys[k].common(responses[r]) / keys[k].size
-
-    return best_pairs(len(keys), len(responses), similarities)
+    def text_order(self) -> tuple[Any, ...]:
+        """Return what sorts mentions by first token, last token and size."""
+        return (*self.ends, self.size)
 
 
-def matched_inside(
-    keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
-) -> list[Pair]:
-    """Match response mentions inside a key mention whose head they hold, |response| / |key|.
+def in_text_order(clusters: Iterable[Sequence[Mention]]) -> list[list[Mention]]:
+    """Return the clusters, their mentions in text order."""
+    return [sorted(cluster, key=Mention.text_order) for cluster in clusters]
+
+
+def similarities(
+    match: str, keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the places of a key and a response mention, and their similarity as a fraction.
 
     Args:
+        match: `head` or `partial`.
         keys: The mentions of the key.
         responses: The mentions of the response.
-        places: The places of empty nodes on the line of tokens.
-
-    Raises:
-        TooManyError: As in `best_pairs`.
+        places: The places of empty nodes on the line of tokens; they come before the words.
     """
-    held = held_by((mention.head for mention in keys), places)
-
-    def similarities() -> Iterator[tuple[int, int, float]]:
+    if match == "head":
+        by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
         for r, response in enumerate(responses):
-            for k in held(response):
+            by_head[response.head].append(r)
+        for k, key in enumerate(keys):
+            for r in by_head.get(key.head, ()) if key.head is not None else ():
+                common = key.common(responses[r])
+                if common:
+                    yield k, r, common, key.size
+        return
+    heads: list[tuple[int, int]] = []
+    for k, key in enumerate(keys):
+        token = places.get(key.head) if isinstance(key.head, str) else key.head
+        if token is not None:
+            heads.append((token, k))
+    heads.sort()
+    for r, response in enumerate(responses):
+        for first, last in response.runs:
+            for _, k in heads[bisect_left(heads, (first,)) : bisect_left(heads, (last + 1,))]:
                 if response.is_inside(keys[k]):
-                    yield k, r, response.size / keys[k].size
+                    yield k, r, response.size, keys[k].size
 
-    return best_pairs(len(keys), len(responses), similarities)
+
+def best_matches(
+    match: str, keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
+) -> list[Pair]:
+    """Match mentions by their `similarities` with `best_pairs`."""
+
+    def weights() -> Iterator[tuple[int, int, float]]:
+        for k, r, numerator, denominator in similarities(match, keys, responses, places):
+            yield k, r, numerator / denominator
+
+    return best_pairs(len(keys), len(responses), weights)
 
 
 class Profile(NamedTuple):
@@ -429,15 +420,35 @@ def profile_of(zero: str, syntax: Syntax) -> Profile:
     return Profile(relations, frozenset(parent for parent, _ in relations))
 
 
-def _candidates(keys: Sequence[Profile], responses: Sequence[Profile]) -> Iterator[Pair]:
+class _Shared(NamedTuple):
+    """What two empty nodes share, and how much both have: relations, and parents."""
+
+    relations: int
+    relations_size: int
+    parents: int
+    parents_size: int
+
+
+def _shared_dependencies(
+    keys: Sequence[Profile], responses: Sequence[Profile]
+) -> Iterator[tuple[Pair, _Shared]]:
     """Yield the pairs of empty nodes that share a parent, each once."""
     by_parent: defaultdict[Any, list[int]] = defaultdict(list)
     for r, response in enumerate(responses):
         for parent in response.parents:
             by_parent[parent].append(r)
     for k, key in enumerate(keys):
-        shared = {r for parent in key.parents for r in by_parent.get(parent, ())}
-        yield from ((k, r) for r in sorted(shared))
+        for r in sorted({r for parent in key.parents for r in by_parent.get(parent, ())}):
+            response = responses[r]
+            yield (
+                (k, r),
+                _Shared(
+                    len(key.relations & response.relations),
+                    len(key.relations) + len(response.relations),
+                    len(key.parents & response.parents),
+                    len(key.parents) + len(response.parents),
+                ),
+            )
 
 
 def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[Pair]:
@@ -447,19 +458,12 @@ def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[Pair]
         TooManyError: As in `best_pairs`.
     """
 
-    def similarities() -> Iterator[tuple[int, int, float]]:
-        for k, r in _candidates(keys, responses):
-            key, response = keys[k], responses[r]
-            relations = len(key.relations & response.relations)
-            parents = len(key.parents & response.parents)
-            yield (
-                k,
-                r,
-                10 * (2 * relations / (len(key.relations) + len(response.relations)))
-                + 2 * parents / (len(key.parents) + len(response.parents)),
-            )
+    def weights() -> Iterator[tuple[int, int, float]]:
+        for (k, r), shared in _shared_dependencies(keys, responses):
+            relations = 2 * shared.relations / shared.relations_size
+            yield k, r, 10 * relations + 2 * shared.parents / shared.parents_size
 
-    return best_pairs(len(keys), len(responses), similarities)
+    return best_pairs(len(keys), len(responses), weights)
 
 
 class Unmatched(tuple[object, ...]):
@@ -503,7 +507,16 @@ class Matching:
             response_left = sides[1].ordered(
                 mention for mention in sides[1].renamed if mention not in self.partners
             )
-            weights = {"head": _heads, "partial": _partial}[match](*sides, left, response_left)
+            mentions = [
+                list(map(sides[0].mention, left)),
+                list(map(sides[1].mention, response_left)),
+            ]
+            weights = {
+                (k, r): (numerator, denominator)
+                for k, r, numerator, denominator in similarities(
+                    match, mentions[0], mentions[1], places
+                )
+            }
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
 
@@ -569,7 +582,6 @@ class _Side:
         self._syntax = document.syntax or Syntax([], {}, {})
         self._zeros = zeros
         self._line = TextLine(document, places)
-        self.places = places
         self.renamed: dict[Any, Hashable] = {}
         for cluster in document.clusters:
             for mention in cluster:
@@ -589,7 +601,12 @@ class _Side:
         runs, lost, _ = self._line.parts_of(mention)
         return TokenSet(sorted(runs), lost=lost)
 
-    def head(self, mention: Any) -> Token | None:
+    def mention(self, mention: Any) -> Mention:
+        """A mention with its tokens and its head, and nothing else."""
+        runs, lost, _ = self._line.parts_of(mention)
+        return Mention(0, self._head(mention), sorted(runs), (0, 0), lost=lost)
+
+    def _head(self, mention: Any) -> Token | None:
         """The head of a mention; the token of a mention of one.
 
         None when it is an empty node without counterpart.
@@ -626,37 +643,6 @@ def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
         raise ConllError(document.path, document.line, problem, document=document.name)
     tokens = document.syntax.tokens(mention)
     return document.syntax.place(tokens[0]), document.syntax.place(tokens[-1])
-
-
-def _heads(key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]) -> Fractions:
-    by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
-    for k, mention in enumerate(keys):
-        head = key.head(mention)
-        if head is not None:
-            by_head[head].append(k)
-    tokens_of = [key.tokens(mention) for mention in keys]
-    weights: Fractions = {}
-    for r, mention in enumerate(responses):
-        others, tokens = by_head.get(response.head(mention), ()), response.tokens(mention)
-        for k in others:
-            common = tokens_of[k].common(tokens)
-            if common:
-                weights[k, r] = common, tokens_of[k].size
-    return weights
-
-
-def _partial(
-    key: _Side, response: _Side, keys: Sequence[Any], responses: Sequence[Any]
-) -> Fractions:
-    tokens_of = [key.tokens(mention) for mention in keys]
-    held = held_by((key.head(mention) for mention in keys), key.places)
-    weights: Fractions = {}
-    for r, mention in enumerate(responses):
-        tokens = response.tokens(mention)
-        for k in held(tokens):
-            if tokens.is_inside(tokens_of[k]):
-                weights[k, r] = tokens.size, tokens_of[k].size
-    return weights
 
 
 def _assign(weights: Fractions) -> list[tuple[int, int]]:
@@ -706,23 +692,15 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, s
             [profile_of(zero, response.syntax) for zero in responses],
         )
         with not_too_many(key, keys, responses, "empty nodes in one sentence", "zeros linear"):
-            pairs = _assign(_dependencies(*sides))
+            weights: Fractions = {}
+            for pair, shared in _shared_dependencies(*sides):
+                of_relations = 20 * shared.relations * shared.parents_size
+                of_parents = 2 * shared.parents * shared.relations_size
+                denominator = shared.relations_size * shared.parents_size
+                weights[pair] = of_relations + of_parents, denominator
+                if len(weights) > MANY:
+                    raise TooManyError
+            pairs = _assign(weights)
         partners = {responses[r]: keys[k] for k, r in pairs}
         names |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
     return names
-
-
-def _dependencies(keys: Sequence[Profile], responses: Sequence[Profile]) -> Fractions:
-    """Return 10 F1 of (head, relation) pairs + F1 of heads for empty nodes that share a head."""
-    similarities: Fractions = {}
-    for k, r in _candidates(keys, responses):
-        key, response = keys[k], responses[r]
-        relations = len(key.relations & response.relations)
-        heads = len(key.parents & response.parents)
-        relations_size = len(key.relations) + len(response.relations)
-        heads_size = len(key.parents) + len(response.parents)
-        numerator = 20 * relations * heads_size + 2 * heads * relations_size
-        similarities[k, r] = numerator, relations_size * heads_size
-        if len(similarities) > MANY:
-            raise TooManyError
-    return similarities

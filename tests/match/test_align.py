@@ -76,24 +76,6 @@ def test_a_mention_that_the_response_repeats():
     ]
 
 
-def test_invented_mentions_share_an_id_where_they_repeat():
-    assert align([["a"]], [["x", "x"], ["y", "a"]]).invented == 2
-
-
-def test_removing_empties_clusters():
-    contingency = align([["a", "b"]], [["a"], ["a"]]).contingency
-    assert (contingency.response_clusters, contingency.response_mentions) == (1, 1)
-
-
-@pytest.mark.parametrize("mention", [(3, 6), "a", 7, frozenset({1, 2}), None], ids=str)
-def test_mentions_are_any_hashable(mention):
-    assert align([[mention]], [[mention]]).contingency.matched == 1
-
-
-def test_nothing_matches_in_part():
-    assert align([[(0, 2)]], [[(0, 1)], [(1, 2)], [(0, 3)]]).contingency.matched == 0
-
-
 def test_the_input_stays_as_it_was():
     key, response = [["a", "b"], ["a"]], [["a", "a"], ["b"]]
     align(key, response)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import naive
 from conll import ConllError, Document
@@ -73,126 +72,7 @@ def partners(key, response, match="exact", zeros="linear"):
     return Matching(key, response, match=match, zeros=zeros).partners
 
 
-def test_exact_mentions_are_equal_ones():
-    key, response = (
-        document([(0, 1), ((3, 3), (5, 5))]),
-        document([(0, 1), (3, 5)], [((3, 3), (5, 5))]),
-    )
-    assert partners(key, response) == {(0, 1): (0, 1), ((3, 3), (5, 5)): ((3, 3), (5, 5))}
-
-
-def test_heads_match_where_nothing_is_equal():
-    key = document([(0, 3), (5, 5)], heads={(0, 3): 1, (5, 5): 5})
-    response = document([(1, 2), (0, 1), (5, 6)], heads={(1, 2): 1, (0, 1): 0, (5, 6): 5})
-    assert partners(key, response, "head") == {(1, 2): (0, 3), (5, 6): (5, 5)}
-
-
-def test_equal_mentions_come_first():
-    # By similarity alone (0, 3) would take (0, 3) as well, but (1, 1) has no other partner than (0,
-    # 3).
-    key = document([(0, 3)], heads={(0, 3): 1})
-    response = document([(0, 3), (1, 1)], heads={(0, 3): 1, (1, 1): 1})
-    assert partners(key, response, "head") == {(0, 3): (0, 3)}
-
-
-def test_the_sum_of_similarities_is_greatest():
-    key = document([(0, 3), (1, 2)], heads={(0, 3): 1, (1, 2): 1})
-    response = document([(1, 4), (1, 1)], heads={(1, 4): 1, (1, 1): 1})
-    # 3/4 + 1/2 is more than 1/4 + 2/2 by nothing: both are 5/4, and the earlier key mention takes
-    # the earlier response mention.
-    assert partners(key, response, "head") == {(1, 1): (0, 3), (1, 4): (1, 2)}
-
-
-def test_a_partial_match_lies_inside_and_holds_the_head():
-    key = document([(0, 3)], [(5, 8)], [(10, 12)], heads={(0, 3): 1, (5, 8): 5, (10, 12): 11})
-    response = document([(1, 2), (6, 8), (11, 13)], heads={(1, 2): 2, (6, 8): 6, (11, 13): 11})
-    assert partners(key, response, "partial") == {(1, 2): (0, 3)}
-
-
 ONE = ("0:1.1",)
-TWO = ("0:2.1",)
-
-
-def test_zeros_by_their_place():
-    key = document([ONE, TWO], zeros={"0:1.1": "3:nsubj", "0:2.1": "3:obj"})
-    response = document([ONE, ("0:4.1",)], zeros={"0:1.1": "3:obj", "0:4.1": "3:nsubj"})
-    assert partners(key, response) == {ONE: ONE}
-
-
-def test_zeros_by_their_dependencies():
-    key = document([ONE, TWO, (("0:1.1"), (2, 3))], zeros={"0:1.1": "3:nsubj", "0:2.1": "3:obj"})
-    response = document(
-        [ONE, ("0:4.1",), (("0:4.1"), (2, 3))], zeros={"0:1.1": "3:obj", "0:4.1": "3:nsubj|4:nsubj"}
-    )
-    expected = {("0:4.1",): ONE, ONE: TWO, ("0:4.1", (2, 3)): ("0:1.1", (2, 3))}
-    assert partners(key, response, zeros="dependent") == expected
-
-
-def test_relations_count_ten_times_the_heads():
-    key = document([ONE], zeros={"0:1.1": "3:nsubj|5:obj"})
-    response = document([ONE, TWO], zeros={"0:1.1": "3:obl|5:obl", "0:2.1": "3:nsubj|7:obl|8:obl"})
-    assert partners(key, response, zeros="dependent") == {TWO: ONE}
-
-
-@pytest.mark.parametrize(
-    ("key", "response", "expected"),
-    [
-        # Two for one: 10 F1 of pairs + F1 of heads is 10*2/3 + 2/3 against 10*2/2 + 2/2.
-        ({"0:1.1": "3:nsubj"}, {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj"}, {"0:4.1": "0:1.1"}),
-        # 3:nsubj goes with either, at 10*1 + 1; the other key zero has a head in common with 0:2.1
-        # only (0 + 1): 12 beats 11.
-        (
-            {"0:1.1": "3:nsubj", "0:5.1": "3:obj"},
-            {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj"},
-            {"0:2.1": "0:1.1", "0:4.1": "0:5.1"},
-        ),
-        # Each of four pairs is worth 11: the earlier key zero takes the earlier response zero.
-        (
-            {"0:1.1": "3:nsubj", "0:5.1": "3:nsubj"},
-            {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj"},
-            {"0:2.1": "0:1.1", "0:4.1": "0:5.1"},
-        ),
-        # Crosswise: same pairs 11 + 11, same places 1 + 1 (the head alone).
-        (
-            {"0:1.1": "3:nsubj", "0:5.1": "3:obj"},
-            {"0:1.1": "3:obj", "0:5.1": "3:nsubj"},
-            {"0:1.1": "0:5.1", "0:5.1": "0:1.1"},
-        ),
-        # Two for one, both worth 11: the earlier response zero; and another sentence has its own.
-        (
-            {"0:1.1": "3:nsubj", "1:1.1": "3:nsubj"},
-            {"0:2.1": "3:nsubj", "0:4.1": "3:nsubj", "1:2.1": "3:obl"},
-            {"0:2.1": "0:1.1", "1:2.1": "1:1.1"},
-        ),
-        # No head in common: none.
-        ({"0:1.1": "3:nsubj"}, {"0:1.1": "4:nsubj"}, {}),
-        # Pairs 2/3 of either; heads 2/2 against 2/3.
-        (
-            {"0:1.1": "3:nsubj"},
-            {"0:2.1": "3:nsubj|5:obj", "0:4.1": "3:nsubj|3:obj"},
-            {"0:4.1": "0:1.1"},
-        ),
-        # No pair in common; heads 4/4 against 2/3.
-        (
-            {"0:1.1": "3:nsubj|5:obj"},
-            {"0:2.1": "3:obl|3:dep", "0:4.1": "3:obl|5:obl"},
-            {"0:4.1": "0:1.1"},
-        ),
-        # 10*2/7 + 4/5 is less than 10*2/6 + 2/5.
-        (
-            {"0:1.1": "3:nsubj|3:obj|5:nsubj"},
-            {"0:2.1": "3:nsubj|5:obj|6:nsubj|6:obj", "0:4.1": "3:nsubj|6:nsubj|7:nsubj"},
-            {"0:4.1": "0:1.1"},
-        ),
-        # Both depend on the root, but not in one sentence.
-        ({"0:1.1": "0:root"}, {"1:1.1": "0:root"}, {}),
-    ],
-)
-def test_zeros_by_dependencies_by_hand(key, response, expected):
-    sides = [document([(zero,) for zero in zeros], zeros=zeros) for zeros in (key, response)]
-    assert partners(*sides, zeros="dependent") == {
-        (other,): (zero,) for other, zero in expected.items()
-    }
 
 
 def test_a_head_is_told_by_the_names_of_the_key():
@@ -206,16 +86,6 @@ def test_a_head_is_told_by_the_names_of_the_key():
     assert partners(key, response, "head", zeros="dependent") == {
         ((2, 2), "0:4.1"): ("0:1.1", (2, 3))
     }
-
-
-def test_mentions_of_one_word_need_no_heads_though_the_key_has_zeros():
-    key = document([(0, 1)], [ONE], zeros={"0:1.1": "3:nsubj"}, heads={(0, 1): 1, ONE: "0:1.1"})
-    for match in ("head", "partial"):
-        assert partners(key, Document("a", [[(1, 1)]]), match) == {(1, 1): (0, 1)}
-
-
-def test_mentions_in_memory_may_be_anything_that_is_equal():
-    assert partners(Document("a", [[7, "m1"], [(3, 4)]]), Document("a", [["m2", 7]])) == {7: 7}
 
 
 def test_mentions_of_the_same_tokens_that_are_written_in_another_way_match_in_part():
@@ -283,25 +153,6 @@ def test_many_mentions_are_told_apart_by_their_similarity_alone(small, exact, mo
     assert exact or weighed == [{(0, 0): 0.2, (0, 1): 0.5, (1, 1): 0.6, (2, 1): 0.1, (2, 0): 0.1}]
 
 
-def test_zeros_of_another_sentence_never_match():
-    key, response = (
-        document([ONE], zeros={"0:1.1": "3:nsubj"}),
-        document([("1:1.1",)], zeros={"1:1.1": "3:nsubj"}),
-    )
-    assert partners(key, response, zeros="dependent") == {}
-
-
-def test_a_response_mention_left_alone_is_not_the_one_of_its_name():
-    key, response = (
-        document([ONE], zeros={"0:1.1": "3:nsubj"}),
-        document([ONE], zeros={"0:1.1": "5:obj"}),
-    )
-    matched = Matching(key, response, match="exact", zeros="dependent")
-    assert matched.partners == {}
-    assert matched.renamed().clusters == [[("unmatched", ONE)]]
-    assert response.clusters == [[ONE]]
-
-
 def counts(metric, key, response, match="exact"):
     [found] = metric.count(Matching(key, response, match=match, zeros="linear"))
     return found.as_tuple()
@@ -362,28 +213,6 @@ def test_formats_without_heads_match_exactly_only():
     )
 
 
-MENTIONS = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (min(pair), max(pair)))
-SIDES = st.lists(st.lists(MENTIONS, min_size=1, max_size=4), max_size=4).flatmap(
-    lambda clusters: st.fixed_dictionaries(
-        {mention: st.integers(*mention) for cluster in clusters for mention in cluster}
-    ).map(lambda heads: document(*clusters, heads=heads))
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("match", ["exact", "head", "partial"])
-@given(key=SIDES, response=SIDES)
-def test_properties_of_matching(match, key, response):
-    found = partners(key, response, match)
-    assert len(set(found.values())) == len(found)
-    for mention, partner in found.items():
-        assert mention == partner or match != "exact"
-        assert set(range(mention[0], mention[1] + 1)) & set(range(partner[0], partner[1] + 1))
-    assert {mention for mention, partner in found.items() if mention == partner} == as_set(
-        key
-    ) & as_set(response)
-    assert partners(key, key, match) == {mention: mention for mention in as_set(key)}
-
-
 ZEROS = ["0:0.1", "0:1.1", "0:3.1", "1:1.1", "1:2.1"]
 STARTS = (0, 4)
 ORDER = ["0:0.1", 0, "0:1.1", 1, 2, "0:3.1", 3, 4, "1:1.1", 5, "1:2.1", 6]
@@ -442,34 +271,6 @@ def test_all_as_by_trying_every_assignment(match, zeros, key, response):
     assert overlap.as_tuple() == naive.mor(key, response, match, zeros)
     [links] = ZERO.count(matched)
     assert links.as_tuple() == naive.zero_links(key, response, match, zeros)
-
-
-def as_set(one):
-    return {mention for cluster in one.clusters for mention in cluster}
-
-
-@pytest.mark.parametrize("name", metrics.names("mentions"))
-@given(key=SIDES, response=SIDES)
-def test_measures_of_pairs(name, key, response):
-    metric = metrics.get(name)
-    assert metric.name == name
-    numerator, denominator, precision_numerator, precision_denominator = counts(
-        metric, key, response
-    )
-    assert numerator == precision_numerator <= min(denominator, precision_denominator)
-    assert counts(metric, response, key) == (
-        numerator,
-        precision_denominator,
-        numerator,
-        denominator,
-    )
-    itself = counts(metric, key, key)
-    assert itself[0] == itself[1] == itself[3]
-
-
-def test_unknown_measures():
-    with pytest.raises(KeyError):
-        metrics.get("more")
 
 
 ANAPHORA = """\

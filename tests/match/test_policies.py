@@ -7,17 +7,11 @@ import pytest
 
 import scorer
 from conll import ConllError
-from conll.document import Document
 from scorer.match.align import (
-    Removed,
     RepeatedMentionError,
-    add_up,
     align,
-    between,
-    filter_singletons,
-    repeat_in,
 )
-from scorer.options import TABLE, Options
+from scorer.options import TABLE
 
 KEY = ["a", "bc", "def"]
 CASE_7 = ["a", "bcxb", "dy", "z"]
@@ -151,14 +145,6 @@ def test_what_duplicates_removed(duplicates, removed):
     ]
 
 
-def test_a_cluster_of_repeats_is_removed():
-    evaluation = evaluate(["ab"], ["ab", "b"])
-    assert [one.as_tuple() for one in evaluation.removed] == [
-        ("duplicates", "key", 0, 0, 0),
-        ("duplicates", "response", 1, 1, 0),
-    ]
-
-
 @pytest.mark.parametrize(
     ("singletons", "sizes", "removed"),
     [
@@ -226,22 +212,6 @@ def test_missing_documents():
     )
 
 
-def test_documents():
-    key = {"nw/1": [["x", "y"]], "bc/1": [["x", "y", "z"], ["v"]]}
-    evaluation = scorer.score(
-        key, {"nw/1": [["x", "y"]], "tc/1": [["x"]], "nw/2": []}, documents="^nw"
-    )
-    assert [document.name for document in evaluation.documents] == ["nw/1"]
-    assert evaluation.ratios("muc").as_tuple() == (1, 1, 1)
-    assert [str(one) for one in evaluation.removed] == [
-        "documents removed from the key: 4 mentions, 2 clusters, 1 document",
-        "documents removed from the response: 1 mention, 1 cluster, 1 document",
-    ]
-    assert [str(problem) for problem in evaluation.problems] == [
-        "response: document nw/2: the key lacks this document; it is not scored"
-    ]
-
-
 def test_a_document_that_is_left_out_may_be_malformed(tmp_path):
     path = tmp_path / "key.conll"
     path.write_text(
@@ -256,23 +226,6 @@ def test_a_document_that_is_left_out_may_be_malformed(tmp_path):
     assert [str(problem) for problem in evaluation.problems] == [problem, problem]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "message"),
-    [
-        ("(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
-        ("q", "documents: 'q' is found in no document name of key; the first one is 'bc/cctv'"),
-        (
-            "bc/cttv",
-            "documents: 'bc/cttv' is found in no document name of key; did you mean 'bc/cctv'?",
-        ),
-    ],
-)
-def test_patterns_that_do_not_work(pattern, message):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        scorer.score({"bc/cctv": [], "b": []}, {"a": []}, documents=pattern)
-    assert str(caught.value) == message
-
-
 def test_blanc_edges():
     key, response = ["a", "b", "c", "d", "e", "f"], ["ab", "cxy", "z"]
     assert evaluate(key, response).ratios("blanc").f1 == pytest.approx(0.1538, abs=5e-5)
@@ -281,49 +234,11 @@ def test_blanc_edges():
     )
 
 
-def test_blanc_edges_agree_where_both_sides_have_both_kinds():
-    for response in (CASE_7, CASE_8, ["a", "de"]):
-        assert evaluate(KEY, response).ratios("blanc") == evaluate(
-            KEY, response, blanc_edges="luo2014"
-        ).ratios("blanc")
-
-
 def test_blanc_edges_where_neither_side_has_one_kind():
     # {ab} against {ab}: no pair over two clusters anywhere. A mention alone: no pair at all.
     for edges in TABLE["blanc_edges"].choices:
         assert evaluate(["ab"], ["ab"], blanc_edges=edges).ratios("blanc").f1 == 1
         assert evaluate(["a"], ["a"], blanc_edges=edges).ratios("blanc").f1 == 0
-
-
-@pytest.mark.parametrize(
-    ("option", "words"),
-    [
-        ("duplicates", ("reference", "first", "last", "keep", "corefud", "error")),
-        ("singletons", ("keep", "drop", "drop-response")),
-        ("missing_documents", ("empty", "error")),
-        ("blanc_edges", ("recasens2011", "luo2014")),
-        ("match", ("exact", "head", "partial", "min", "craft")),
-        ("zeros", ("linear", "dependent", "drop")),
-        ("rounding", ("round", "truncate")),
-    ],
-)
-def test_unknown_words(option, words):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        Options(**{option: "none"})
-    assert str(caught.value) == f"{option}: 'none' is not one of {', '.join(words)}"
-    assert repr(Options(**{option: words[-1]})) == f"Options({option}={words[-1]!r})"
-    assert Options(**{option: words[-1]}) != Options()
-    assert hash(Options()) == hash(Options(**{option: words[0]}))
-
-
-def test_a_program_to_score_like():
-    with pytest.raises(
-        ValueError,
-        match=r"^like: 'corefud' is not one of corefud-1.2, ua-2025-01-30; did you mean 'corefud-1.2'\?$",
-    ):
-        Options(like="corefud")
-    assert repr(Options(like="corefud-1.2")) == "Options(like='corefud-1.2')"
-    assert Options(like="corefud-1.2") != Options() == Options(like=None)
 
 
 def test_repeats_as_corefud_has_them():
@@ -344,65 +259,3 @@ def test_repeats_as_corefud_has_them():
         ("response", 0, 1, (0, 0), True),
         ("response", 1, 1, (0, 0), False),
     ]
-
-
-def test_what_filters_took_is_added_up():
-    taken = [
-        Removed("singletons", "key", 3, 2, 1),
-        Removed("singletons", "response", 1, 1, 0),
-        Removed("singletons", "key", 10, 20, 30),
-    ]
-    assert add_up(taken) == [
-        Removed("singletons", "key", 13, 22, 31),
-        Removed("singletons", "response", 1, 1, 0),
-    ]
-    assert len({*taken, Removed("singletons", "key", 3, 2, 1)}) == 3
-    assert taken[0] != Removed("singletons", "key", 3, 2, 0)
-    assert taken[0] != ("singletons", "key", 3, 2, 1)
-    assert (
-        repr(taken[0])
-        == "<Removed singletons removed from the key: 3 mentions, 2 clusters, 1 document>"
-    )
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "taken"),
-    [
-        (["ab", "c", ""], ["ab", "", ""], (1, 1, 0)),
-        (["ab", "c"], [], (3, 2, 1)),
-        (["a"], [], (1, 1, 1)),
-        # A document that held no mention before was not emptied by the filter.
-        (["", ""], [], (0, 0, 0)),
-        ([], [], (0, 0, 0)),
-    ],
-)
-def test_what_a_filter_took_from_a_document(before, after, taken):
-    assert between("documents", "response", before, after) == Removed(
-        "documents", "response", *taken
-    )
-
-
-def test_singletons_of_documents():
-    key, response = Document("d", [["a"], ["b", "c"]], 3), Document("d", [["a", "b"], ["c"]], 3)
-    assert filter_singletons(key, response, Options(singletons="keep")) == (key, response, [])
-    left, other, removed = filter_singletons(key, None, Options(singletons="drop"))
-    assert (left.clusters, other) == ([["b", "c"]], None)
-    assert [one.as_tuple() for one in removed] == [
-        ("singletons", "key", 1, 1, 0),
-        ("singletons", "response", 0, 0, 0),
-    ]
-    _, _, removed = filter_singletons(None, response, Options(singletons="drop"))
-    assert [one.as_tuple() for one in removed] == [
-        ("singletons", "key", 0, 0, 0),
-        ("singletons", "response", 1, 1, 0),
-    ]
-    left, other, removed = filter_singletons(key, response, Options(singletons="drop-response"))
-    assert (left, other.clusters) == (key, [["a", "b"]])
-    assert removed == [Removed("singletons", "response", 1, 1)]
-
-
-def test_the_problem_of_a_repeat_says_its_kind_and_its_side():
-    document = Document("d", [[(0, 0)], [(1, 1), (0, 0)]], 3)
-    (repeat,) = align([], document.clusters).repeats
-    problem = repeat_in(document, repeat)
-    assert (problem.kind, problem.side) == ("repeat", "response")
