@@ -455,7 +455,7 @@ ARGUMENTS = {
         Argument(
             "--chart FILE",
             "errors",
-            "write a bar chart of the costs as SVG, in the last metric shown",
+            "write a plot of the costs as SVG, in the last metric shown",
         ),
         Argument(
             "--errors FOLDER",

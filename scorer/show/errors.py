@@ -469,17 +469,18 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
         yield "no NEC: the files have neither parts of speech nor named entities that tell names"
 
 
-def chart(errors: Errors, metric: str) -> str:
-    """Draw a mark for each kind that occurs, or for every kind where none does.
-
-    KeyError when that metric is not shown.
-    """
-    if metric not in errors.names:
-        raise KeyError(metric)
+def plot_kinds(errors: Errors, metric: str, across: float = 720.0) -> str:
+    """Plot what each kind of error that occurs costs in F1 of a metric; all kinds if none does."""
     rows = []
     for kind in [kind for kind in KINDS if errors.counts[kind]] or KINDS:
-        gain = errors.costs.gain(kind, metric)[2]
         label = f"{kind} ({errors.counts[kind]:,})"
-        rows.append(Interval(label, None, gain, nan, nan))
+        rows.append(Interval(label, None, errors.costs.gain(kind, metric)[2], nan, nan))
     title = f"What {metric} F1 gains if one kind of error alone is repaired"
-    return Plot(intervals(rows, title, of="kind", signed=True)).svg + "\n"
+    return intervals(rows, title, of="kind", signed=True, across=across)
+
+
+def chart(errors: Errors, metric: str) -> str:
+    """Draw the costs of each kind as a picture by itself; KeyError if the metric is not shown."""
+    if metric not in errors.names:
+        raise KeyError(metric)
+    return Plot(plot_kinds(errors, metric)).svg + "\n"

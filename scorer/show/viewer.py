@@ -38,7 +38,7 @@ from scorer.report.figures import difference, figure
 from scorer.report.forms import html_table
 from scorer.report.page import Figure, HtmlTable
 from scorer.report.report import Table
-from scorer.show.errors import AGAINST, SECTIONS, known_strata, notes_of, section_notes
+from scorer.show.errors import AGAINST, SECTIONS, known_strata, notes_of, plot_kinds, section_notes
 from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
 from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, merged, shown_word
 
@@ -428,19 +428,6 @@ class Chart:
     drawn: str
 
 
-def plot_kinds(errors: Errors, metric: str) -> str:
-    """Plot what each kind of error that occurs costs in F1 of a metric; "" if there is none."""
-    rows = [
-        plots.Interval(
-            kind, None, errors.costs.gain(kind, metric)[2], nan, nan, label=f"{kind} ({number:,})"
-        )
-        for kind, number in errors.counts.items()
-        if number
-    ]
-    title = f"Cost of each kind of error in {metric} F1"
-    return plots.intervals(rows, title, signed=True, of="kind", across=_WIDTH) if rows else ""
-
-
 def plot_strata(errors: Errors) -> Iterator[Chart]:
     """Plot each share of each stratum: its values from top to bottom, key above response."""
     for stratum, rows in known_strata(errors).items():
@@ -512,7 +499,7 @@ def errors_page(
             tables += SECTIONS["nec"].tables(errors)
         said = ". ".join(note[0].upper() + note[1:] for note in section_notes(errors, section))
         shown.append(PageSection(_HEADINGS[section], tables, said, section in sections))
-    drawn = plot_kinds(errors, metric)
+    drawn = plot_kinds(errors, metric, across=_WIDTH)
     caption = f"A cost is what {metric} F1 gains, in points, if that kind alone is repaired."
     differing = [str(problem) for problem in errors.problems if problem.kind == "text"]
     notes = [*notes_of(errors, ())]
@@ -529,7 +516,7 @@ def errors_page(
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,
         notes=notes,
-        figures=[Figure(drawn, caption, "Kinds of errors")] if drawn else [],
+        figures=[Figure(drawn, caption, "Kinds of errors")],
         charts=list(plot_strata(errors)),
         sections=shown,
         signature=noted(signed),

@@ -386,6 +386,9 @@
     });
   };
 
+  // A browser that is on its way there by itself comes to stand elsewhere where blocks are laid out meanwhile.
+  const toEdge = (isEnd) => send(() => scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: "instant" }));
+
   // What is said at the foot ------------------------------------------------------------------------------------------
 
   const bar = $("said");
@@ -833,6 +836,7 @@
     j: () => step(1), k: () => step(-1), o: openCurrent, Enter: openCurrent,
     n: () => stepHit(1), N: () => stepHit(-1),
     "?": () => $("help").showModal(), Escape: shut,
+    Home: () => toEdge(false), End: () => toEdge(true),
     "/": () => { $("panel").open = true; $("query").focus(); $("query").select(); },
   };
   addEventListener("keydown", (event) => {
@@ -841,6 +845,7 @@
     const isTyping = target.matches?.("input:not([type=checkbox]), select, textarea");
     if (isTyping && event.key !== "Escape") return;
     if (event.key === "Enter" && target.matches?.("button, a, summary, input, [tabindex='0']")) return;
+    if (/^(Home|End)$/.test(event.key) && (event.shiftKey || target.closest?.(".panel, .sheet, .scroll"))) return;
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
     if (!action) return;
     if (isTyping) return target.blur();
