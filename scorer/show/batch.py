@@ -7,8 +7,7 @@ and a column for each setting and metric; `long`, with a line for each figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from scorer import registry
@@ -157,6 +156,13 @@ class Lines:
         self._columns = columns
         self.headings = list(columns)
 
+    def grouped(self, records: Iterable[Record]) -> list[dict[str, Record]]:
+        """Return the records of each line, by metric."""
+        lines: dict[tuple[Any, ...], dict[str, Record]] = {}
+        for record in records:
+            lines.setdefault(self.at(record), {})[record["metric"]] = record
+        return list(lines.values())
+
     def at(self, record: Record) -> tuple[Any, ...]:
         """Return what identifies the line of a record."""
         return *(record[name] for name in self._names), record["kind"], record["name"]
@@ -181,11 +187,8 @@ def by_row(records: Sequence[Record], rounding: Mapping[str, str]) -> Table:
     records = shown(records)
     lines = Lines(records)
     metrics = list(dict.fromkeys(record["metric"] for record in records if record["metric"]))
-    found: dict[tuple[Any, ...], dict[str, Record]] = {}
-    for record in records:
-        found.setdefault(lines.at(record), {})[record["metric"]] = record
     rows: list[list[str]] = []
-    for line in found.values():
+    for line in lines.grouped(records):
         first = next(iter(line.values()))
         warnings = "failed" if first["status"] == "failed" else str(first["warnings"])
         f1s = [_figure(line.get(metric), "f1", rounding) for metric in metrics]
@@ -360,49 +363,40 @@ def _notes(table: BatchTable) -> list[str]:
     return [*notes, f"{figures} in percent, {_rounding(table)}{ending}"]
 
 
-@dataclass(frozen=True)
-class _Line:
-    """The ratios of a row of the manifest, or of a document, group or mean of it, by metric."""
-
-    corpus: str
-    system: str
-    settings: str
-    name: str
-    rounding: str
-    warnings: int
-    ratios: dict[str, Ratios]
-
-    @property
-    def label(self) -> str:
-        """Return whose figures they are."""
-        return f"{self.system} ({self.settings})" if self.settings else self.system
-
-
 def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
     """Return the HTML report, a page that needs nothing beside it.
 
     Figures are percent, with two decimals as each row's option `rounding` says.
     """
-    lines = _lines(table)
-    every = [line for kind in lines.values() for line in kind]
-    metrics = list(dict.fromkeys(metric for line in every for metric in line.ratios))
-    tiers = {
-        label: tier for tier, label in enumerate(dict.fromkeys(line.label for line in every), 1)
+    settings, rounding = Settings(table.records), _rounding_by_settings(table)
+    kinds: dict[str, list[Record]] = {kind: [] for kind in CAPTIONS}
+    metrics: dict[str, None] = {}
+    marks: dict[str, int] = {}
+    for record in shown(table.records):
+        if record["status"] != "failed":
+            kinds[record["kind"]].append(record)
+            metrics[record["metric"]] = None
+            marks.setdefault(_label(record, settings), len(marks) + 1)
+
+    def mark_of(record: Record) -> int:
+        return marks[_label(record, settings)]
+
+    grids = {
+        kind: _grid(kind, records, list(metrics), rounding, mark_of)
+        for kind, records in kinds.items()
+        if records
     }
-    grids = {kind: _grid(kind, metrics, lines[kind], tiers) for kind in CAPTIONS if lines.get(kind)}
     # Means stand beside the totals: rows of documents can be many.
     totals = [grid for kind, grid in grids.items() if kind not in {"group", "document"}]
-    rounding = _rounding_by_settings(table)
     if len({(record["preset"], record["settings"]) for record in table.records}) > 1:
-        main = "micro" if "micro" in lines else "macro"
-        kinds = {"", main, "corpora"}
-        wide = Wide((record for record in table.records if record["kind"] in kinds), main)
+        main = "micro" if kinds["micro"] else "macro"
+        compared = {"", main, "corpora"}
+        wide = Wide((record for record in table.records if record["kind"] in compared), main)
         columns = [*_text_columns(wide.headings), *(Column(column(*name)) for name in wide.columns)]
         totals.append(HtmlTable("F1 of each setting", columns, wide.table(rounding).rows))
     if table.changes is not None:
-        kinds = {"micro", "macro", "corpora", "group"}
-        tested = (record for record in table.records if record["kind"] in kinds)
-        drawn = changed(tested, table.changes, rounding)
+        records = (record for record in table.records if record["kind"] != "document")
+        drawn = changed(records, table.changes, rounding)
         columns = _text_columns(drawn.headings[: drawn.left])
         columns += [Column(heading, "number") for heading in drawn.headings[drawn.left :][:3]]
         interval, *p = drawn.headings[drawn.left + 3 :]
@@ -410,7 +404,8 @@ def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
         cells = [list(map(_sortable, row)) for row in drawn.rows]
         totals.append(HtmlTable("Changes since the earlier run", columns, cells))
     failures = _failures(table)
-    rows = lines.get("micro") or lines.get("macro", [])
+    rows = kinds["micro"] or kinds["macro"]
+    first = next(iter(rounding.values()), "round")
     return page.render_page(
         "batch.html",
         title=title,
@@ -419,10 +414,10 @@ def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
         lists=[
             (f"Failed ({len(failures):,})", failures),
             ("Not compared, or with care", table.changes.notes if table.changes else []),
-            ("Settings", Settings(table.records).explained()),
+            ("Settings", settings.explained()),
         ],
         totals=totals,
-        plots=list(_plots(metrics, lines.get("corpora", []), rows, tiers)),
+        plots=list(_plots(list(metrics), kinds["corpora"] + rows, rows, settings, first, mark_of)),
         tables=[
             (f"{CAPTIONS[kind]} of each row", grids[kind])
             for kind in ("group", "document")
@@ -430,6 +425,12 @@ def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
         ],
         signature=signature.noted(signed),
     )
+
+
+def _label(record: Record, settings: Settings) -> str:
+    """Return whose figures a record holds."""
+    setting = settings.of(record)
+    return f"{record['system']} ({setting})" if setting else str(record["system"])
 
 
 def _text_columns(headings: Sequence[str]) -> list[Column]:
@@ -456,68 +457,58 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
             yield term, f"{number:,}"
 
 
-def _lines(table: BatchTable) -> dict[str, list[_Line]]:
-    """Return the lines by kind of record, in their order, without parts of metrics."""
-    rounding, settings = _rounding_by_settings(table), Settings(table.records)
-    lines: dict[tuple[Any, ...], _Line] = {}
-    kinds: dict[str, list[_Line]] = {}
-    for record in shown(table.records):
-        if record["status"] == "failed":
-            continue
-        names = ("row", "corpus", "system", "preset", "settings", "kind", "name")
-        at = tuple(record[name] for name in names)
-        if at not in lines:
-            labels = record["corpus"], record["system"], settings.of(record), record["name"]
-            lines[at] = _Line(*labels, rounding[record["settings"]], record["warnings"] or 0, {})
-            kinds.setdefault(record["kind"], []).append(lines[at])
-        ratios = (nan if record[ratio] is None else record[ratio] for ratio in RATIOS)
-        lines[at].ratios[record["metric"]] = Ratios(*ratios)
-    return kinds
-
-
 def _grid(
-    kind: str, metrics: Sequence[str], lines: Sequence[_Line], tiers: dict[str, int]
+    kind: str,
+    records: Sequence[Record],
+    metrics: Sequence[str],
+    rounding: Mapping[str, str],
+    mark_of: Callable[[Record], int],
 ) -> HtmlTable:
+    """Return the table of one kind of records, with recall, precision and F1 of each metric."""
+    lines = Lines(records)
     named = kind in {"group", "document"}
-    texts: dict[str, Callable[[_Line], str | Cell]] = {}
-    if named:
-        texts[kind] = lambda line: line.name
-    if any(line.corpus for line in lines):
-        texts["corpus"] = lambda line: line.corpus
-    texts["system"] = lambda line: (
-        line.system if named else Cell(line.system, mark=plots.symbol(tiers[line.label]))
-    )
-    if any(line.settings for line in lines):
-        texts["settings"] = lambda line: line.settings
-    columns = _text_columns(list(texts))
+    headings = [heading for heading in lines.headings if named or heading != "of"]
+    columns = _text_columns([kind if heading == "of" else heading for heading in headings])
     for metric in metrics:
         columns += ratio_columns(metric, single=metric in AVERAGES)
     columns += [] if named else [Column("warnings", "rank")]
-    rows = []
-    for line in lines:
-        row: list[str | Cell] = [text(line) for text in texts.values()]
+    rows: list[list[str | Cell]] = []
+    for line in lines.grouped(records):
+        record = next(iter(line.values()))
+        left = dict(zip(lines.headings, lines.left(record)))
+        row: list[str | Cell] = [left[heading] for heading in headings]
+        if not named:
+            mark = plots.symbol(mark_of(record))
+            row[headings.index("system")] = Cell(left["system"], mark=mark)
         for metric in metrics:
-            ratios = line.ratios.get(metric, Ratios(nan, nan, nan))
-            row += ratio_cells(ratios, single=metric in AVERAGES, rounding=line.rounding)
-        rows.append(row if named else [*row, Cell(f"{line.warnings:,}", line.warnings)])
+            values = [line[metric][ratio] if metric in line else None for ratio in RATIOS]
+            ratios = Ratios(*(nan if value is None else value for value in values))
+            how = rounding[record["settings"]]
+            row += ratio_cells(ratios, single=metric in AVERAGES, rounding=how)
+        if not named:
+            warnings = record["warnings"] or 0
+            row.append(Cell(f"{warnings:,}", warnings))
+        rows.append(row)
     return HtmlTable(CAPTIONS[kind], columns, rows)
 
 
 def _plots(
-    metrics: Sequence[str], means: Sequence[_Line], rows: Sequence[_Line], tiers: dict[str, int]
+    metrics: Sequence[str],
+    records: Sequence[Record],
+    rows: Sequence[Record],
+    settings: Settings,
+    rounding: str,
+    mark_of: Callable[[Record], int],
 ) -> Iterator[Section]:
-    if len(rows) < 2:
-        return
+    """Yield F1 by corpus of all records, and recall against precision of the rows."""
     main = main_of(metrics)
-    rounding = rows[0].rounding
+    if sum(record["metric"] == main for record in rows) < 2:
+        return
     dots: dict[str, list[plots.Dot]] = {}
-    for corpus, line in [
-        *(("mean over corpora", line) for line in means),
-        *((line.corpus, line) for line in rows),
-    ]:
-        if main in line.ratios:
-            dot = plots.Dot(line.label, line.ratios[main].f1, tiers[line.label])
-            dots.setdefault(corpus, []).append(dot)
+    for record in records:
+        if record["metric"] == main and record["f1"] is not None:
+            dot = plots.Dot(_label(record, settings), record["f1"], mark_of(record))
+            dots.setdefault(record["corpus"] or "mean over corpora", []).append(dot)
     if 0 < len(dots) <= PLOTTED:
         title = f"F1 of {main} by corpus"
         strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
@@ -526,13 +517,17 @@ def _plots(
         yield Section(title, [Figure(drawn, caption, title)])
     squares = []
     for metric in parts_of(main):
-        points = []
-        for line in rows:
-            ratios = line.ratios.get(metric)
-            if ratios is not None and not isnan(ratios.recall):
-                name = f"{line.corpus}, {line.label}"
-                both = ratios.recall, ratios.precision
-                points.append(plots.Point(name, None, tiers[line.label], *both))
+        points = [
+            plots.Point(
+                f"{record['corpus']}, {_label(record, settings)}",
+                None,
+                mark_of(record),
+                record["recall"],
+                record["precision"],
+            )
+            for record in rows
+            if record["metric"] == metric and record["recall"] is not None
+        ]
         if points:
             title = f"Recall against precision of {metric}"
             drawn = plots.recall_against_precision(points, title, rounding, of="row")
