@@ -410,15 +410,6 @@ def test_an_interrupt_while_a_cluster_starts_prints_nothing(seconds, tmp_path):
         until(lambda: is_gone(running.pid))
 
 
-def test_a_leaderboard_one_of_whose_workers_dies_in_the_middle_is_the_same_bytes(
-    own, tmp_path, main
-):
-    own.add_worker()
-    status, plain, err = main("leaderboard", *own.paths)
-    assert while_it_dies(own, own.workers[0], "leaderboard") == (status, "", err)
-    assert (tmp_path / "out").read_text() == plain
-
-
 def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
     system = fsspec.filesystem("memory")
     system.pipe_file("/key.conll", KEY.encode())

@@ -19,7 +19,7 @@ import scorer
 from conll import open_documents
 from scorer.evaluation.signature import Layout, line
 from scorer.run import batch
-from scorer.run.batch import FIELDS, score_manifest
+from scorer.run.batch import FIELDS
 from scorer.run.score import score_corpus
 from scorer.show import evaluation as rows
 from scorer.show.evaluation import select
@@ -223,18 +223,6 @@ def test_a_name_that_is_no_utf8_is_escaped_in_every_form(folder, main, form):
         shown = text.replace("\\textbackslash{}", "\\").replace("\\\\", "\\")
         assert "\\udcff" in shown
         assert "\\ud800" in shown
-
-
-def test_parquet_holds_the_table(folder, main):
-    assert main("batch", of_settings(), "--format", "parquet", "-o", "out.parquet")[0] == 0
-    found = pd.read_parquet(folder / "out.parquet")
-    assert main("batch", "all.csv", "--format", "json", "-o", "out.json")[0] == 0
-    tree = json.loads((folder / "out.json").read_text())
-    assert list(found.columns) == list(FIELDS)
-    records = json.loads(found.to_json(orient="records", double_precision=15))
-    assert len(records) == len(tree["rows"]) > 50
-    for record, row in zip(records, tree["rows"]):
-        assert record == pytest.approx(row, abs=1e-14)
 
 
 def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
@@ -493,24 +481,6 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status):
     assert not list(folder.glob("*.part"))
 
 
-def test_two_runs_at_once_on_one_cache(folder, main):  # noqa: ARG001
-    of_settings()
-    command = [sys.executable, "-m", "scorer", "batch", "all.csv", "--format", "csv"]
-    command += ["--cache", "kept", "--jobs", "2", "-o"]
-    processes = [
-        subprocess.Popen([*command, name], stderr=subprocess.PIPE, text=True)
-        for name in ("one", "two")
-    ]
-    for process in processes:
-        assert process.communicate(timeout=120)[1].count("\n") == 1
-        assert process.returncode == 0
-    assert main("batch", "all.csv", "--format", "csv", "--cache", "kept", "-o", "three")[
-        2
-    ].startswith("scorer batch: 7 rows: 0 scored, 7 from the cache, 0 failed; ")
-    assert Path("one").read_bytes() == Path("two").read_bytes() == Path("three").read_bytes()
-    assert len(list(Path("kept").iterdir())) == 7
-
-
 def other_package(path, factor):
     """A package that offers a metric, which counts muc's numbers times a factor, by a function that cannot be pickled."""
     info = path / "other-1.0.dist-info"
@@ -571,19 +541,6 @@ def test_the_library(folder):  # noqa: ARG001
                 assert scored.evaluation.options == evaluation.options
                 assert str(scored.evaluation) == str(evaluation)
                 assert scored.evaluation.by("e").keys() == evaluation.by("e").keys()
-
-
-@pytest.mark.linux
-@pytest.mark.processes
-def test_memory_is_limited(folder):
-    lines = "".join(f"x\t0\t{n}\tw\t({n})\n" for n in range(1_000_000))
-    (folder / "large.conll").write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
-    manifest("a,ours,large.conll,large.conll")
-    [scored] = score_manifest("m.csv", max_memory=20 << 20)
-    assert (scored.evaluation, scored.reason) == (
-        None,
-        "it needs more memory than its limit, 20 MB",
-    )
 
 
 def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG001

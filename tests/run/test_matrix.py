@@ -8,13 +8,11 @@ import random
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import scorer
 from scorer import options as presets
 from scorer.run import batch
-from scorer.run.manifest import read_manifest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
@@ -167,21 +165,6 @@ def test_a_pipe_is_refused(folder, files):
 # The table.
 
 
-def test_a_longer_list_of_settings_costs_what_is_new(files, main):
-    rows = len(read_manifest(files))
-    for written, scored in (
-        ("exact,crac25:exact", 2),
-        ("exact,crac25:exact,singletons=drop", 1),
-        ("singletons=drop", 0),
-    ):
-        total = rows * len(written.split(","))
-        _, _, err = main("batch", files, "--presets", written, "--cache", "kept")
-        assert (
-            f"{total} rows: {rows * scored} scored, {total - rows * scored} from the "
-            "cache, 0 failed"
-        ) in err
-
-
 def records_of(main, *arguments):
     _, out, _ = main("batch", *arguments, "--format", "csv", "--quiet")
     return list(csv.DictReader(io.StringIO(out)))
@@ -250,27 +233,6 @@ def test_rows_that_say_more_are_told_apart(folder, main, files):  # noqa: ARG001
         "exact [singletons=drop]/muc": dropped,
         "luo2014 [singletons=drop blanc_edges=luo2014]/muc": dropped,
     }
-
-
-def test_parquet_has_both_shapes(files, main, folder):
-    for shape, field in (("long", "f1"), ("wide", "exact/muc")):
-        main(
-            "batch",
-            files,
-            "--presets",
-            "exact,luo2014",
-            "--metrics",
-            "muc",
-            "--shape",
-            shape,
-            "-o",
-            "out.parquet",
-            "--quiet",
-        )
-        frame = pd.read_parquet(folder / "out.parquet")
-        assert len(frame) == (6 if shape == "long" else 3)
-        assert str(frame[field].dtype) == "float64"
-        assert frame[field][0] == scorer.score("key.conll", "a.conll").ratios("muc").f1
 
 
 def test_a_setting_without_any_figure_has_a_column(files, main):

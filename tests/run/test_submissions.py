@@ -81,38 +81,28 @@ def damaged(path):
     return path
 
 
+NAMES = {
+    "/etc/passwd": "has an absolute path",
+    "\\etc\\passwd": "has an absolute path",
+    "C:out": "has an absolute path",
+    "a/../../b": "climbs out of the archive",
+    "a\\..\\b": "climbs out of the archive",
+    "__MACOSX/../b": "climbs out of the archive",
+    "./": "has no name that a file can have",
+}
+"""Names of members, and what is wrong with them."""
+
 REFUSED = {
-    "absolute": (
-        lambda path: archive(path, ("/etc/passwd", TEXT)),
-        "its member '/etc/passwd' has an absolute path",
-    ),
-    "backslash": (
-        lambda path: archive(path, ("\\etc\\passwd", TEXT)),
-        "its member '\\\\etc\\\\passwd' has an absolute path",
-    ),
-    "drive": (
-        lambda path: archive(path, ("C:out", TEXT)),
-        "its member 'C:out' has an absolute path",
-    ),
-    "climbing": (
-        lambda path: archive(path, ("a/../../b", TEXT)),
-        "its member 'a/../../b' climbs out of the archive",
-    ),
-    "climbing back": (
-        lambda path: archive(path, ("a\\..\\b", TEXT)),
-        "its member 'a\\\\..\\\\b' climbs out of the archive",
-    ),
-    "hidden, climbing": (
-        lambda path: archive(path, ("__MACOSX/../b", TEXT)),
-        "its member '__MACOSX/../b' climbs out of the archive",
-    ),
+    **{
+        name: (
+            lambda path, name=name: archive(path, (name, TEXT)),
+            f"its member {name!r} {problem}",
+        )
+        for name, problem in NAMES.items()
+    },
     "NUL": (
         lambda path: patched(archive(path, ("a-b", TEXT)), 46, b"a\0b"),
         "its member 'a\\x00b' has no name that a file can have",
-    ),
-    "nameless": (
-        lambda path: archive(path, ("./", b"")),
-        "its member './' has no name that a file can have",
     ),
     "link": (
         lambda path: archive(path, (special("a", stat.S_IFLNK), "/etc/passwd")),
