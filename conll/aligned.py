@@ -133,7 +133,7 @@ class AlignedSource(Source):
         except ValueError as error:
             raise ConllError(*place, str(error), document=name) from None
         self._repairs[name] = projection.repairs.problem(*place, name)
-        clusters = {label: cluster for label, cluster in projection.clusters.items() if cluster}
+        clusters = {label: [*cluster] for label, cluster in projection.clusters.items()}
         return Document(
             name,
             [*clusters.values()],
@@ -171,14 +171,14 @@ def _marked(source: Source, document: Document) -> Marked:
 class _Projection:
     """The mentions of a response on the words of a key.
 
-    Attributes: `clusters` of mentions by the id of the entity, `repairs` as in `Marked`.
+    Attributes: `clusters` of mentions, in order, by the id of the entity; `repairs` as in `Marked`.
     """
 
     def __init__(self, key: Document) -> None:
         self._key = key
         self._order = TextOrder(key, zeros=False)
         self._added: dict[str, str] = {}
-        self.clusters: dict[str, list[AnyMention]] = {}
+        self.clusters: dict[str, dict[AnyMention, None]] = {}
         self.repairs = Repairs()
 
     def align(self, marked: Marked, *, force: bool) -> None:
@@ -212,11 +212,10 @@ class _Projection:
     def _add(self, label: str, first: int, last: int, place: str) -> None:
         """Add the mention between two places of the key, once in its cluster."""
         mention = self._order.mention(first, last)
-        cluster = self.clusters.setdefault(label, [])
+        cluster = self.clusters.setdefault(label, {})
         if mention in cluster:
             self.repairs.note("repeated mention", f"{label} at {place}")
-        else:
-            cluster.append(mention)
+        cluster[mention] = None
 
     def _without_punctuation(self, span: Span) -> Span:
         """Cut words that are only punctuation off the edges of what one word stands for."""
@@ -267,14 +266,19 @@ class _Projection:
         exact = "".join(forms)
         lower = exact.lower() if len(exact.lower()) == len(exact) else exact
         taken: set[tuple[str, Span]] = set()
-        places: dict[str, list[Span]] = {}
+        places: dict[str, Iterator[Span]] = {}
         for text, label in marked.mentions:
             if not isinstance(text, str):
                 raise ValueError("there are no words to align; give a response with words")
             joined = "".join(text.split())
             if joined not in places:
-                places[joined] = [*_occurrences(joined, exact, at)]
-                places[joined] = places[joined] or [*_occurrences(joined.lower(), lower, at)]
+                spans = _occurrences(joined, exact, at)
+                first_span = next(spans, None)
+                places[joined] = (
+                    _occurrences(joined.lower(), lower, at)
+                    if first_span is None
+                    else chain([first_span], spans)
+                )
             free = (span for span in places[joined] if (joined.lower(), span) not in taken)
             span = next(free, None)
             if span is None:
@@ -314,7 +318,7 @@ class _Projection:
                     continue
                 first = token if tag[0] == "[" else opened[label].pop()
                 if isinstance(token, str) or isinstance(first, str):
-                    self.clusters.setdefault(label, []).append((token,))
+                    self.clusters.setdefault(label, {})[(token,)] = None
                 else:
                     self._add(label, first, token, f"word {token + 1} of the key")
 

@@ -33,6 +33,9 @@ SMALL, LARGE = 2_500, 250_000
 """Words of the key times words of the text of a gap that is not divided any further, and of one
 that is left without an alignment."""
 
+MOST_GLUED = 20
+"""The words that may be glued to one."""
+
 INDEL, REPLACED, UNLIKE, JOINT, REFUSED = 20, 20, 10, 4, 41
 """What it costs to drop or add a word, to replace it, that much more if the two have no letter in
 common, and to glue two words. A word never stands for an empty node."""
@@ -205,7 +208,7 @@ def _joints(
 def _glued(whole: str, words: Sequence[str], at: int, end: int) -> int:
     """Return how many words from that one on make up a whole one; 0 if they do not."""
     length = 0
-    for size, word in enumerate(words[at : min(end, at + len(whole))], 1):
+    for size, word in enumerate(words[at : min(end, at + MOST_GLUED)], 1):
         if not whole.startswith(word, length):
             return 0
         length += len(word)

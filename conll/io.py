@@ -415,7 +415,9 @@ class _Opener:
                 # An error without a name would be taken for one of standard output.
                 error.filename = path
                 raise
-        return self.open(io.BytesIO(content), name)
+        in_memory = io.BytesIO(content)
+        in_memory.name = path  # as a file has it: brat's texts are beside their annotations
+        return self.open(in_memory, name)
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
         content = open_whole(file, name)

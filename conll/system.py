@@ -227,7 +227,7 @@ class FilePart(io.RawIOBase):
         self._begin = begin
         self._size = end - begin
         self._at = 0
-        self._path = path
+        self.name = path
         self._time = os.fstat(self._descriptor).st_mtime_ns
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
@@ -236,10 +236,10 @@ class FilePart(io.RawIOBase):
             data = read_at(self._descriptor, count, self._begin + self._at)
         except OSError as error:
             # A disk that fails; an error without a name would be taken for one of standard output.
-            error.filename = self._path
+            error.filename = self.name
             raise
-        if self._path and os.fstat(self._descriptor).st_mtime_ns != self._time:
-            raise ConllError(self._path, 0, "the file changed while it was being read; run again")
+        if self.name and os.fstat(self._descriptor).st_mtime_ns != self._time:
+            raise ConllError(self.name, 0, "the file changed while it was being read; run again")
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)

@@ -62,7 +62,7 @@ DIALECTS = {
     ),
     "xml": Dialect(
         'text with mentions as elements: <mention entity="1">Ada</mention>',
-        r"<mention\s+(?:entity|cluster|id)\s*=\s*[\"']?(?P<id>[^\"'<>]*?)[\"']?\s*>",
+        r"<mention\s++(?:entity|cluster|id)\s*+=\s*+[\"']?(?P<id>[^\"'<>]*+)[\"']?\s*+>",
         r"</mention\s*>",
         '<mention entity="{}">',
         "</mention>",
@@ -101,10 +101,11 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
     at = 0
 
     def add(first: int, last: int, label: str | None) -> None:
-        if label in (None, "", MASK):
+        label = (label or "").strip()
+        if label in ("", MASK):
             marked.repairs.note("blank tag", words[last] if words else "", last)
         elif not 0 <= first <= last:
-            marked.repairs.note("empty mention", label or "", last)
+            marked.repairs.note("empty mention", label, last)
         else:
             marked.mentions.append(((first, last), f"{window}{label}"))
 
@@ -123,7 +124,7 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
             starts[number] = len(words)
         elif mark["open"]:
             marked.repairs.note("unclosed tag", mark["open"], last + 1)
-            if mark["id"] and text[at:].strip():
+            if mark["id"]:
                 add(last + 1, last + 1, mark["id"])
         elif number in partners:
             opening = marks[partners[number]]
@@ -133,6 +134,8 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
             if mark["id"]:
                 add(last, last, mark["id"])
     words += text[at:].split()
+    # An opening mark that nothing follows marks no word.
+    marked.mentions = [mention for mention in marked.mentions if mention[0][1] < len(words)]
     if any(mark["zero"] for mark in marks):
         # CorefInst writes an empty node without a mention like that.
         words[:] = [ZERO if word == "_" else word for word in words]

@@ -35,7 +35,7 @@ class BratSource(MarkedSource):
     """The annotations of one text."""
 
     def __init__(self, file: BinaryIO, path: str) -> None:
-        place = getattr(getattr(file, "raw", None), "path", "")
+        place = str(getattr(file, "name", ""))
         beside = f"{os.path.splitext(place)[0]}.txt"
         if not place or not os.path.isfile(beside):
             name = os.path.basename(os.path.splitext(path)[0])

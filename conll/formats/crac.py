@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conll.document import Document
 
 _ID = r"[^\s\[\]|,]+"
-_TAGS = re.compile(rf"(?:\[{_ID}\]?|{_ID}\])(?:[,-](?:\[{_ID}\]?|{_ID}\]))*")
+_TAG = re.compile(rf"\[{_ID}\]?|{_ID}\]")
 _BETWEEN = re.compile(r",|(?<=\])-|-(?=\[)")
 _OF_TOOL = re.compile(r"\[e\d+\]|\[e\d+|e\d+\]")
 _FIRST = re.compile(rf"\S\|(?:\[{_ID}\]?|{_ID}\])(?=[\s,|-]|$)", re.MULTILINE)
@@ -62,11 +62,10 @@ def parse(text: str) -> Marked:
         for place, tags in enumerate(lists):
             if place:
                 marked.repairs.note("second tag list", tags, word)
-            if not _TAGS.fullmatch(tags):
-                marked.repairs.note("unreadable tag", tags, word)
-                continue
             for opening, label, closing in _tags_in(tags, opened):
-                if opening and closing:
+                if not (opening or closing):
+                    marked.repairs.note("unreadable tag", tags, word)
+                elif opening and closing:
                     marked.mentions.append(((word, word), label))
                 elif opening:
                     opened[label].append(word)
@@ -80,14 +79,16 @@ def parse(text: str) -> Marked:
 
 
 def _tags_in(tags: str, opened: dict[str, list[int]]) -> Iterator[tuple[bool, str, bool]]:
-    """Yield whether each tag opens a mention, its id, and whether it closes one.
+    """Yield whether each tag opens a mention, its id, and whether it closes one; neither is no tag.
 
     A hyphen stands between tags, or in an id: `[a-b]` is two tags where a mention of b is open.
     """
     for tag in _BETWEEN.split(tags):
         label = tag.strip("[]")
         first, hyphen, last = label.partition("-")
-        if hyphen and tag[0] == "[" and tag[-1] == "]" and opened[last] and not opened[label]:
+        if not _TAG.fullmatch(tag):
+            yield False, tag, False
+        elif hyphen and tag[0] == "[" and tag[-1] == "]" and opened[last] and not opened[label]:
             yield True, first, False
             yield False, last, True
         else:

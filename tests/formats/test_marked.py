@@ -2,7 +2,9 @@
 
 import json
 import random
+import time
 from collections import Counter
+from contextlib import suppress
 from io import BytesIO, StringIO
 from itertools import chain, pairwise
 from pathlib import Path
@@ -490,3 +492,46 @@ def test_a_text_is_repaired_alike_each_time_that_it_is_read():
     for _ in range(2):
         assert response.document("d0").clusters == [[(0, 0)], [(6, 6)]]
         assert response.repairs("d0")[0].text == "repaired: 1 unclosed tag, 4 missing words"
+
+
+LONG = 30_000
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("crac", "a|" + "[a-b]," * LONG),
+        ("crac", "a|" + "a-" * LONG + "]"),
+        ("crac", "a|" * LONG),
+        ("xml", "<mention entity=" + " " * LONG + "<"),
+        ("xml", '<mention entity="1">' * LONG),
+        ("markdown", "[" * LONG + "](#" * LONG),
+        ("colon", "[" + ": a " * LONG),
+        ("colon", ":" + " " * LONG),
+        ("corefinst", "<m>" * LONG + "</m> " * LONG),
+        ("corefinst", "a" * LONG + "</z>@" * LONG),
+        ("strings", '["a", ' * LONG),
+        ("headword", ": a" * LONG),
+    ],
+)
+def test_no_text_takes_quadratic_time(form, text):
+    start = time.process_time()
+    with suppress(ConllError):
+        open_documents(StringIO(text), form)
+    assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * LONG + "|[e]",
+        "a|[e] " * LONG,
+        json.dumps([["a"] * LONG]),
+        json.dumps([["a" * n for n in range(1, 200)]]),
+    ],
+)
+def test_no_alignment_takes_quadratic_time(text):
+    key = key_of("a " * LONG)
+    start = time.process_time()
+    assert read(key, text, how="force")[0][0].keys() <= {"e", "0"}
+    assert time.process_time() - start < 5
