@@ -1,6 +1,4 @@
-"""What a scan knows of the last columns that hold something, so that no line need be taken apart to compare words.
-
-Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
+"""Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
 
 It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every
 document is closed by its end line before the next one starts. What is not regular raises NotSequentialError,
@@ -15,8 +13,6 @@ together.
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,71 +32,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
     Bools = NDArray[np.bool_]
-
-
-MOST, MOVED = 1 << 16, 1 << 19
-"""Of how many columns of a file a note is taken, 9 bytes each: memory must not grow with it. Where
-documents were scanned elsewhere than they lie, it has grown with these already, whose places are
-known."""
-
-_DASH = b"-"
-"""What most files have in the last columns of lines that hold nothing."""
-
-WIDEST = 16
-"""The most bytes of a last column that is taken for that of lines that hold nothing."""
-
-
-class Held:
-    """The last columns that hold something, as a scan met them: where each begins, behind a TAB, in order, and its width.
-
-    `moved`, where documents were scanned elsewhere than they lie: by name, how much further on; of
-    others nothing is known. `is_plain` as long as no line begins with white space: each that is not
-    empty is a token then, whatever its last column holds.
-    """
-
-    def __init__(self, moved: dict[str, int] | None = None) -> None:
-        self.is_plain = True
-        self.moved = moved
-        self._most = MOST if moved is None else MOVED
-        self._begins = array("q")
-        self._widths = array("B")
-
-    def add(self, begins: bytes, widths: bytes) -> None:
-        """Take note of columns; the offsets as `array("q")` has them, and a byte for each width."""
-        if len(self._begins) < self._most:
-            self._begins.frombytes(begins)
-            self._widths.frombytes(widths)
-
-    def text(self, body: bytes, name: str, begin: int) -> bytes | None:
-        """The document of that name, which begins there in its file, with `NOTHING` in its last columns.
-
-        Where two such texts are equal, so are the lines of both documents up to their last TABs,
-        and thus all words. None where the scan knows too little of the document.
-        """
-        if not self.is_plain or (self.moved is not None and name not in self.moved):
-            return None
-        begin += 0 if self.moved is None else self.moved[name]
-        if len(self._begins) >= self._most and begin + len(body) > self._begins[-1]:
-            return None
-        here = slice(bisect_left(self._begins, begin), bisect_left(self._begins, begin + len(body)))
-        begins = np.frombuffer(self._begins, np.int64)[here] - begin
-        ends = begins + np.frombuffer(self._widths, np.uint8)[here]
-        between = [
-            body[end:start]
-            for end, start in zip([0, *ends.tolist()], [*begins.tolist(), len(body)])
-        ]
-        # What lines that hold nothing have behind their last TAB takes the place of what the others
-        # have there.
-        whole = (part[: part.rfind(b"\n") + 1].rstrip(b"\r\n") for part in between)
-        _, _, filler = next((lines for lines in whole if b"\t" in lines), b"").rpartition(b"\t")
-        if b"\n" in filler or len(filler) > WIDEST:
-            return None
-        text = filler.join(between)
-        return (
-            text
-            if filler == _DASH
-            else (b"\t" + _DASH + b"\n").join(text.split(b"\t" + filler + b"\n"))
-        )
 
 
 CHUNK = 3 << 18
@@ -133,12 +64,11 @@ class Whole:
 
     irregular: frozenset[str] = frozenset()
 
-    def __init__(self, file: BinaryIO, *, noting: bool) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         # Never the raw file below a buffer: the buffer would not know that it was moved, and read
         # on from the wrong place.
         self._file: Any = file
         self._at = 0
-        self.held = Held() if noting else None
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
@@ -160,9 +90,7 @@ class Selection:
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(
-        self, entries: list[tuple[str, BinaryIO | None, Entry | None]], *, noting: bool
-    ) -> None:
+    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> None:
         self.irregular = {
             name for name, _, entry in entries if entry and (entry.unterminated or not entry.ended)
         }
@@ -170,7 +98,6 @@ class Selection:
         self._places = {
             name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries
         }
-        self.held = Held({}) if noting else None
         self._rest = b""
 
     def readinto(self, buffer: memoryview, /) -> int:
@@ -187,10 +114,8 @@ class Selection:
             filled += count
         return filled
 
-    def place(self, name: str, _line: int, body: int) -> tuple[int, int]:
+    def place(self, name: str, _line: int, _body: int) -> tuple[int, int]:
         """As for `Whole`."""
-        if self.held and self.held.moved is not None and name not in self.irregular:
-            self.held.moved[name] = body - self._places[name][0]
         return self._places[name]
 
     def _stream(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> Iterator[bytes]:
@@ -307,8 +232,6 @@ class Scanner:
             self._find_elsewhere(
                 text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks)
             )
-        if self._file.held:
-            self._hold(self._file.held, text, first, ends, decoded.width)
         number = _Numbers(is_token)
         begin, document, base = self._divide(marks, number, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
@@ -379,19 +302,6 @@ class Scanner:
         more = (touching != 0) & is_token
         slow |= more
         decoded.drop(slow)
-
-    def _hold(self, held: Held, text: Bytes, first: Bytes, ends: Ints, width: Ints) -> None:
-        """Take note of the last columns, of this `width`, that hold something.
-
-        `first` are the first bytes of all lines.
-        """
-        held.is_plain &= not ((first <= _SPACE) & (first != _NEWLINE)).any()
-        lines = np.flatnonzero(width)
-        stops = ends[lines]
-        begins = stops - width[lines]
-        whole = (text[begins - 1] == _TAB) & (text[stops] != _TAB)
-        begins = begins[whole] + (self._offset - FRONT)
-        held.add(begins.astype(np.int64).tobytes(), width[lines[whole]].tobytes())
 
     def _divide(
         self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints
@@ -509,18 +419,14 @@ class _Growing:
 
 
 class Decoded:
-    """BracketArrays with the number of the line that each stands on, by line.
+    """Brackets with the number of the line that each stands on, by line."""
 
-    `width`: of the last column of each line, 0 if not known.
-    """
+    __slots__ = ("code", "kind", "line")
 
-    __slots__ = ("code", "kind", "line", "width")
-
-    def __init__(self, lines: int) -> None:
+    def __init__(self) -> None:
         self.line: Ints = np.empty(0, np.int64)
         self.kind: Ints = np.empty(0, np.int8)
         self.code: Ints = np.empty(0, np.int64)
-        self.width: Ints = np.zeros(lines, np.int8)
 
     def keep(self, kept: Any) -> None:
         """Keep the pieces that a mask or an index selects."""
@@ -571,7 +477,7 @@ def _decode(
         before = text[ends - 2]
         nothing = ((last == _MINUS) | (last == _GAP)) & ((before == _TAB) | (before == _NEWLINE))
         slow |= is_token & ~nothing & ~closed
-    decoded = Decoded(len(ends))
+    decoded = Decoded()
     lines = np.flatnonzero(closed)
     for width in WIDTHS:
         lines = _decode_fields(text, ends, lines, width, decoded, tabs=tabs)
@@ -620,7 +526,6 @@ def _decode_fields(
     if padded.any():
         value += padded * size * 10**DIGITS
     kind = np.where(opened & shut, SINGLE, np.where(opened, START, END)).astype(np.int8)
-    decoded.width[lines] = field * ~unclear
     usual = ~unclear[row] if unclear.any() else slice(None)
     decoded.extend(lines[row[usual]], kind[usual], value[usual])
     rest: Ints = lines[unclear]

@@ -1,8 +1,4 @@
-"""What makes a line of the format: blanks, the # of a mark, and the last column.
-
-The same to all who read it.
-
-The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it.
+"""The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it.
 
 A document runs from a line `#begin document NAME` to the first later line that contains `#end
 document`, or to the end of the file. Every other line that is not blank is one token, comment lines
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Self
 
     from conll.document import Document, Words
-    from conll.formats._conll2012_scan import Held, Scanner
+    from conll.formats._conll2012_scan import Scanner
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document or ends one (name None): lines before it, its offset, the next
@@ -97,7 +93,6 @@ class Conll2012Source(IndexedSource):
         self._keep = keep
         self._data: bytes | None = None
         self._problems: list[Problem] = []
-        self._held: Held | None = None
 
     @property
     def _entries(self) -> dict[str, Entry]:
@@ -158,34 +153,19 @@ class Conll2012Source(IndexedSource):
         # As good as every bracket that opens before a digit is that of a mention.
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
-    def scanner(
-        self,
-        names: Iterable[str] | None = None,
-        within: Source | None = None,
-        *,
-        noting: bool = False,
-    ) -> Scanner:
+    def scanner(self, names: Iterable[str] | None = None, within: Source | None = None) -> Scanner:
         """Scan the whole file, or the documents of some names, where a missing one is empty.
 
         Args:
             names: The documents to scan; None for the whole file.
             within: The source of several files in which the documents lie.
-            noting: Whether to note what makes `same_text` quicker.
         """
         from conll.formats._conll2012_scan import Scanner, Selection, Whole
 
-        if names is not None:
-            found = [(name, (within or self).file_of(name)) for name in names]
-            selection = Selection(
-                [(name, *_place(file, name)) for name, file in found], noting=noting
-            )
-            for _, file in found:
-                if isinstance(file, Conll2012Source):
-                    file._held = selection.held  # noqa: SLF001  it is of this class
-            return Scanner(selection)
-        whole = Whole(self._file, noting=noting)
-        self._held = whole.held
-        return Scanner(whole)
+        if names is None:
+            return Scanner(Whole(self._file))
+        files = ((name, (within or self).file_of(name)) for name in names)
+        return Scanner(Selection([(name, *_place(file, name)) for name, file in files]))
 
     def words(self, name: str) -> Words | None:
         """The fourth of five columns or more.
@@ -233,12 +213,7 @@ class Conll2012Source(IndexedSource):
         """As in `Source`.
 
         Equal lines are not split, nor are lines that differ in the last column alone.
-
-        Documents that were scanned are compared without looking at their lines.
         """
-        text = other._text(name) if isinstance(other, Conll2012Source) else None  # noqa: SLF001
-        if text is not None and text == self._text(name):
-            return True
         body = self.body_of(name)
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
@@ -248,18 +223,9 @@ class Conll2012Source(IndexedSource):
         separator = b"\t" if b"\t" in body else None
         lines, others = body.split(b"\n"), second.split(b"\n")
         return all(
-            word_of(text, separator) == word_of(same, separator)
+            _is_same_word(text, same, separator)
             for text, same in zip(lines, others)
             if text != same
-        )
-
-    def _text(self, name: str) -> bytes | None:
-        """A document as in `Held`."""
-        entry = self._entries.get(name)
-        return (
-            None
-            if self._held is None or entry is None
-            else self._held.text(self.body(entry), name, entry.body)
         )
 
     def body_of(self, name: str) -> bytes | None:
@@ -291,15 +257,23 @@ class Conll2012Source(IndexedSource):
             offset += len(chunk)
 
 
+def _is_same_word(line: bytes, other: bytes, separator: bytes | None) -> bool:
+    """Whether two lines hold the same word; quick where only their last columns differ."""
+    columns = line.rpartition(b"\t")[0]
+    if columns and columns == other.rpartition(b"\t")[0] and not columns.isspace():
+        return True
+    return word_of(line, separator) == word_of(other, separator)
+
+
 def files_of(source: Source) -> list[Conll2012Source]:
     """Return the files of a source, if all of them are CoNLL-2012 files; else none."""
     files = getattr(source, "sources", [source])
     return files if all(isinstance(file, Conll2012Source) for file in files) else []
 
 
-def scanner_of(source: Source, names: Iterable[str], *, noting: bool = False) -> Scanner:
+def scanner_of(source: Source, names: Iterable[str]) -> Scanner:
     """Scan the documents with these names in the `files_of` a source."""
-    return files_of(source)[0].scanner(names, within=source, noting=noting)
+    return files_of(source)[0].scanner(names, within=source)
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:

@@ -56,7 +56,7 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
             or not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
         ):
             raise NotSequentialError
-        scanners = key.scanner(noting=corpus.compared), response.scanner(noting=corpus.compared)
+        scanners = key.scanner(), response.scanner()
         for names, (score, problems) in _scores(corpus, empty, scanners):
             seen.extend(map(hash, names))
             evaluation.add(score, keep=keep)
@@ -86,8 +86,8 @@ def score_selected(
     Yields batches: their names, and what was counted in them as `empty` asks, with its problems.
     """
     scanners = (
-        scanner_of(corpus.key, names, noting=corpus.compared),
-        scanner_of(corpus.response, names, noting=corpus.compared),
+        scanner_of(corpus.key, names),
+        scanner_of(corpus.response, names),
     )
     return _scores(corpus, empty, scanners, set(names) - set(corpus.response.names()))
 

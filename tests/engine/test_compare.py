@@ -319,16 +319,6 @@ def test_the_quick_comparison_takes_no_two_texts_for_one(rows, data):
     same = key.same_text(response, "d")
     if same:
         assert words_of(rows) == words_of(changed)
-    key, response = scanned([lines_of(rows), lines_of(changed)])
-    assert key.same_text(response, "d") == same
-
-
-def scanned(sources):
-    for source in sources:
-        scanner = source.scanner(noting=True)
-        while not scanner.finished:
-            scanner.fill()
-    return sources
 
 
 def words_of(rows):
@@ -391,13 +381,12 @@ def test_words_that_only_white_space_parts_differently_are_the_same():
     assert key.same_text(response, "nowhere") is False
 
 
-@pytest.mark.parametrize("prepared", [list, scanned])
 @pytest.mark.parametrize("blank", [b"\t ", b" \t\t"])
-def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
+def test_a_column_makes_a_token_of_a_line_of_white_space(blank):
     """All before the last TAB is the same."""
     before, nothing = blank.rsplit(b"\t", 1)
     usual = USUAL.replace(b"-", nothing)
-    key, response = prepared(bodies(usual + blank + b"\n", usual + before + b"\t(1)\n"))
+    key, response = bodies(usual + blank + b"\n", usual + before + b"\t(1)\n")
     for one, other in ((key, response), (response, key)):
         assert one.same_text(other, "d") is False
 
@@ -417,8 +406,8 @@ def test_a_column_makes_a_token_of_a_line_of_white_space(blank, prepared):
         (b"d\t0\t0\ta\t\nd\t0\t0\t(1)\t\n", b"d\t0\t0\ta\t\nd\t0\t0\t(2)\t\n"),
     ],
 )
-def test_two_scanned_texts_that_all_but_agree_are_told_apart(key, response):
-    one, other = scanned(bodies(key, response))
+def test_two_texts_that_all_but_agree_are_told_apart(key, response):
+    one, other = bodies(key, response)
     assert one.same_text(other, "d") is other.same_text(one, "d") is False
 
 

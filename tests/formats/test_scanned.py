@@ -67,7 +67,7 @@ def shown(documents):
 
 
 def scanner_of(data):
-    return Scanner(Whole(BytesIO(data), noting=False))
+    return Scanner(Whole(BytesIO(data)))
 
 
 def found_by(scanner, least=0):
@@ -409,15 +409,3 @@ def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path
     (problem,) = map(str, scorer.score(tmp_path / "key", tmp_path / "response").problems)
     place = f"{tmp_path}/response/y:3: document (b); part 000"
     assert problem == f"{place}: token 1 is 'v', but 'w' in the key ({tmp_path}/key/y:3)"
-
-
-@pytest.mark.parametrize(("pieces", "known"), [(5, True), (6, False), (40, False)])
-def test_a_long_column_does_not_stand_for_all_others(pieces, known):
-    """By hand: a last column that the scan left to others, as its brackets are not of the usual form, of 3 bytes a piece and 1."""
-    long = f"{'(1)' * pieces}x"
-    source = Conll2012Source(BytesIO(document("a", [long, "(1)", "(2)"]).encode()), "key")
-    steps(source.scanner(noting=True), 0)
-    (text,) = map(source._text, source.names())
-    assert (text is not None) == known
-    if known:
-        assert (text.count(b"\t-\n"), b"(1)" in text) == (3, False)
