@@ -111,24 +111,6 @@ def test_units_are_swapped_together():
     assert f1_of(found).value == pytest.approx(np.mean(FIRST) - np.mean(SECOND))
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_intervals_are_nearly_scipys(method):
-    found = compared(interval=method, trials=50_000)
-    score = next(
-        one for one in found.scores if (one.system, one.metric, one.ratio) == ("one", "muc", "f1")
-    )
-    theirs = stats.bootstrap(
-        (FIRST,), np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)
-    ).confidence_interval
-    assert (score.low, score.high) == pytest.approx(theirs, abs=0.006)
-    difference = f1_of(found)
-    paired = (np.subtract(FIRST, SECOND),)
-    theirs = stats.bootstrap(
-        paired, np.mean, method=method, n_resamples=50_000, rng=np.random.default_rng(1)
-    ).confidence_interval
-    assert (difference.low, difference.high) == pytest.approx(theirs, abs=0.006)
-
-
 def test_errors_effects_and_power_are_those_of_a_paired_t_test():
     found = compared(trials=200)
     difference = f1_of(found)
@@ -138,25 +120,6 @@ def test_errors_effects_and_power_are_those_of_a_paired_t_test():
     assert difference.effect == pytest.approx(more.mean() / more.std(ddof=1))
     [least] = [one for one in found.detectable(0.8) if one.ratio == "f1"]
     assert power_of(least.difference, stats.sem(more), len(more) - 1) == pytest.approx(0.8)
-
-
-def test_an_expanded_interval_is_nearly_students():
-    """Of 60 documents the mean is nearly normal, and the interval that of a t-test."""
-    generator = np.random.default_rng(3)
-    kept = generator.integers(2, SIZE + 1, 60).tolist()
-    found = scorer.compare(
-        documents([SIZE] * 60),
-        {"one": documents(kept)},
-        metrics="muc",
-        average="macro",
-        unit="document",
-        trials=20_000,
-    )
-    [score] = [one for one in found.scores if one.ratio == "f1"]
-    values = [float(muc(some)) for some in kept]
-    assert (score.low, score.high) == pytest.approx(
-        stats.t.interval(0.95, 59, np.mean(values), stats.sem(values)), abs=0.004
-    )
 
 
 def test_the_average_of_metrics_is_made_in_each_document():

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.cli.arguments import TYPES
 from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.options import Options
@@ -93,18 +92,6 @@ def test_who_differs_from_the_first_shares_its_tier_by_another():
     assert rows(loose) == [(1, 1, "a"), (2, 2, "b"), (3, 3, "c")]
 
 
-def test_many_systems_have_tiers_with_few_trials():
-    # No trial in a thousand swaps all 30 documents or none, so p = 1 / 1001 between the halves;
-    # there are 29 places, and 435 pairs.
-    found = {f"{half}{number}": 30 * (half == "a") for half in "ab" for number in range(15)}
-    board = ranked(30, found, resampling=Resampling(trials=1000))
-    assert [tier for _, tier, _ in rows(board)] == [1] * 15 + [2] * 15
-    assert sorted(board.gaps)[:2] == pytest.approx([29 / 1001, 1])
-    assert board.notes == [
-        "with 1000 trials none of these 435 differences can be significant; take more trials: no letters and no best"
-    ]
-
-
 def test_a_missing_document_is_scored_as_empty_and_shown():
     key = pairs(8, 8) | {"hard": [["u", "v"], ["w", "z"]]}
     tried = pairs(8, 8) | {"hard": [["u", "v"], ["w"], ["z"]]}
@@ -122,16 +109,6 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
     assert list(map(str, board.standings[1].problems)) == [
         "response: document hard: the response lacks this document; it is scored as an empty one"
     ]
-
-
-def test_a_response_that_fails_keeps_its_row():
-    board = ranked(6, {"a": 6, "b": 3})
-    participants = [System("z", reason="z: no"), System("f", reason="f: no")]
-    participants += [System(system, evaluation) for system, evaluation in board.evaluations.items()]
-    with_failed = rank(participants, "muc")
-    assert rows(with_failed) == [*rows(board), (None, None, "f"), (None, None, "z")]
-    assert [standing.reason for standing in with_failed.standings] == ["", "", "f: no", "z: no"]
-    assert with_failed.p == board.p
 
 
 def test_one_document_has_no_intervals_and_no_tiers():
@@ -173,15 +150,9 @@ def test_what_cannot_be(options, message):
     assert str(caught.value) == message
 
 
-def test_names_must_differ_and_mentions_must_be_counted():
+def test_names_must_differ():
     with pytest.raises(ValueError, match=r"^two systems share a name; give each its own$"):
         rank([System("a"), System("a")])
-    evaluation = scorer.score(pairs(3, 3), pairs(3, 2), metrics="muc")
-    with pytest.raises(
-        ValueError,
-        match=r"^the metric mentions must be counted, too: the leaderboard shows how many were found$",
-    ):
-        rank([System("a", evaluation)], "muc")
 
 
 # Files
@@ -320,17 +291,8 @@ def test_same_bytes_for_any_number_of_jobs(form, files, main):
         else ["baseline.conll", "broken.conll", "foreign.conll", "packed.zip"]
     )
     paths = [files / "in" / name for name in handed_in]
-    arguments = [
-        files / "key.conll",
-        *paths,
-        "--format",
-        form,
-        "--trials",
-        100,
-        "--full",
-        "--group-by",
-        "/(.)",
-    ]
+    more = f"--format {form} --trials 100 --full --group-by /(.)".split()
+    arguments = [files / "key.conll", *paths, *more]
     status, out, err = main("leaderboard", *arguments)
     assert status == 1
     assert main("leaderboard", *arguments, "--jobs", 3) == (status, out, err)
@@ -350,19 +312,8 @@ def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
     (responses / "perfect.conll").write_text(key)
     (responses / "broken.conll").write_text("nothing")
     board, folder = tmp_path / "board.html", tmp_path / "pages of errors"
-    call = [
-        "leaderboard",
-        CASES[0],
-        responses,
-        "--metrics",
-        "muc",
-        "--format",
-        "html",
-        "--output",
-        board,
-        "--errors",
-        folder,
-    ]
+    written = ["--format", "html", "--output", board, "--errors", folder]
+    call = ["leaderboard", CASES[0], responses, "--metrics", "muc", *written]
     assert main(*call, "--quiet") == (1, "", "")
     assert sorted(path.name for path in folder.iterdir()) == ["001.html", "002.html"]
     page = board.read_text("utf-8")
@@ -376,31 +327,14 @@ def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
     assert headings == {"Errors of perfect", "Errors of ours&lt;b&gt;&#39;&amp;&#34;"}
 
 
-def test_pages_of_errors_do_not_go_where_responses_are(main, tmp_path):
-    (tmp_path / "r.conll").write_text(CASES[0].read_text())
-    said = f"scorer leaderboard: --errors: {tmp_path} holds the responses; name another folder\n"
-    assert main("leaderboard", CASES[0], tmp_path, "--errors", tmp_path) == (2, "", said)
-    assert main("leaderboard", CASES[0], tmp_path, "--errors", tmp_path / "r.conll")[0] == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["r.conll"]
-
-
 @pytest.mark.linux
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
     from scorer.run import submissions
 
     monkeypatch.setattr(submissions, "LARGEST", 1000)
     board, folder = tmp_path / "board.html", tmp_path / "errors"
-    call = [
-        "leaderboard",
-        CASES[0],
-        CASES[0],
-        "--metrics",
-        "muc",
-        "--output",
-        board,
-        "--errors",
-        folder,
-    ]
+    written = ["--output", board, "--errors", folder]
+    call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", *written]
     status, _, err = main(*call, "--quiet", "--names", f"{CASES[0]}=ours")
     assert status == 0
     assert "there is no page of the errors of ours: " in err
@@ -410,15 +344,8 @@ def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monke
 
 
 def test_table(files, main):
-    status, out, err = main(
-        "leaderboard",
-        files / "key.conll",
-        files / "in",
-        "--metrics",
-        "conll,blanc",
-        "--trials",
-        100,
-    )
+    arguments = [files / "key.conll", files / "in", "--metrics", "conll,blanc", "--trials", 100]
+    status, out, err = main("leaderboard", *arguments)
     assert status == 1
     lines = out.splitlines()
     assert lines[0].split("  ")[0] == "rank"
@@ -450,14 +377,8 @@ def test_table(files, main):
 
 
 def test_warnings_are_few_lines_for_each_system(files, main):
-    _, _, err = main(
-        "leaderboard",
-        files / "key.conll",
-        files / "in" / "foreign.conll",
-        files / "in" / "half",
-        "--trials",
-        9,
-    )
+    key, foreign = files / "key.conll", files / "in" / "foreign.conll"
+    _, _, err = main("leaderboard", key, foreign, files / "in" / "half", "--trials", 9)
     ours = [line for line in err.splitlines() if line.startswith("warning: foreign: ")]
     lacks = "the response lacks this document; it is scored as an empty one"
     assert ours[0].endswith(
@@ -467,26 +388,9 @@ def test_warnings_are_few_lines_for_each_system(files, main):
     assert ours[6:] == [
         "warning: foreign: … and 10 more about documents that the response lacks; --all-warnings"
     ]
-    arguments = [
-        "leaderboard",
-        files / "key.conll",
-        files / "in" / "foreign.conll",
-        "--trials",
-        9,
-        "--all-warnings",
-    ]
-    assert len(main(*arguments)[2].splitlines()) == 16
-    assert (
-        main(
-            "leaderboard",
-            files / "key.conll",
-            files / "in" / "foreign.conll",
-            "--trials",
-            9,
-            "--quiet",
-        )[2]
-        == ""
-    )
+    arguments = ["leaderboard", key, foreign, "--trials", 9]
+    assert len(main(*arguments, "--all-warnings")[2].splitlines()) == 16
+    assert main(*arguments, "--quiet")[2] == ""
     assert [row["warnings"] for row in csv_rows(main, files, "foreign.conll")][:1] == ["16"]
 
 
@@ -516,21 +420,11 @@ def test_rows(form, files, main):
 
 
 def test_groups_are_in_json(files, main):
-    found = tree(
-        main,
-        files / "key.conll",
-        files / "in" / "baseline.conll",
-        "--group-by",
-        "/(.)",
-        "--trials",
-        9,
-        "--metrics",
-        "muc",
-    )
+    key, response = files / "key.conll", files / "in" / "baseline.conll"
+    arguments = ["--group-by", "/(.)", "--trials", "9", "--metrics", "muc"]
+    found = tree(main, key, response, *arguments)
     [one] = found["standings"]
-    groups = scorer.score(files / "key.conll", files / "in" / "baseline.conll", metrics="muc").by(
-        "/(.)"
-    )
+    groups = scorer.score(key, response, metrics="muc").by("/(.)")
     assert [group["name"] for group in one["groups"]] == list(groups) == ["0", "1", "2"]
     assert [group["metrics"]["muc"]["f1"] for group in one["groups"]] == [
         group.ratios("muc").f1 for group in groups.values()
@@ -606,13 +500,6 @@ def test_names_of_strangers(main, files, tmp_path):
         assert form != "html" or "<script>alert" not in out
 
 
-def test_reasons_of_strangers_end_no_code(main, files, tmp_path):
-    (tmp_path / "a.conll").write_text("`` <script>alert(1)</script> ``")
-    _, out, _ = main("leaderboard", files / "key.conll", tmp_path, "--format", "markdown")
-    assert "``` a could not be scored: a.conll:1: no known format begins like this" in out
-    assert "'`` <script>alert(1)</script> ``' ```  \n" in out
-
-
 def test_strict(files, main):
     paths = files / "key.conll", files / "in" / "foreign.conll", files / "in" / "perfect.conll"
     status, out, err = main("leaderboard", *paths, "--trials", 9, "--strict", "--format", "csv")
@@ -626,18 +513,6 @@ def test_strict(files, main):
     assert "warning: foreign: " in err
 
 
-def test_strict_about_one_warning_more(main, tmp_path):
-    text = "#begin document x\nd\t0\t0\tw\t(1)\n#end document\n"
-    (tmp_path / "key").write_text(text)
-    (tmp_path / "response").write_text("".join(text.replace(" x", f" {name}") for name in "xyz"))
-    _, out, _ = main("leaderboard", tmp_path / "key", tmp_path / "response", "--strict")
-    first = f"{tmp_path}/response:4: document y: the key lacks this document; it is not scored"
-    assert (
-        f"\nresponse could not be scored: {first} … and 1 more warning (--strict makes each an error)\n"
-        in out
-    )
-
-
 def test_strict_about_the_key(main, tmp_path):
     (tmp_path / "key").write_text("#begin document x\nd\t0\t0\tw\t(1)|(2)\n#end document\n")
     problem = f"{tmp_path}/key:2: document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
@@ -648,16 +523,6 @@ def test_strict_about_the_key(main, tmp_path):
         == f"warning: {problem}\nscorer leaderboard: 1 warning, and --strict makes each an error; nothing is reported\n"
     )
     assert tree(main, tmp_path / "key", tmp_path / "key")["problems"] == [problem]
-
-
-def test_the_library_has_what_is_odd_about_the_key(tmp_path):
-    (tmp_path / "key").write_text("#begin document x\nd\t0\t0\tw\t(1)|(2)\n#end document\n")
-    (tmp_path / "response").write_text("#begin document x\nd\t0\t0\tw\t(1)\n#end document\n")
-    board = scorer.rank_responses(tmp_path / "key", [tmp_path / "response"], metrics="muc")
-    problem = (
-        "document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
-    )
-    assert list(map(str, board.problems)) == [f"{tmp_path}/key:2: {problem}"]
 
 
 def test_a_key_that_cannot_be_read_is_one_error(files, main, tmp_path):
@@ -691,6 +556,10 @@ REFUSALS = [
         "scorer leaderboard: confidence: 2.0 is not between 0 and 1",
     ),
     (
+        ["{key}", "{in}", "--errors", "{in}"],
+        "scorer leaderboard: --errors: {in} holds the responses; name another folder",
+    ),
+    (
         ["{key}", "{in}", "--names", "b=x"],
         "scorer leaderboard: names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response",
     ),
@@ -709,47 +578,22 @@ def test_refusals(arguments, message, files, main):
     ("option", "value"),
     [
         ("--max-size", "0"),
-        ("--max-size", "9" * 4300),
         ("--max-memory", "9" * 4300),
         ("--max-size", "big"),
-        ("--max-memory", "-1G"),
-        ("--timeout", "0"),
         ("--timeout", "nan"),
-        ("--max-size", ""),
     ],
 )
-def test_limits_that_are_none(option, value, files, main):
-    status, out, err = main("leaderboard", files / "key.conll", files / "in", f"{option}={value}")
+def test_limits_that_are_none(option, value, main):
+    status, out, err = main("leaderboard", "key", "in", f"{option}={value}")
     assert (status, out) == (2, "")
-    size = "a number of bytes above 0, such as 500000, 200M or 1.5G"
-    assert (
-        f"error: argument {option}: '{value}' is not {'a number of seconds above 0' if option == '--timeout' else size}\n"
-        in err
-    )
-
-
-def test_sizes():
-    assert [TYPES["SIZE"](text) for text in ("1", "64k", "200M", "1.5GB", "2T")] == [
-        1,
-        65536,
-        200 << 20,
-        3 << 29,
-        2 << 40,
-    ]
-    assert TYPES["SECONDS"]("1.5") == 1.5
+    what = "bytes above 0, such as 500000, 200M or 1.5G"
+    what = "seconds above 0" if option == "--timeout" else what
+    assert f"error: argument {option}: '{value}' is not a number of {what}\n" in err
 
 
 def test_limits(files, main):
-    _, out, _ = main(
-        "leaderboard",
-        files / "key.conll",
-        files / "in",
-        "--max-size",
-        "1K",
-        "--format",
-        "jsonl",
-        "--quiet",
-    )
+    limited = ["--max-size", "1K", "--format", "jsonl", "--quiet"]
+    _, out, _ = main("leaderboard", files / "key.conll", files / "in", *limited)
     reasons = {
         row["system"]: row["reason"]
         for row in map(json.loads, out.splitlines())

@@ -96,9 +96,7 @@ def test_groups_and_power_are_shown(tmp_path, main):
             )
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         paths.append(tmp_path / f"{name}.jsonl")
-    arguments = [
-        "compare",
-        *paths,
+    more = [
         "--metrics",
         "muc",
         "--group-by",
@@ -106,9 +104,10 @@ def test_groups_and_power_are_shown(tmp_path, main):
         "--power",
         "0.8",
         "--trials",
-        5000,
+        "5000",
         "--quiet",
     ]
+    arguments = ["compare", *paths, *more]
     status, out, err = main(*arguments)
     assert (status, err) == (0, "")
     rows = [line.split() for line in out.splitlines()]

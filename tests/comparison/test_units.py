@@ -3,7 +3,7 @@
 import json
 import math
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -26,23 +26,11 @@ def f1(sums):
     return 2 * common[None] / (key + response)[None]
 
 
-def mean_f1(sums):
-    """The mean of F1 in two strata."""
-    return (f1(sums[:COLUMNS]) + f1(sums[COLUMNS:])) / 2
-
-
 def counts_of(generator, systems, documents, quality=0.7):
     key = 1 + generator.poisson(12, documents)
     common = generator.binomial(key, quality, (systems, documents))
     response = common + generator.poisson(3, (systems, documents))
     return np.stack([common, np.broadcast_to(key, common.shape), response], axis=-1).astype(float)
-
-
-def strata(seed, systems=2, sizes=(4, 3)):
-    generator = np.random.default_rng(seed)
-    return [
-        counts_of(generator, systems, size, quality) for size, quality in zip(sizes, (0.6, 0.9))
-    ]
 
 
 # Units
@@ -225,100 +213,6 @@ def test_effect_is_cohens_d_of_a_paired_mean():
 # Strata: several corpora
 
 
-def every_p(parts):
-    """p of all swaps of all documents of both strata, in fractions."""
-
-    def figure(rows):
-        return (
-            sum(
-                2
-                * Fraction(
-                    sum(int(row[0]) for row in part), sum(int(row[1] + row[2]) for row in part)
-                )
-                for part in rows
-            )
-            / 2
-        )
-
-    sizes = [part.shape[1] for part in parts]
-    observed = figure([part[0] for part in parts]) - figure([part[1] for part in parts])
-    hits = 0
-    for swaps in product([0, 1], repeat=sum(sizes)):
-        by_part = [swaps[: sizes[0]], swaps[sizes[0] :]]
-        sides = [
-            [
-                [part[swap ^ side, at] for at, swap in enumerate(own)]
-                for part, own in zip(parts, by_part)
-            ]
-            for side in (0, 1)
-        ]
-        difference = figure(sides[0]) - figure(sides[1])
-        hits += abs(difference) >= abs(observed)
-    return Fraction(hits, 2 ** sum(sizes))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_swaps_are_made_in_every_stratum(seed):
-    parts = strata(seed)
-    assert significance.randomisation(parts, mean_f1)[0, 0] == float(every_p(parts))
-
-
-def test_bootstrap_draws_within_strata():
-    """The spread of the mean over strata is that of all draws from each, which are enumerated."""
-    parts = strata(7, systems=1, sizes=(4, 3))
-
-    def every(part):
-        n = part.shape[1]
-        figures, weights = [], []
-        for drawn in combinations_with_replacement(range(n), n):
-            times = [drawn.count(at) for at in range(n)]
-            weights.append(math.factorial(n) / math.prod(map(math.factorial, times)) / n**n)
-            figures.append(float(f1(np.array(times) @ part[0])[0]))
-        mean = np.average(figures, weights=weights)
-        return mean, np.average((np.array(figures) - mean) ** 2, weights=weights)
-
-    each = [every(part) for part in parts]
-    replicates = significance.bootstrap(parts, mean_f1, trials=100_000)[0, 0]
-    assert replicates.mean() == pytest.approx(np.mean([mean for mean, _ in each]), abs=1e-3)
-    assert replicates.var() == pytest.approx(sum(variance for _, variance in each) / 4, rel=0.02)
-
-
-def test_one_stratum_gives_the_bytes_of_none():
-    [counts] = strata(3, systems=3, sizes=(40,))
-    for function in (
-        significance.randomisation,
-        significance.bootstrap,
-        significance.jackknife,
-        significance.figures,
-    ):
-        assert np.array_equal(function([counts], f1), function(counts, f1))
-
-
-def test_blocks_and_jobs_change_no_bit_of_strata(monkeypatch):
-    parts = strata(5, systems=3, sizes=(30, 12))
-    expected = [
-        function(parts, mean_f1, trials=700)
-        for function in (significance.bootstrap, significance.randomisation)
-    ]
-    monkeypatch.setattr(significance, "BLOCK", 600)
-    for jobs in (1, 2):
-        for function, one in zip((significance.bootstrap, significance.randomisation), expected):
-            assert np.array_equal(function(parts, mean_f1, trials=700, jobs=jobs), one)
-
-
-def test_a_stratum_of_one_document_stays_as_it_is():
-    parts = strata(6, systems=1, sizes=(5, 1))
-    left_out = significance.jackknife(parts, mean_f1)[0, 0]
-    observed = significance.figures(parts, mean_f1)[0, 0]
-    assert left_out[5] == observed
-    assert variances(left_out, [5, 1])[1] == 0
-    alone = significance.bootstrap(parts[:1], f1, trials=50)[0, 0]
-    fixed = float(f1(parts[1][0].sum(axis=0))[0])
-    assert significance.bootstrap(parts, mean_f1, trials=50)[0, 0] == pytest.approx(
-        (alone + fixed) / 2
-    )
-
-
 def test_bca_of_strata_is_symmetric_where_influences_are():
     left_out = np.array([0.1, -0.1, 0.2, 0.3, 0.1])
     replicates = np.random.default_rng(1).normal(0, 1, 20_001)
@@ -361,7 +255,7 @@ def test_runs_that_are_none(pattern, message):
 
 def test_runs_and_documents_are_drawn():
     """The spread of the mean of runs over every draw of two runs of two and every draw of three documents of three."""
-    [counts] = strata(8, systems=2, sizes=(3,))
+    counts = counts_of(np.random.default_rng(8), 2, 3, 0.6)
     every = {}
     for drawn in product(range(3), repeat=3):
         times = np.bincount(drawn, minlength=3)
