@@ -409,6 +409,7 @@ def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
     return page.render_page(
         "batch.html",
         title=title,
+        headline=_headline(list(metrics), rows, settings, rounding),
         facts=list(_facts(table)),
         summary=f"Figures are percent, {_rounding(table)}.",
         lists=[
@@ -433,6 +434,23 @@ def _label(record: Record, settings: Settings) -> str:
     return f"{record['system']} ({setting})" if setting else str(record["system"])
 
 
+def _headline(
+    metrics: Sequence[str],
+    rows: Sequence[Record],
+    settings: Settings,
+    rounding: Mapping[str, str],
+) -> str:
+    """Say which rows have the lowest and the highest F1 of the main metric."""
+    main = main_of(metrics) if metrics else ""
+    scored = [row for row in rows if row["metric"] == main and row["f1"] is not None]
+    scored.sort(key=lambda row: row["f1"])
+    said = []
+    for row in scored[:: max(1, len(scored) - 1)]:
+        of = ", ".join(filter(None, (_label(row, settings), row["corpus"])))
+        said.append(f"{figure(row['f1'], rounding[row['settings']])} ({of})")
+    return f"{main} F1 {'from ' if len(said) > 1 else ''}{' to '.join(said)}." if said else ""
+
+
 def _text_columns(headings: Sequence[str]) -> list[Column]:
     return [
         Column(heading, "text", "left" if at else "name") for at, heading in enumerate(headings)
@@ -450,6 +468,12 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
     yield "rows", f"{len(rows):,}{f', {failed:,} failed' if failed else ''}"
     yield "corpora", f"{len({row.corpus for row in rows}):,}"
     yield "systems", f"{len({row.system for row in rows}):,}"
+    for term, names in (
+        ("keys", [row.key for row in rows]),
+        ("responses", [row.response for row in rows]),
+    ):
+        if len(set(names)) <= 10:
+            yield term, ", ".join(dict.fromkeys(names))
     settings = len({row.preset for row in rows if row.preset})
     warnings = sum(result.warnings or 0 for result in table.results)
     for term, number in (("settings", settings), ("warnings", warnings)):
@@ -513,10 +537,11 @@ def _plots(
         title = f"F1 of {main} by corpus"
         strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
         drawn = plots.strips(strips, title, rounding, of="system")
-        caption = plots.systems(max(map(len, dots.values())), ", as in the table above")
+        marks = " and its settings" if any(settings.of(record) for record in rows) else ""
+        caption = plots.systems(max(map(len, dots.values())), f"{marks}, as in the table above")
         yield Section(title, [Figure(drawn, caption, title)])
     squares = []
-    for metric in parts_of(main):
+    for metric in dict.fromkeys(part for name in metrics for part in parts_of(name)):
         points = [
             plots.Point(
                 f"{record['corpus']}, {_label(record, settings)}",
@@ -531,7 +556,9 @@ def _plots(
         if points:
             title = f"Recall against precision of {metric}"
             drawn = plots.recall_against_precision(points, title, rounding, of="row")
-            caption = f"{metric}: a mark for each row, dashed lines join equal F1"
+            caption = (
+                f"{metric}: a mark for each row, as in the table above; dashed lines join equal F1"
+            )
             squares.append(Figure(drawn, caption))
     if squares:
         yield Section("Recall against precision", squares)

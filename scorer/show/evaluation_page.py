@@ -264,7 +264,7 @@ def _plots(
             _square(evaluation, metric),
             f"{metric}: dots are documents, dashed lines join equal F1",
         )
-        for metric in parts_of(main)
+        for metric in dict.fromkeys(part for name in evaluation.names for part in parts_of(name))
         if metric in evaluation.metrics and not isnan(evaluation.ratios(metric).recall)
     ]
     if squares:
