@@ -66,6 +66,7 @@ class AlignedSource(Source):
         self, key: Source, response: Source, *, force: bool = False, tool: bool = False
     ) -> None:
         self.path, self.size, self.format = response.path, response.size, response.format
+        self.loose = response.loose
         self.content, self.odd, self.reopen = response.content, response.odd, response.reopen
         self._key, self.response, self._force, self._tool = key, response, force, tool
         if tool and response.format != "crac":

@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conll import formats
+from conll.aligned import aligned
 from conll.check import cut_off, extra, first_difference, missing, none_shared
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.formats.conll2012 import Conll2012Source
@@ -57,6 +58,12 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
     key, response = _open(key_path, name), _open(response_path, name)
     if isinstance(key, ConllError) or isinstance(response, ConllError):
         return
+    if response.loose:
+        try:
+            response = aligned(key, response)
+        except ConllError as error:
+            yield error
+            return
     names, known = set(response.names()), set(key.names())
     if names and known and not names & known:
         yield none_shared(response.path, key.names(), response.names(), "name them alike")
@@ -67,8 +74,11 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
             yield missing(response.path, at, there=f", which is in {place}")
             continue
         of_key, of_response = _read(key, at), _read(response, at)
+        if response.loose and isinstance(of_response, ConllError):
+            yield of_response
         if isinstance(of_key, ConllError) or isinstance(of_response, ConllError):
             continue
+        yield from response.repairs(at)
         difference = first_difference(key, response, at)
         if difference is not None:
             yield difference

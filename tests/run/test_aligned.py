@@ -68,6 +68,8 @@ def test_only_chosen_documents_are_repaired(tmp_path, capfd):
     assert "repaired: 1 changed word, 1 case change" in out
     assert err.count("walk/anning") == 1  # it is left out, as what it is
     assert run(capfd, "score", KEY, text, "--force", "--metrics", "muc")[0] == 0
+    status, out, _ = run(capfd, "check", KEY, text)
+    assert (status, out.count("only 1 of 40"), out.count("repaired: 1 changed word")) == (1, 1, 1)
 
 
 def test_options_of_texts(tmp_path, capfd):
