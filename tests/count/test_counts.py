@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pytest
 
-from scorer.count.counts import Counts, Ratios, divide
+from scorer.count.counts import Counts, divide
 
 
 def test_counts_add_side_by_side():
@@ -21,11 +21,6 @@ def test_counts_compare_by_value():
         hash(Counts(1, 2, 3, 4))
 
 
-def test_counts_show_recall_before_precision():
-    assert repr(Counts(1, 2, 1.5, 4)) == "Counts(recall 1/2, precision 1.5/4)"
-    assert Counts(1, 2, 3, 4).as_tuple() == (1, 2, 3, 4)
-
-
 @pytest.mark.parametrize(
     ("counts", "ratios"),
     [
@@ -38,20 +33,6 @@ def test_counts_show_recall_before_precision():
 )
 def test_ratios(counts, ratios):
     assert Counts(*counts).ratios().as_tuple() == ratios
-
-
-def test_f1_may_be_given():
-    assert Ratios(0.5, 0.5, 0.25).f1 == 0.25
-    assert Ratios(0.5, 0.5, 0).f1 == 0
-    assert Ratios(0.5, 1).f1 == 2 / 3
-
-
-def test_ratios_compare_by_value():
-    assert Ratios(0.5, 1) == Ratios(0.5, 1, 2 / 3)
-    assert Ratios(0.5, 1) != Ratios(1, 0.5)
-    assert Ratios(0.5, 1) != (0.5, 1, 2 / 3)
-    assert len({Ratios(0.5, 1), Ratios(0.5, 1)}) == 1
-    assert repr(Ratios(0.5, 0.5)) == "Ratios(recall=0.5, precision=0.5, f1=0.5)"
 
 
 def test_nothing_of_nothing_is_0():

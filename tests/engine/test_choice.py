@@ -6,11 +6,10 @@ from unittest.mock import patch
 
 import pytest
 
-from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
 from conll.io import open_documents
 from scorer import registry
-from scorer.engine import choice, stream
+from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.options import Options
 
@@ -56,11 +55,6 @@ def test_the_mentions_of_both_sides_decide(key, response, arrays):
     assert chosen(*files) == (arrays, [1, 1])
 
 
-def test_each_kind_of_bracket_counts_once():
-    files = file_of(["(1|(2)", "1)", "(TOP", "*)"] * 100), file_of(["-"] * 100)
-    assert [Conll2012Source(BytesIO(file), "").about_mentions() for file in files] == [200, 0]
-
-
 def test_files_that_cannot_hold_enough_are_not_read():
     files = [file_of(["(1)"] * 30) for _ in range(2)]
     assert sum(map(len, files)) < 300 * 5
@@ -91,46 +85,10 @@ def test_the_mentions_of_all_files_of_a_directory_count(mentions, tmp_path):
     )
 
 
-def test_the_documents_of_a_small_file_are_found_in_one_read():
-    file = Counting(file_of(["(1)"] * 30))
-    assert Conll2012Source(file, "").names() == ["(d); part 000"]
-    assert file.reads == 1
-
-
-def test_the_rest_of_a_file_is_taken_to_be_like_its_beginning(monkeypatch):
-    monkeypatch.setattr(conll2012, "BEGINNING", 2000)
-    file = file_of(["(1)", "-"] * 500)
-    assert abs(Conll2012Source(BytesIO(file), "").about_mentions() - 500) < 50
-    assert Conll2012Source(BytesIO(b""), "").about_mentions() == 0
-
-
 def corpus_of(key, response, only=None):
     return Corpus(
         Conll2012Source(BytesIO(key), "key"), Conll2012Source(BytesIO(response), "response"), only
     )
-
-
-def of_size(size, mentions):
-    """A file of so many bytes."""
-    file = file_of(["(1)"] * mentions)
-    assert len(file) < size
-    return b"x" * (size - len(file) - 1) + b"\n" + file
-
-
-@pytest.mark.parametrize(
-    ("size", "mentions", "arrays", "reads"), [(750, 20, False, [0, 0]), (751, 20, True, [1, 1])]
-)
-def test_the_bytes_from_which_files_are_looked_at(size, mentions, arrays, reads, monkeypatch):
-    monkeypatch.setattr(choice, "DENSE", 1501 / 40)
-    monkeypatch.setattr(choice, "LARGE", 40)
-    assert chosen(of_size(750, 20), of_size(size, mentions)) == (arrays, reads)
-
-
-@pytest.mark.parametrize(("size", "arrays", "reads"), [(749, False, [1, 1]), (750, True, [0, 0])])
-def test_the_bytes_from_which_mentions_do_not_matter(size, arrays, reads, monkeypatch):
-    monkeypatch.setattr(choice, "SPARSE", 1500 / 40)
-    monkeypatch.setattr(choice, "LARGE", 40)
-    assert chosen(of_size(750, 3), of_size(size, 4)) == (arrays, reads)
 
 
 def test_one_document_of_a_file_is_no_work_for_arrays():
@@ -149,65 +107,3 @@ def test_where_numpy_is_not_installed(monkeypatch):
     for installed in (True, False):
         with patch.dict(sys.modules, {} if installed else {"numpy": None}):
             assert choice.are_many(corpus) == installed
-
-
-def two(second="(1)"):
-    """Two documents, of one link each."""
-    files = [
-        f"#begin document {name}\nw\t(1)\nw\t{cell}\n#end document\n"
-        for name, cell in (("a", "(1)"), ("b", second))
-    ]
-    return "".join(files).encode()
-
-
-@pytest.mark.parametrize("keep", [True, False])
-def test_an_evaluation_in_plain_python(keep):
-    watched = []
-
-    def watch(names):
-        for name in names:
-            watched.append(name)
-            yield name
-
-    with patch.object(choice, "LARGE", float("inf")):
-        for given in ({}, {"watch": watch}):
-            found = choice.evaluate(
-                corpus_of(two(), two("(2)")),
-                MUC,
-                Options(singletons="keep"),
-                ["muc"],
-                keep=keep,
-                **given,
-            )
-            assert found.totals["muc"][0].as_tuple() == (1, 2, 1, 1)
-            assert ([one.name for one in found.documents], found.scored) == (["a", "b"] * keep, 2)
-        found = choice.evaluate(
-            corpus_of(two(), two()), [*MUC, registry.get("lea")], Options(documents="b"), ["lea"]
-        )
-    assert watched == ["a", "b"]
-    assert (found.names, list(found.metrics), found.options, found.scored) == (
-        ["lea"],
-        ["muc", "lea"],
-        Options(documents="b"),
-        1,
-    )
-    assert [one.name for one in found.documents] == ["b"]
-
-
-@pytest.mark.parametrize("keep", [True, False])
-def test_an_evaluation_with_arrays(keep):
-    with patch.object(choice, "LARGE", 0), patch.object(stream, "score_document") as by_hand:
-        found = choice.evaluate(
-            corpus_of(two(), two("(2)")), MUC, Options(rounding="truncate"), ["conll"], keep=keep
-        )
-        assert len(choice.evaluate(corpus_of(two(), two()), MUC).documents) == 2
-    by_hand.assert_not_called()
-    assert (found.totals["muc"][0].as_tuple(), found.options) == (
-        (1, 2, 1, 1),
-        Options(rounding="truncate"),
-    )
-    assert ([one.name for one in found.documents], found.scored, found.names) == (
-        ["a", "b"] * keep,
-        2,
-        ["conll"],
-    )

@@ -152,13 +152,6 @@ def test_files_without_words_are_compared_by_their_numbers_of_tokens():
     assert compared(json_line(None), json_line(["x"])) == []
 
 
-def test_placeholders_are_no_words():
-    assert compared(columns(["a", "b"]), columns(["[WORD]", "[WORD]"])) == []
-    assert compared(columns(["[WORD]", "b"]), columns(["a", "b"])) == [
-        "response:3: document d: token 0 is 'a', but '[WORD]' in the key (key:3)"
-    ]
-
-
 def test_a_line_of_too_few_columns():
     response = columns(["a", "b"]).replace("d\t0\t0\tb\t-", "# b")
     assert compared(columns(["a", "b"]), response) == [
@@ -192,22 +185,6 @@ def test_blank_lines_that_differ_are_no_difference(words, separator, blank):
     assert compared(empty, filled) == compared(filled, empty) == []
 
 
-@pytest.mark.parametrize(
-    "token", ["\0", "\x1c", "\x85", "\xa0", "\u3000", "x", "d\t\t\t", "\t_"], ids=repr
-)
-@pytest.mark.parametrize("words", [["a", None, "b"], ["[WORD]", None]])
-def test_a_token_where_the_other_side_has_a_blank_line(words, token):
-    """As many lines, and all others the same: the line on which the two differ tells the number of tokens."""
-    blank = columns(words)
-    more = blank.replace("-\n\n", f"-\n{token}\n")
-    numbers = [sum(word is not None for word in words), sum(word is not None for word in words) + 1]
-    (problem,), (other,) = compared(blank, more), compared(more, blank)
-    assert f"{numbers[1]} tokens, but {numbers[0]} in the key" in problem
-    assert (
-        f"{numbers[0]} token{'s' if numbers[0] > 1 else ''}, but {numbers[1]} in the key" in other
-    )
-
-
 WORDS = st.lists(st.sampled_from(["a", "b", "[WORD]", None]), max_size=5)
 
 
@@ -228,12 +205,6 @@ def test_a_difference_is_found_just_when_there_is_one(key, response, separators)
 def signs(text):
     source = open_documents(Named(text, "cut.conll"))
     return [[str(sign) for sign in cut_off(source.document(name))] for name in source.names()]
-
-
-def test_a_whole_file_is_not_cut_off():
-    for path in LETTERS:
-        source = open_documents(path)
-        assert [cut_off(source.document(name)) for name in source.names()] == [[], []]
 
 
 WHOLE = "#begin document a\nw\t(1\nw\t(2\nw\t2)\nw\t1)\n#end document\n"
@@ -280,11 +251,6 @@ def test_a_document_that_begins_inside_another():
         ],
         [],
     ]
-
-
-def test_wherever_a_file_is_cut_it_shows():
-    for length in range(len("#begin document a\n"), len(WHOLE) - 1):
-        assert len(signs(WHOLE[:length])[0]) >= 1
 
 
 PIECES = st.sampled_from(["", "", "w", "v", " ", "\r", "(1)", "-"])
@@ -339,58 +305,6 @@ def bodies(*texts):
     ]
 
 
-USUAL = b"d\t0\t0\tAda\t(1)\nd\t0\t1\ta b\t-\n\nd\t0\t0\tw\t(2)\n"
-
-
-@pytest.mark.parametrize(
-    ("change", "same"),
-    [
-        ((b"-", b"(22)"), True),
-        ((b"a b", b"a c"), False),
-        ((b"-\n\n", b"-\n\n\n"), True),
-        ((b"-\n\n", b"-\n"), False),
-        ((b"\t", b" "), False),
-        ((b"0\tw", b"1\tw"), True),
-        ((b"d\t0\t0\tw\t(2)", b"d 0 0 w (2)"), False),
-        ((b"-\n", b"-\n\t \n"), True),
-        ((b"-\n", b"-\n\t-\n"), False),
-    ],
-)
-def test_two_texts_are_told_apart_quickly(change, same):
-    key, response = bodies(USUAL, USUAL.replace(*change))
-    for one, other in ((key, response), (response, key)):
-        assert one.same_text(other, "d") is same
-
-
-def test_words_that_only_white_space_parts_differently_are_the_same():
-    key, response = bodies(
-        USUAL.replace(b"a b", b"ab"), USUAL.replace(b"a b", b"ab").replace(b"\t", b" ")
-    )
-    assert key.same_text(response, "d") is True
-    assert (
-        response.same_text(open_documents(Named(json_line(["Ada", "ab", "w"]), "r")), "d") is False
-    )
-    whole = open_documents(
-        Named(
-            json.dumps({"doc_key": "d", "clusters": [], "sentences": [["Ada", "ab"], ["w"]]})
-            + "\n",
-            "r",
-        )
-    )
-    assert response.same_text(whole, "d") is True
-    assert key.same_text(response, "nowhere") is False
-
-
-@pytest.mark.parametrize("blank", [b"\t ", b" \t\t"])
-def test_a_column_makes_a_token_of_a_line_of_white_space(blank):
-    """All before the last TAB is the same."""
-    before, nothing = blank.rsplit(b"\t", 1)
-    usual = USUAL.replace(b"-", nothing)
-    key, response = bodies(usual + blank + b"\n", usual + before + b"\t(1)\n")
-    for one, other in ((key, response), (response, key)):
-        assert one.same_text(other, "d") is False
-
-
 @pytest.mark.parametrize(
     ("key", "response"),
     [
@@ -409,112 +323,3 @@ def test_a_column_makes_a_token_of_a_line_of_white_space(blank):
 def test_two_texts_that_all_but_agree_are_told_apart(key, response):
     one, other = bodies(key, response)
     assert one.same_text(other, "d") is other.same_text(one, "d") is False
-
-
-TAIL = b"""\
-#begin document a
-w\t0\t0\tone\t-
-d\t0\t0\tw\t(1)
-#begin document b
-w\t0\t0\ttwo\t-
-#begin document c
-d\t0\t0\tv\t(2)
-#end document
-#begin document e
-x\t0\t0\tlast\t-
-#begin document f
-x 0 0 v -
-"""
-
-
-def tails(*changes):
-    return [Conll2012Source(BytesIO(TAIL.replace(*change)), "file") for change in changes]
-
-
-def test_what_ends_with_one_that_was_compared_may_differ_elsewhere():
-    """Another response, a document that begins before, one that ends elsewhere, one that stands elsewhere."""
-    key, response, other = tails((b"", b""), (b"one", b"ONE"), (b"two", b"TWO"))
-    assert [key.same_text(response, name) for name in "bab"] == [True, False, True]
-    assert [key.same_text(other, name) for name in "bcb"] == [False, True, False]
-    again = b"#begin document b\nd\t0\t0\tagain\t-\n#end document\n"
-    (moved,) = tails((b"#begin document e", again + b"#begin document e"))
-    assert [key.same_text(moved, name) for name in "abc"] == [True, False, True]
-    assert [moved.same_text(key, name) for name in "abc"] == [True, False, True]
-    later = again.replace(b" b", b" e").replace(b"again", b"last") + b"\n" * 2
-    (moved,) = tails((b"#begin document a", later + b"#begin document a"))
-    assert [key.same_text(moved, name) for name in "abcef"] == [True] * 5
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["#begin document ", "w\tx\ty\tone\t", "w x y one ", "\t", "#end document"]
-        ),
-        max_size=9,
-    ),
-    st.data(),
-)
-def test_documents_that_end_together_are_alike_where_their_words_are(lines, data):
-    sources = []
-    for changes in (("-", "(1)"), ("-", "(1)", "two\t-", "")):
-        text = [
-            f"{line}{at}" if line.startswith("#begin") else line
-            for at, line in enumerate(["#begin document ", *lines])
-        ]
-        text = [
-            line if line.startswith("#") else line + data.draw(st.sampled_from(changes))
-            for line in text
-        ]
-        sources.append(Conll2012Source(BytesIO("\n".join(text).encode()), "file"))
-    key, response = sources
-    for name in key.names():
-        if key.same_text(response, name):
-            assert key.words(name) == response.words(name)
-
-
-def test_words_after_the_last_tab_and_after_the_last_word():
-    """A document without TABs has columns between blanks, and one without words has none, whatever comes before them."""
-    first = b"#begin document d0\nd\t0\t0\tw\t-\n"
-    rest = (
-        b"#begin document d1\nd 0 0 v - -\n#begin document d2\nd 0 0 [WORD] - -\n#begin "
-        b"document d3\nd 0 0 [WORD] - -\n"
-    )
-    source = Conll2012Source(BytesIO(first + rest), "r")
-    assert [source.text_of(f"d{at}") for at in range(4)] == [
-        ["w", *[""] * 6],
-        ["v", "", "[WORD]", "", "[WORD]"],
-        None,
-        None,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("lines", "found"),
-    [
-        # The first byte of the second document is the last TAB, so that no line has a word; a word
-        # holds a blank.
-        (
-            ["w v u t s", "#begin document d1", "\td 0 0 w v", "x", "#begin document d2"],
-            [None, None, None],
-        ),
-        (
-            ["d\t0\t0\ta b\t-", "#begin document d1", "d\t0\t0\tc d\t-", "#begin document d2"],
-            [["a b", "", "c d", ""], ["c d", ""], None],
-        ),
-        # No word is known, in none or from the beginning of a document on that names one itself;
-        # four columns are too few.
-        (
-            ["d 0 0 [WORD] -", "#begin document d1", "d 0 0 w", "#begin document d2"],
-            [None, None, None],
-        ),
-        (
-            ["d 0 0 [WORD] -", "#begin document d1 w -", "d 0 0 v", "#begin document d2"],
-            [["[WORD]", "w", "", ""], None, None],
-        ),
-    ],
-)
-def test_words_of_documents_that_end_together(lines, found):
-    source = Conll2012Source(BytesIO("\n".join(["#begin document d0", *lines, ""]).encode()), "r")
-    assert [source.text_of(name) for name in source.names()] == found
-    alone = map(source.words, source.names())
-    assert found == [words and [word for sentence in words for word in sentence] for words in alone]

@@ -61,34 +61,6 @@ def test_documents_of_small_files_stay_in_memory(kept, times, monkeypatch):
     assert read_twice(monkeypatch, kept, {"a": 12, "b": 3}, {"a": 8, "b": 7}) == times
 
 
-@pytest.mark.parametrize(("kept", "read"), [(60, "abcc"), (61, "abc")])
-def test_bytes_of_several_documents_count_for_each(kept, read, monkeypatch):
-    """As where one has no end line: the room is that of the whole files, and what a document takes is its own."""
-
-    class Overlapping(Counted):
-        def extent(self, _):
-            return 15
-
-    monkeypatch.setattr(module, "KEPT", kept)
-    corpus = Corpus(
-        Overlapping("key", dict.fromkeys("abc", 5)),
-        Overlapping("response", dict.fromkeys("abc", 5)),
-    )
-    for name in "abcabc":
-        corpus.pair(name)
-    assert corpus.key.read == corpus.response.read == list(read)
-
-
-def test_names():
-    key, response = Counted("key", {"a": 1, "b": 1}), Counted("response", {"c": 1})
-    assert Corpus(key, response).names == ["a", "b"]
-    assert Corpus(key, response, "c").names == ["c"]
-    assert (Corpus(key, response).compared, Corpus(key, response).key_input) == (False, None)
-    corpus = Corpus(key, response, "c")
-    corpus.names = []
-    assert corpus.names == []
-
-
 EXTRA = "the key lacks this document; it is not scored"
 
 
@@ -119,24 +91,6 @@ def empties(**options):
     return [
         Evaluation([metrics.get(name)], names=["muc"], **options) for name in ("muc", "lea", "bcub")
     ]
-
-
-def test_evaluations_of_all_documents_begin_with_what_is_odd():
-    corpus = Corpus(Counted("key", {"a": 1}), Counted("response", {"a": 1}))
-    given = empties(singletons="drop")
-    expected = said(problems_of_files(corpus))
-    assert len(expected) == 4
-    for empty in given:
-        one = prepare(corpus, empty)
-        assert list(one.metrics) == list(empty.metrics)
-        assert (said(one.problems), one.removed, one.options, one.names) == (
-            expected,
-            [],
-            given[0].options,
-            ["muc"],
-        )
-    assert all(one.problems == [] for one in given)
-    assert corpus.names == ["a"]
 
 
 def test_evaluations_of_some_documents():

@@ -95,19 +95,6 @@ def test_arbitrary_files(key, response, limits):
     agree(key, response, **limits)
 
 
-def test_a_name_that_reads_like_an_end_line():
-    file = (
-        b"#begin document (a) #end document\n(1)\n#end document\n(1)\n#begin document b#end "
-        b"document\n(1)\n#end document\n"
-    )
-    agree(file, file)
-
-
-@given(files(), LIMITS)
-def test_a_file_against_itself(file, limits):
-    agree(file, file, **limits)
-
-
 @given(corpora())
 def test_documents_that_are_not_kept(files):
     everything, totals_only = (evaluated(*files, "numpy", keep=keep) for keep in (True, False))

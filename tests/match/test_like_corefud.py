@@ -186,131 +186,6 @@ def test_the_one_table_loses_a_partner():
     assert counts(key, response, "muc", zeros="linear") == [(0, 2, 0, 2)]
 
 
-@pytest.mark.parametrize(("heads", "found"), [((1, 2), 1), ((2, 1), 0)])
-def test_of_mentions_with_the_same_ends_the_first_to_start_comes_first(heads, found):
-    # 2.1 of the key is worth as much to both, and scipy takes the second. The head of 1.1 is that
-    # of the first, if that is left.
-    key = text([word("2.1"), word("1.1")], zeros={"1.1": "5:obj", "2.1": "4:nsubj"})
-    response = text(
-        [("1.1", "1.2", head) for head in heads], zeros={"1.1": "4:nsubj", "1.2": "4:nsubj"}
-    )
-    assert naive_corefud.counts(key, response, "head", True, "dependent")["muc"].tolist() == [
-        [found, 1, found, 1]
-    ]
-    assert counts(key, response, "muc") == [(found, 1, found, 1)]
-
-
-@pytest.mark.parametrize(("match", "found"), [("exact", 1), ("head", 0), ("partial", 1)])
-def test_equal_spans_with_other_heads_match_but_by_head(match, found):
-    key, response = text([("1", "2", 1), word("4")]), text([("1", "2", 2), word("4")])
-    assert counts(key, response, "muc", match=match) == [(found, 1, found, 1)]
-
-
-def test_an_empty_node_inside_makes_another_mention():
-    key, response = (
-        text([("1", "2", 1), word("4")], zeros={"1.1": "2:nsubj"}),
-        text([("1", "2", 1), word("4")]),
-    )
-    assert counts(key, response, "muc", match="exact") == [(0, 1, 0, 1)]
-    assert counts(key, response, "mor", match="exact") == [(3, 4, 3, 3)]
-    assert counts(key, response, "muc", match="head") == [(1, 1, 1, 1)]
-
-
-def test_a_gap_that_holds_what_only_one_side_has_is_none():
-    # Words 1 and 2 without the empty node between them are the same tokens as the span of the other
-    # side.
-    plain = text([("1", "2", 1), word("4")])
-    gap = text([word("4")], zeros={"1.1": "2:nsubj"})
-    gap = gap.replace(
-        "w\t_\t_\t_\t_\t0\t_\t_\t_\n", "w\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[1/2]--1)\n", 1
-    )
-    gap = gap.replace(
-        "\n2\tw\t_\t_\t_\t_\t0\t_\t_\t_\n", "\n2\tw\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0[2/2]--1)\n"
-    )
-    assert counts(gap, plain, "muc", match="exact") == [(1, 1, 1, 1)]
-
-
-def test_a_zero_is_told_by_its_head():
-    headed = text([word("1"), ("1.1", "2", 1)], zeros={"1.1": "4:nsubj"})
-    assert counts(headed, headed, "zero") == [(1, 1, 1, 1)]
-    other = text([word("1"), ("1.1", "2", 2)], zeros={"1.1": "4:nsubj"})
-    assert counts(other, other, "zero") == [(0, 0, 0, 0)]
-
-
-def test_the_head_is_the_first_token_where_none_is_declared():
-    undeclared = (
-        text([("1", "3", 1), word("5")]).replace("--1", "").replace("eid-etype-head-other", "eid")
-    )
-    assert counts(undeclared, text([("1", "2", 1), word("5")]), "muc") == [(1, 1, 1, 1)]
-    assert counts(undeclared, text([("1", "2", 2), word("5")]), "muc") == [(0, 1, 0, 1)]
-
-
-def test_repeats_within_a_cluster_are_dropped_before_singletons_are():
-    key = text([word("1"), word("1")], [word("2"), word("3")])
-    assert like(key, key).totals["muc"][0].as_tuple() == (1, 1, 1, 1)
-    removed = [str(one) for one in like(key, text([word("2"), word("3")])).removed]
-    assert removed == [
-        "duplicates removed from the key: 1 mention, 0 clusters, 0 documents",
-        "singletons removed from the key: 1 mention, 1 cluster, 0 documents",
-        "duplicates removed from the response: 0 mentions, 0 clusters, 0 documents",
-        "singletons removed from the response: 0 mentions, 0 clusters, 0 documents",
-    ]
-
-
-def test_a_mention_in_two_clusters_is_looked_up_in_the_last():
-    key = text([word("1"), word("2")], [word("1"), word("3")])
-    response = text([word("1"), word("2")], [word("3")])
-    # From the key each of 1's places finds {1 2}; from the response it finds the key's second
-    # cluster, where 2 is not.
-    assert counts(key, response, "muc") == [(1, 2, 0, 1)]
-    assert counts(key, response, "bcub") == [
-        (2 / 2 + 2 / 2 + 1 / 2 + 1 / 2, 4, 1 / 2 + 1 / 2 + 1, 3)
-    ]
-    # Links of the key: (1 2) is one of the response, (1 3) is none. Over two clusters: (1 1) and (2
-    # 1) are together in the response, (1 3) and (2 3) apart.
-    assert counts(key, response, "blanc") == [(1, 2, 1, 1), (2, 4, 2, 2)]
-    assert counts(key, response, "mor") == [(3, 4, 3, 3)]
-    warnings = [str(problem) for problem in like(key, response).problems]
-    assert warnings == [
-        (
-            "<file>:4: document a: mention (0,0) of cluster e1 is already in cluster e0 (line "
-            "4); counted each time"
-        )
-    ]
-
-
-def test_a_mention_in_two_clusters_counts_in_both_for_ceaf():
-    sides = text([word("1"), word("2")], [word("1"), word("3")])
-    # Each cluster of the key holds both mentions of its like.
-    assert counts(sides, sides, "ceafe") == [(2, 2, 2, 2)]
-    assert counts(sides, sides, "ceafm") == [(4, 4, 4, 4)]
-
-
-def test_the_last_cluster_is_the_last_of_the_whole_file():
-    """Words 1 and 3 of the key are together in e1, unless 1 is looked up in e0: in the document before, that starts later."""
-    key, response = (
-        text([word("1"), word("3")]),
-        text([word("1"), word("2")], [word("1"), word("3")]),
-    )
-    for e0, e1, found in (("1", "2", 1), ("2", "1", 0)):
-        sides = [
-            text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b")
-            for side in (key, response)
-        ]
-        assert counts(*sides, "muc") == [(found, 1, 1, 2)]
-
-
-def test_zeros_and_what_comes_before_them_in_two_clusters():
-    zeros = {"1.1": "4:nsubj", "2.1": "5:obj"}
-    # 1.1 is not false, as it is the first of the second cluster.
-    response = text([word("1"), word("1.1")], [word("1.1"), word("2")], zeros=zeros)
-    assert counts(text([word("1"), word("2")]), response, "zero") == [(0, 0, 0, 0)]
-    # Word 1 is looked up in the second cluster, and 2.1 is in the first: a wrong link.
-    key = text([word("1"), word("2.1")], zeros=zeros)
-    response = text([word("1"), word("2.1")], [word("1"), word("3")], zeros=zeros)
-    assert counts(key, response, "zero") == [(0, 1, 0, 1)]
-
-
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_zero_without_dependencies_cannot_be_compared(side):
     apart = [
@@ -325,19 +200,6 @@ def test_a_zero_without_dependencies_cannot_be_compared(side):
     )
     assert counts(key, response, "muc", zeros="linear") == [(1, 1, 1, 1)]
     assert counts(key, text([word("1"), word("2")]), "muc") == [(0, 1, 0, 1)]
-
-
-def test_what_the_program_refuses_ends_the_command(tmp_path, capsys):
-    row = next(row for row in APART if row["id"] == "repeats-51053")
-    for side in ("key", "response"):
-        (tmp_path / side).write_text(row[side])
-    assert (
-        main(["score", str(tmp_path / "key"), str(tmp_path / "response"), "--preset", "crac25"])
-        == 2
-    )
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
 
 
 def test_repeats_may_be_refused():
@@ -451,17 +313,6 @@ def test_what_crosses(cells, fate):
     )
 
 
-def test_many_mentions_are_assigned_in_parts(monkeypatch):
-    # Two groups without ties: (1 4) with (1 3) and (2 4), and (5 6) with (5 5).
-    key = text([("1", "4", 2), word("3")], [("5", "6", 1)])
-    response = text([("1", "3", 2), ("2", "4", 1)], [("5", "5", 1), word("3")])
-    expected = {metric: counts(key, response, metric) for metric in ("muc", "bcub", "ceafe")}
-    assert expected["muc"] == [(0, 1, 0, 2)]
-    for bound in (3, 0):
-        monkeypatch.setattr("scorer.match.matching.WHOLE", bound)
-        assert {metric: counts(key, response, metric) for metric in expected} == expected
-
-
 def test_presets_print_as_the_program_does(tmp_path, capsys):
     key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
     key.write_text(text([word("1"), word("2"), word("3"), word("4")]))
@@ -531,11 +382,6 @@ def test_clusters_in_memory():
         score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})
 
 
-def test_a_document_that_the_response_lacks():
-    key = text([word("1"), word("2")]) + text([word("1"), word("2")]).replace("id = a", "id = b")
-    assert like(key, text([word("1"), word("2")])).totals["muc"][0].as_tuple() == (1, 2, 1, 1)
-
-
 def test_what_is_said_of_mentions_that_cross():
     lines = entity_lines("(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)")
     said = (
@@ -567,45 +413,6 @@ def test_a_repeat_that_is_refused_is_named_by_its_own_side():
         like(others, key, duplicates="error")
 
 
-def test_singletons_of_the_response_alone():
-    key, response = (
-        text([word("1")], [word("2"), word("3")]),
-        text([word("2"), word("3")], [word("4")], [word("5")]),
-    )
-    evaluation = like(key, response, singletons="drop-response", metrics="mentions")
-    assert evaluation.totals["mentions"][0].as_tuple() == (2, 3, 2, 2)
-    assert [str(one) for one in evaluation.removed] == [
-        "singletons removed from the response: 2 mentions, 2 clusters, 0 documents"
-    ]
-
-
-def test_a_mention_in_two_clusters_is_one_mention():
-    key = text([word("1"), word("2")], [word("1"), word("3")])
-    response = text([word("1"), word("2")], [word("3"), word("4"), word("5")])
-    assert like(key, response, metrics="mentions").totals["mentions"][0].as_tuple() == (3, 3, 3, 5)
-
-
-@pytest.mark.parametrize(("heads", "figures"), [((1, 2), (1, 1, 1, 1)), ((2, 1), (0, 0, 0, 0))])
-def test_of_equal_mentions_the_head_of_the_first_to_start_counts(heads, figures):
-    """The mention of an empty node and word 2 is written twice: its head is the empty node, token 1, or the word."""
-    key = text([word("1"), *(("1.1", "2", head) for head in heads)], zeros={"1.1": "4:nsubj"})
-    assert counts(key, key, "zero", match="exact") == [figures]
-
-
-def test_parts_that_follow_each_other_are_one_run():
-    """Of words 1, and 2 to 3 apart from it, as one side writes it; the other has the span."""
-    gap = entity_lines("(e0[1/2]--1)", "(e0[2/2]--1", "e0[2/2])", "(e0--1)")
-    plain = entity_lines("(e0--1", "", "e0)", "(e0--1)")
-    assert counts(gap, plain, "muc", match="exact") == [(1, 1, 1, 1)]
-    span, parts = (
-        Document("a", [[(0, 2)]], 4, syntax=Syntax([0], {}, {})),
-        Document("a", [[((0, 0), (1, 2))]], 4),
-    )
-    parts.syntax = Syntax([0], {}, {})
-    matched = Like(parts, span, Options(like="corefud-1.2", match="exact"))
-    assert matched.key[0] == matched.response[0]
-
-
 def test_the_first_token_is_the_head_where_a_document_in_memory_has_none():
     zeros, alone, mixed = {"0:1.1": "3:nsubj"}, ("0:1.1",), ((0, 0), "0:1.1")
     side = Document("a", [[alone, mixed, (2, 3)]], 5, syntax=Syntax([0], zeros, {}))
@@ -629,16 +436,3 @@ def test_what_clusters_in_memory_lack():
 
 def mention(number, head, *runs):
     return corefud.Mention(number, head, runs, ((runs[0][0], 0, 0), (runs[-1][1], 0, 0)), lost=0)
-
-
-def test_who_is_left():
-    keys, responses = (
-        [mention(1, 1, (1, 1)), mention(2, 2, (2, 2))],
-        [mention(2, 2, (2, 2)), mention(3, 3, (3, 3))],
-    )
-    left = corefud.left_of(keys, responses, [(keys[0], responses[1])])
-    assert left == ([keys[1]], [responses[0]])
-    assert corefud.left_of(keys, responses, [(keys[1], responses[0])]) == (
-        [keys[0]],
-        [responses[1]],
-    )

@@ -11,7 +11,7 @@ from scorer.match.align import (
     RepeatedMentionError,
     align,
 )
-from scorer.options import TABLE
+from scorer.options import TABLE, Options
 
 KEY = ["a", "bc", "def"]
 CASE_7 = ["a", "bcxb", "dy", "z"]
@@ -259,3 +259,11 @@ def test_repeats_as_corefud_has_them():
         ("response", 0, 1, (0, 0), True),
         ("response", 1, 1, (0, 0), False),
     ]
+
+
+def test_an_unknown_value_of_an_option_is_named_with_those_that_there_are():
+    for name, option in TABLE.items():
+        if option.choices:
+            known = ", ".join(option.choices)
+            with pytest.raises(ValueError, match=f"^{name}: 'none' is not one of {known}"):
+                Options(**{name: "none"})

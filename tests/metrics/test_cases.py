@@ -11,10 +11,8 @@ import pytest
 
 from conll import open_source
 from scorer import metrics
-from scorer.count.contingency import RepeatedContingency
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
-from scorer.perl import main
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "cases"
 
@@ -137,42 +135,3 @@ def test_published_figures(case, metric):
 @pytest.mark.parametrize("case", ["07", "08", "09"])
 def test_removed_repeats_leave_every_figure_of_case_4(case):
     assert scored(case).totals == scored("04").totals
-
-
-@pytest.mark.parametrize(
-    ("case", "repeats"), [("04", 0), ("05", 0), ("06", 0), ("07", 1), ("08", 1), ("09", 10)]
-)
-def test_overlapping_mentions_are_no_repeats(case, repeats):
-    (document,) = scored(case).documents
-    assert [repeat.side for repeat in document.repeats] == ["response"] * repeats
-
-
-@pytest.mark.parametrize("metric", ["muc", "bcub", "ceafm", "ceafe", "blanc"])
-def test_ten_repeats_are_scored(metric, capsysbinary):
-    assert main([metric, *paths("09"), "none"]) == 0
-    out, _ = capsysbinary.readouterr()
-    assert out.count(b"Repeated mention in the response: 1, 1 11\n") == 10
-    assert b"TOTALS" in out
-
-
-@pytest.mark.parametrize(
-    ("clusters", "ceafm", "ceafe"),
-    [(["a", "bcxb", "dy", "z"], "8/14", "4.133/7"), (["a", "bcx", "dy", "bz"], "8/14", "0.63")],
-)
-def test_figures_if_repeats_were_not_removed(clusters, ceafm, ceafe):
-    """Cases 7 and 8; the letters of a string are its mentions."""
-    contingency = RepeatedContingency(["a", "bc", "def"], clusters)
-
-    def f1(name):
-        return metrics.get(name).combine(metrics.get(name).count(contingency)).f1
-
-    assert is_printed(f1("ceafm"), ceafm)
-    numerator, _, denominator = ceafe.partition("/")
-    assert is_printed(f1("ceafe") * int(denominator or 1), numerator)
-
-
-def test_a_published_decimal_is_rounded():
-    assert is_printed(0.3451, "0.35")
-    assert not is_printed(0.3449, "0.35")
-    assert not is_printed(0.3551, "0.35")
-    assert not is_printed(1 / 3 + 1e-9, "1/3")

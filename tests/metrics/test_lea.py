@@ -4,7 +4,6 @@ import json
 from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from conll.formats.conll2012 import Conll2012Source
@@ -12,7 +11,6 @@ from scorer import metrics
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
-from scorer.metrics.clusters import resolved
 from scorer.report.figures import number
 
 ROWS = [
@@ -22,10 +20,6 @@ ROWS = [
     .splitlines()
 ]
 FIELDS = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")
-
-
-def test_there_are_rows():
-    assert len(ROWS) == 120
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
@@ -49,13 +43,3 @@ def test_example_of_the_paper():
 def test_singletons_resolve_only_singletons():
     (counts,) = metrics.get("lea").count(align(["a", "b", "cd"], ["a", "bx"]).contingency)
     assert counts.as_tuple() == (1, 4, 1, 3)
-
-
-def test_a_singleton_resolves_once_however_often_it_is_repeated():
-    (counts,) = metrics.get("lea").count(align(["a"], ["a", "a"], "keep").contingency)
-    assert counts.as_tuple() == (1, 1, 2, 2)
-
-
-def test_arrays_count_as_numbers_do():
-    cases = [(n, size) for size in range(1, 6) for n in range(1, size + 1)]
-    assert resolved(*np.array(cases).T).tolist() == [resolved(*case) for case in cases]

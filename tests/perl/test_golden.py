@@ -103,20 +103,6 @@ def reported(main, row, folder, metrics):
     return out.partition("\n")[2]
 
 
-REPEATED = [
-    row
-    for row in ROWS
-    if row["exit"] == 0
-    and b"Repeated mention" in row["stdout"]
-    and row["args"][1:] in ([], ["none"])
-]
-
-
-@pytest.mark.parametrize("row", REPEATED, ids=name)
-def test_repeats_in_the_perl_report(row, main, tmp_path):
-    assert reported(main, row, tmp_path, row["args"][0]) == text_of(row)
-
-
 @pytest.mark.parametrize("metrics", ["all", "bcub+mentions+muc", "muc+mentions", "mentions+blanc"])
 @pytest.mark.parametrize(
     "row_id",

@@ -4,7 +4,6 @@ Its figures are in test_golden.
 """
 
 import ast
-import errno
 import io
 import os
 import re
@@ -13,16 +12,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from scorer import perl
-from scorer.cli.main import main as cli
-from scorer.engine.corpus import Corpus
 from scorer.perl import USAGE, main
-from scorer.show import perl as report
 from strategies import write
 
 ROOT = Path(__file__).parents[2]
@@ -94,32 +89,12 @@ def test_invalid_metric(run, metric):
     assert run(metric, *EXAMPLE) == (2, "Invalid metric\n", [])
 
 
-def test_an_invalid_metric_is_noticed_before_a_missing_file(run):
-    assert run("bogus", "none", "none") == (2, "Invalid metric\n", [])
-
-
 @pytest.mark.parametrize("metric", ["muc", "bcub", "ceafm", "ceafe", "blanc"])
 def test_metric_names_are_case_blind(run, metric):
     status, text, err = run(metric.upper(), *EXAMPLE)
     assert (status, err) == (0, [])
     assert text == run(metric.capitalize(), *EXAMPLE)[1] == run(metric, *EXAMPLE)[1]
     assert "METRIC" not in text
-
-
-def test_a_list_of_metrics_prints_each_under_its_name(run):
-    _, muc, _ = run("muc", *EXAMPLE, "none")
-    _, blanc, _ = run("blanc", *EXAMPLE, "none")
-    expected = f"\nMETRIC blanc:\n{blanc}\nMETRIC muc:\n{muc}"
-    assert run("blanc+muc", *EXAMPLE, "none") == (0, expected, [])
-    assert run("Blanc+MUC", *EXAMPLE, "none") == (0, expected, [])
-
-
-def test_all_is_the_list_of_the_five(run):
-    assert run("all", *EXAMPLE) == run("muc+bcub+ceafm+ceafe+blanc", *EXAMPLE)
-
-
-def test_further_arguments_are_ignored(run):
-    assert run("muc", *EXAMPLE, "none", "more") == run("muc", *EXAMPLE, "none")
 
 
 def test_a_name_that_both_files_lack(run):
@@ -154,14 +129,6 @@ def test_a_directory(run):
     assert run("all", EXAMPLE[0], ".") == (2, "", [".: Is a directory"])
 
 
-@pytest.mark.posix
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read every file")
-def test_a_file_that_may_not_be_read(run):
-    file("secret.conll", *document())
-    Path("secret.conll").chmod(0)
-    assert run("all", "secret.conll", EXAMPLE[1]) == (2, "", ["secret.conll: Permission denied"])
-
-
 @pytest.mark.parametrize("only", [[], ["none"], ["(b)"]], ids=str)
 def test_a_malformed_file_is_one_line_and_no_figures(run, only):
     file("key.conll", *document("x\t(0)"), *document("x\t-", name="(b)"))
@@ -170,12 +137,6 @@ def test_a_malformed_file_is_one_line_and_no_figures(run, only):
         "response.conll:6: document (b): mention 0 ends here but never starts; write the missing (0: 'dog\\t0)'"
     ]
     assert run("all", "key.conll", "response.conll", *only) == (2, "", expected)
-
-
-def test_a_malformed_document_that_is_not_asked_for(run):
-    file("key.conll", *document("x\t(0)"), *document("x\t(0", name="(b)"))
-    assert run("muc", "key.conll", "key.conll", "(a)")[0] == 0
-    assert run("muc", "key.conll", "key.conll", "(b)")[0] == 2
 
 
 OPEN = "mention {} is still open at the end of the file"
@@ -224,16 +185,6 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
         assert "Entity 0: (0,0)\nEntity 1:\nEntity 2:\nEntity 3: (2,2)\n" in text
 
 
-def test_the_open_mention_to_close_is_one_of_an_entity_without_others(run):
-    file("open.conll", "#begin document (a)", "x\t(1|(1)", "x\t(0", "y\t(2)")
-    problem = f"{OPEN.format(0)}, and its entity has no other that ends, so blanc cannot be scored; write the missing 0)"
-    assert run("blanc", "open.conll", "open.conll") == (
-        2,
-        "",
-        [f"open.conll:3: document (a): {problem}"],
-    )
-
-
 @pytest.mark.posix
 def test_a_pipe_can_be_read(run):
     expected = run("all", *EXAMPLE)
@@ -265,16 +216,6 @@ def test_standard_input_is_one_file(run):
 
 # Warnings: stdout is what it would be without the oddity
 # ---------------------------------------------------------------
-
-
-def totals(text):
-    return text.partition("====== TOTALS =======")[2]
-
-
-def test_no_warnings_about_sound_files(run):
-    status, text, err = run("all", *EXAMPLE)
-    assert (status, err) == (0, [])
-    assert text.count("METRIC") == 5
 
 
 def test_a_document_that_the_response_lacks(run):
@@ -310,17 +251,6 @@ def test_a_name_that_occurs_twice(run):
     status, text, err = run("all", "key.conll", "last.conll", "(a)")
     assert err == ["warning: key.conll:5: document (a): " + problem.format(1)]
     assert (status, text) == run("all", "first.conll", "last.conll", "(a)")[:2]
-
-
-def test_a_name_that_occurs_twice_in_the_response(run):
-    file("key.conll", *document("x\t(0)", "y\t(0)"))
-    file("response.conll", *document("x\t(0)", "y\t(1)"), *document("x\t(0)", "y\t(0)"))
-    assert "Recall: (1 / 1)" in totals(run("muc", "key.conll", "response.conll")[1])
-    _, text, err = run("muc", "key.conll", "response.conll", "(a)")
-    assert "Coreference: Recall: (0 / 1)" in totals(text)
-    assert err == [
-        "warning: response.conll:5: document (a): another document has the same name (line 1); that one is read, this one is not"
-    ]
 
 
 def test_token_counts_that_differ(run):
@@ -368,25 +298,6 @@ def test_a_byte_order_mark_is_named_and_hides_what_it_precedes(run, side):
     ]
 
 
-def test_a_mark_in_both_of_two_large_files_is_named(run, monkeypatch):
-    monkeypatch.setattr("scorer.engine.choice.are_many", lambda _: True)
-    file("marked.conll", *document("x\t(0)"), *document("y\t(0)", "z\t(0)", name="(b)"))
-    Path("marked.conll").write_bytes(b"\xef\xbb\xbf" + Path("marked.conll").read_bytes())
-    status, text, err = run("muc", "marked.conll", "marked.conll", "none")
-    assert (status, len(err)) == (0, 2)
-    assert all(
-        line.startswith("warning: marked.conll:1: the file begins with a byte-order mark")
-        for line in err
-    )
-    assert "Coreference: Recall: (1 / 1) 100%" in text
-
-
-def test_a_document_that_starts_inside_another(run):
-    file("key.conll", "#begin document (a)", "x\t(0)", *document("y\t(0)", name="(b)"))
-    problem = "document (a): another document starts before this one has ended; write the missing #end document"
-    assert run("muc", "key.conll", "key.conll")[2] == [f"warning: key.conll:3: {problem}"] * 2
-
-
 # Repeated mentions
 # ---------------------------------------------------------------------------------------------------
 
@@ -414,17 +325,6 @@ def test_every_repeated_mention_is_named(run):
         "warning: response.conll:2: document (a): mention (0,0) of cluster 02 is already in cluster 1 (line 2); counted once",
         "warning: response.conll:3: document (a): mention (1,2) of cluster 3 is already in cluster 02 (line 3); counted once",
         "warning: response.conll:5: document (a): mention (3,3) of cluster 5 is already in cluster 5 (line 5); counted once",
-    ]
-
-
-def test_an_invented_mention_that_is_repeated_counts_each_time(run):
-    file("key.conll", *document("x\t(0)", "y\t(0)", "z\t-"))
-    file("response.conll", *document("x\t(0)", "y\t(0)", "z\t(0)|(1)"))
-    status, text, err = run("bcub", "key.conll", "response.conll", "none")
-    assert status == 0
-    assert "Repeated" not in text
-    assert err == [
-        "warning: response.conll:4: document (a): mention (2,2) of cluster 1 is already in cluster 0 (line 4); counted each time"
     ]
 
 
@@ -456,18 +356,6 @@ def test_ten_repeats_are_scored(run, metric, times):
     assert status == 0
     assert text.count("Repeated mention in the response: 0, 0 00\n") == 10
     assert len(err) == times
-
-
-def test_repeats_are_counted_over_documents(run):
-    for side, cells in (("key", "x\t(0)"), ("response", "x\t(0)" + "(1)" * 4)):
-        file(
-            f"{side}.conll",
-            *document(cells),
-            *document(cells, name="(b)"),
-            *document(cells, name="(c)"),
-        )
-    assert run("muc", "key.conll", "response.conll", "none")[0] == 1
-    assert run("muc", "key.conll", "response.conll", "(c)")[0] == 0
 
 
 # As a process
@@ -644,22 +532,6 @@ def test_a_stdout_that_fails(error, status, said, after, monkeypatch, capsys):
     assert capsys.readouterr().err == said
 
 
-@pytest.mark.parametrize("command", [main, cli], ids=["scorer.pl", "scorer"])
-def test_all_is_written_however_little_is_taken_at_a_time(command, monkeypatch, capsysbinary):
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        ["scorer.pl", "muc", *EXAMPLE] if command is main else ["scorer", "score", *EXAMPLE],
-    )
-    assert command(sys.argv[1:]) == 0
-    expected = capsysbinary.readouterr().out
-    for most, writes in ((7, -(-len(expected) // 7)), (1 << 20, 1)):
-        out = Output(most=most)
-        monkeypatch.setattr(sys, "stdout", out)
-        assert perl.run(command) == 0
-        assert (b"".join(out.written), len(out.written)) == (expected, writes)
-
-
 @pytest.mark.posix
 @both_ways
 def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
@@ -682,16 +554,6 @@ def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
     thread.join()
     assert (done.returncode, done.stderr, got) == (0, b"", [expected])
     assert len(expected) > 1 << 17
-
-
-def test_a_stdout_that_is_closed(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
-    monkeypatch.setattr(sys, "stdout", None)
-    assert perl.run() == 2
-    assert capsys.readouterr().err == "standard output: it is closed\n"
-    with pytest.raises(OSError, match="it is closed") as caught:
-        main(["muc", *EXAMPLE])
-    assert caught.value.errno == errno.EBADF
 
 
 NOT_ENOUGH = "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), or use a larger machine"
@@ -746,58 +608,3 @@ def test_a_package_that_is_missing(monkeypatch, capsys):
     assert (
         capsys.readouterr().err == "this takes scipy, which is not installed; pip install scipy\n"
     )
-
-
-def test_a_command_gets_the_arguments_and_its_output_is_flushed(monkeypatch):
-    given = []
-    monkeypatch.setattr(sys, "argv", ["scorer.pl", "a", "b"])
-    out = Output()
-    monkeypatch.setattr(sys, "stdout", out)
-
-    def command(arguments):
-        given.append(arguments)
-        sys.stdout.write("é")
-        return 7
-
-    assert perl.run(command) == 7
-    assert (given, out.written) == ([["a", "b"]], ["é".encode()])
-
-
-def test_names_of_any_bytes_from_within(run):
-    Path("latin-1.conll").write_bytes(b"#begin document (\xe9)\nx\t(0)\n#end document\n")
-    status, text, _ = run("muc", "latin-1.conll", "latin-1.conll")
-    assert status == 0
-    assert text.startswith("====> (\udce9):\nFile (\udce9):\nEntity 0: (0,0)\n")
-
-
-def test_the_usage_ends_where_its_last_line_does():
-    assert USAGE.endswith("score every document, print the totals only\n")
-
-
-@pytest.mark.parametrize(
-    ("kept", "first", "second"), [(148, 1, 1), (147, 1, 5), (74, 1, 5), (73, 5, 5)]
-)
-def test_the_clusters_of_a_document_are_read_once_for_all_metrics(
-    run, monkeypatch, kept, first, second
-):
-    """As far as there is room; those of each are 74 characters.
-
-    What is printed is that of each metric alone.
-    """
-    lines = "====> (a):", "File (a):", "Entity 0: (0,0)"
-    assert 2 * sum(len(f"{line}\n") for line in lines) == 74
-    for side in ("key", "response"):
-        file(side, *document("w\t(1)"), *document("w\t(2)", name="(b)"))
-    expected = "".join(
-        f"\nMETRIC {metric}:\n{run(metric, 'key', 'response')[1]}" for metric in report.ALL
-    )
-    assert expected.count("\n".join(lines)) == 10
-    asked = Counter()
-    pair = Corpus.pair
-    monkeypatch.setattr(
-        Corpus, "pair", lambda self, name: [asked.update([name]), pair(self, name)][1]
-    )
-    monkeypatch.setattr(report, "KEPT", kept)
-    assert run("all", "key", "response")[1] == expected
-    # Each was read to be scored as well.
-    assert asked == {"(a)": 1 + first, "(b)": 1 + second}
