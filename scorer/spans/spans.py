@@ -13,8 +13,7 @@ SemEval-2013, as nervaluate 1.2.1 counts them, but of the same pairs.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from math import isfinite
 from typing import Any, NamedTuple
@@ -174,7 +173,7 @@ def overlap(one: Span, other: Span) -> int:
     return max(0, min(one.end, other.end) - max(one.start, other.start))
 
 
-MOST_PAIRS = 2_000_000
+MOST_PAIRS = 5_000_000
 """The most pairs of overlapping spans of a document; no text has as many."""
 
 
@@ -219,25 +218,26 @@ def pair(
     >>> [(pair.key, pair.response, pair.kind) for pair in pairs]
     [(0, 0, 'IS'), (1, 1, 'CP')]
     """
-    left = [in_order(key), in_order(response)]
-    found: list[Pair] = []
-    for equal in (True,) if within_label else (True, False):
-        coextensive = list(_coextensive(key, response, *left, equal=equal))
-        found += [Pair(k, r, equal=equal, coextensive=True) for k, r in coextensive]
-        left = _rest(left, coextensive)
-        # Spans with the same label are paired with each other, later all that are left.
-        by_label: dict[str, list[list[int]]] = defaultdict(lambda: [[], []])
-        for side, (spans, places) in enumerate(zip((key, response), left)):
-            for place in places:
-                by_label[spans[place].label if equal else ""][side].append(place)
-        partial = [
-            pairing
-            for keys, responses in by_label.values()
-            for pairing in _overlapping(key, response, keys, responses, share)
-        ]
-        found += [Pair(k, r, equal=equal, coextensive=False) for k, r in partial]
-        left = _rest(left, partial)
-    return sorted(found, key=lambda pair: pair.key)
+    candidates = []
+    for k, r, shared in _overlapping(key, response):
+        span, other = key[k], response[r]
+        is_unequal = span.label != other.label
+        if shared >= share * (span.end - span.start) and not (is_unequal and within_label):
+            # The best pairs come first.
+            is_partial = span[:2] != other[:2]
+            candidates.append((is_unequal, is_partial, -shared, *span[:2], k, *other[:2], r))
+        if len(candidates) > MOST_PAIRS:
+            raise ValueError(
+                f"more than {MOST_PAIRS:,} pairs of overlapping spans in a document; "
+                "check that its brackets close where they should"
+            )
+    found: dict[int, Pair] = {}
+    taken: set[int] = set()
+    for is_unequal, is_partial, _, _, _, k, _, _, r in sorted(candidates):
+        if k not in found and r not in taken:
+            found[k] = Pair(k, r, not is_unequal, not is_partial)
+            taken.add(r)
+    return [found[k] for k in sorted(found)]
 
 
 def in_order(spans: Sequence[Span]) -> list[int]:
@@ -245,71 +245,20 @@ def in_order(spans: Sequence[Span]) -> list[int]:
     return sorted(range(len(spans)), key=lambda at: (spans[at].start, spans[at].end))
 
 
-def _rest(left: list[list[int]], found: Iterable[tuple[int, int]]) -> list[list[int]]:
-    taken = [set(side) for side in zip(*found)] or [set(), set()]
-    return [[at for at in side if at not in gone] for side, gone in zip(left, taken)]
-
-
-def _coextensive(
-    key: Sequence[Span],
-    response: Sequence[Span],
-    keys: Sequence[int],
-    responses: Sequence[int],
-    *,
-    equal: bool,
-) -> Iterator[tuple[int, int]]:
-    """Yield places of spans with the same ends, and with the same label if `equal`, in order."""
-
-    def ends(one: Span) -> Hashable:
-        return one[:3] if equal else one[:2]
-
-    waiting: dict[Hashable, list[int]] = defaultdict(list)
-    for at in reversed(responses):
-        waiting[ends(response[at])].append(at)
-    for at in keys:
-        same = waiting.get(ends(key[at]))
-        if same:
-            yield at, same.pop()
-
-
-def _overlapping(
-    key: Sequence[Span],
-    response: Sequence[Span],
-    keys: Sequence[int],
-    responses: Sequence[int],
-    share: float,
-) -> Iterator[tuple[int, int]]:
-    """Yield places of spans that overlap, one to one, the longest overlap first.
-
-    The places given are in order; labels do not matter.
-    """
-    starts = [(key[place].start, 0, rank) for rank, place in enumerate(keys)]
-    starts += [(response[place].start, 1, rank) for rank, place in enumerate(responses)]
-    # Spans of each side that may reach the next start.
+def _overlapping(key: Sequence[Span], response: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
+    """Yield the places of a key span and a response span that overlap, and the tokens they share."""
+    starts = [(span.start, 0, at) for at, span in enumerate(key)]
+    starts += [(span.start, 1, at) for at, span in enumerate(response)]
+    # The places of the spans of each side that may reach the next start.
     reaching: tuple[list[int], list[int]] = ([], [])
-    pairs: list[tuple[int, int, int]] = []
-    for start, side, rank in sorted(starts):
-        spans, places = ((response, responses), (key, keys))[side]
-        others = [other for other in reaching[1 - side] if spans[places[other]].end > start]
+    sides = key, response
+    for start, side, at in sorted(starts):
+        others = [other for other in reaching[1 - side] if sides[1 - side][other].end > start]
         reaching[1 - side][:] = others
-        reaching[side].append(rank)
+        reaching[side].append(at)
         for other in others:
-            a, b = (other, rank) if side else (rank, other)
-            span = key[keys[a]]
-            shared = overlap(span, response[responses[b]])
-            if shared and shared >= share * (span.end - span.start):
-                pairs.append((-shared, a, b))
-        if len(pairs) > MOST_PAIRS:
-            raise ValueError(
-                f"more than {MOST_PAIRS:,} pairs of overlapping spans in a document; "
-                "check that its brackets close where they should"
-            )
-    taken: tuple[set[int], set[int]] = (set(), set())
-    for _, a, b in sorted(pairs):
-        if a not in taken[0] and b not in taken[1]:
-            yield keys[a], responses[b]
-            taken[0].add(a)
-            taken[1].add(b)
+            k, r = (other, at) if side else (at, other)
+            yield k, r, overlap(key[k], response[r])
 
 
 def stretches(
