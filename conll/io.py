@@ -524,6 +524,11 @@ def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectoryS
             unknown.append(error)
     if unknown and not sources:
         raise unknown[0]
+    # Beside files of exact formats, what looks like the text of a model is a note about them.
+    notes = [source for source in sources if source.loose]
+    if len(notes) < len(sources):
+        sources = [source for source in sources if not source.loose]
+        unknown += (UnknownFormatError(source.path, 1, PASSED_OVER) for source in notes)
     return DirectorySource(path, sources, unknown)
 
 

@@ -83,7 +83,7 @@ def parse(text: str, dialect: Dialect) -> Marked:
         rf"(?P<zero></z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
         rf"|(?P<open>{dialect.opening})|(?P<plain>{dialect.plain})"
     )
-    windows = text.split("[MID]")
+    windows = [*filter(str.strip, text.split("[MID]"))]
     marked = Marked([], moved=dialect.opening != "<m>")
     for number, window in enumerate(windows, 1):
         if number > 1:

@@ -485,6 +485,14 @@ def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):
         assert response.repairs(name) == []
 
 
+def test_a_note_beside_other_files_is_passed_over(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]]}\n')
+    (tmp_path / "README.md").write_text("[How to](#how) read this\n")
+    source = open_documents(tmp_path)
+    assert (source.names(), source.format, source.loose) == (["a"], "jsonl", False)
+    assert [problem.path for problem in source.problems()] == [str(tmp_path / "README.md")]
+
+
 def test_a_text_is_repaired_alike_each_time_that_it_is_read():
     response = aligned(
         key_of(STORY), open_documents(StringIO("Ada|[a] met the dog . She|[b"), "crac")
