@@ -2,9 +2,6 @@
 
 import json
 import os
-import random
-import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -77,35 +74,10 @@ def test_failures_of_a_reader_are_found(fails, found, commands, monkeypatch):
     assert commands.difference(trial("score", "KEY", "RESPONSE")) == found
 
 
-def test_an_error_of_several_lines_is_found(commands, monkeypatch):
-    # Once as it is, so that no module is imported, and takes what complains from there, while that
-    # is another.
-    assert commands.difference(trial("score", "KEY", "RESPONSE")) is None
-    monkeypatch.setattr(conll2012, "read", failing(ConllError("a", 1, "no")))
-    monkeypatch.setattr(
-        "scorer.cli.console.print_error",
-        lambda message: sys.stderr.write(f"{message}\nand so on\n"),
-    )
-    found = "says 2 errors and prints 0 bytes: b'a:1: no\\nand so on\\n'"
-    assert commands.difference(trial("score", "KEY", "RESPONSE")) == found
-
-
 def test_engines_that_differ_are_found(commands, monkeypatch):
     monkeypatch.setattr(stream, "evaluate_large", lambda corpus, empty, keep: empty)  # noqa: ARG005  it counts nothing
     assert commands.difference(trial("score", "KEY", "RESPONSE")).startswith(
         "the engines differ: …"
-    )
-
-
-def test_clusters_that_are_lost_on_the_way_are_found(commands, monkeypatch):
-    whole = fuzz.clusters_of
-    monkeypatch.setattr(
-        fuzz,
-        "clusters_of",
-        lambda source: {} if source.path == commands.paths["OUT"] else whole(source),
-    )
-    assert commands.difference(trial("convert", "KEY", "OUT", "--to", "jsonl")).startswith(
-        "convert changes clusters in silence"
     )
 
 
@@ -130,18 +102,6 @@ def test_a_find_is_made_small_and_saved(tmp_path, monkeypatch, capfd):
     assert "fuzz: 5-0: scorer score KEY RESPONSE: raises KeyError" in capfd.readouterr().err
 
 
-@pytest.mark.usefixtures("small")
-def test_an_input_that_ends_its_process_is_saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(fuzz, "drawn", lambda *_: trial("check", "KEY"))
-    monkeypatch.setattr(conll2012, "read", lambda *_: os._exit(7))
-    assert (
-        fuzz.main(["--seconds", "1", "--jobs", "1", "--seed", "6", "--output", str(tmp_path)]) == 1
-    )
-    row = json.loads((tmp_path / "6-0.json").read_text())
-    assert row["found"].startswith("ends its process: its process ended with status 7")
-    assert row["key"].encode("latin-1") == EXAMPLE.read_bytes()
-
-
 def test_nothing_found(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(
         isolation, "run", lambda *_, **__: [(0, isolation.Outcome(Counter(inputs=9, score=9)))]
@@ -149,36 +109,3 @@ def test_nothing_found(tmp_path, monkeypatch, capfd):
     assert fuzz.main(["--seconds", "1", "--jobs", "1", "--output", str(tmp_path)]) == 0
     assert capfd.readouterr().err.endswith("a second; 9 score\nfuzz: nothing found\n")
     assert not [*tmp_path.iterdir()]
-
-
-def test_a_seed_repeats_its_inputs_and_key_and_response_are_changed_apart():
-    seeds = mutation.seeds()
-    begin = time.monotonic()
-    drawn = [fuzz.drawn(random.Random(f"1-{number}"), seeds) for number in range(300)]
-    assert time.monotonic() - begin < 60
-    assert [fuzz.drawn(random.Random(f"1-{number}"), seeds) for number in range(50)] == drawn[:50]
-    assert sum(one.key != one.response for one in drawn) > 200
-    assert {one.arguments[0] for one in drawn} == {
-        "score",
-        "all",
-        "check",
-        "convert",
-        "show",
-        "errors",
-        "muc7",
-        "spans",
-    }
-
-
-@pytest.mark.parametrize(
-    "change", dict.fromkeys(mutation.CHANGES), ids=lambda change: change.__name__
-)
-def test_each_change_changes_something(change):
-    seeds = mutation.seeds()
-    files = [path.read_bytes() for path in sorted((mutation.FIXTURES / "formats").iterdir())]
-    changed = [
-        change(random.Random(number), files[number % len(files)], seeds)
-        != files[number % len(files)]
-        for number in range(60)
-    ]
-    assert sum(changed) > 10

@@ -61,24 +61,6 @@ def test_a_problem_says_its_parts_in_one_sentence():
     assert Problem("r", 7, None, "odd", "mend it").problem == "odd; mend it"
 
 
-def test_a_problem_moves_and_its_text_does_not():
-    """Even where the text quotes what could be a path."""
-    here = Problem(
-        "r", 7, "r", "r and k", "r", kind="text", side="response", beside=Place("k", 3, "key")
-    )
-    there = here.at(lambda place: Place(f"{place.side}/{place.path}", place.line, place.side))
-    assert str(there) == "response/r:7: document r: r and k (key/k:3); r"
-    assert (there.kind, there.side) == ("text", "response")
-    assert str(here) == "r:7: document r: r and k (k:3); r"
-
-
-def test_a_problem_gets_the_side_of_its_file():
-    problem = Problem("a", 1, "(d)", "odd", beside=Place("b", 2))
-    assert (problem.kind, problem.side) == ("file", "")
-    of_key = problem.of_side("key")
-    assert (of_key.side, of_key.beside.side, str(of_key)) == ("key", "key", str(problem))
-
-
 def test_a_problem_travels_and_may_become_an_error():
     problem = Problem(
         "r", 7, "(d)", "odd", "mend it", kind="repeat", side="response", beside=Place("k", 3, "key")

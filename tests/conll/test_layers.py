@@ -47,16 +47,6 @@ def test_columns_of_conll2012(separator):
     assert layers.names == [(0, 1, "PERSON"), (3, 3, "GPE")]
 
 
-def test_a_file_with_few_columns_has_words_alone():
-    source = open_documents(FORMATS / "letter.tab.conll")
-    name = source.names()[0]
-    layers = source.layers(name)
-    assert layers.sentences == source.words(name)
-    assert not layers.columns
-    assert not layers.names
-    assert source.layers("nowhere") is None
-
-
 TABLE = b"""\
 ?\t0\t0\tAda\tNNP\t*\t_\t-\t1\t\xff\t(A*\t*\t(1
 ?\t0\t1\twrote\t\xc5\xbc?\t-\tgo\t-\t-\t_\t*)\t*\t1)
@@ -81,20 +71,6 @@ def test_a_table_by_hand(after):
         ("name", ["(A*", "*)", "", ""]),
     ]
     assert found.names == [(0, 1, "A")]
-
-
-@pytest.mark.parametrize("separator", ["\t", " "])
-def test_the_fewest_columns_by_hand(separator):
-    """Twelve, of which one holds a space where columns end with a TAB.
-
-    And eleven, of which the last is no layer.
-    """
-    speaker = "Ada L." if separator == "\t" else "Ada"
-    body = separator.join(["d", "0", "0", "w", *"abcde", speaker, "g", "-"]).encode()
-    assert of_lines.layers(body, [["w"]]).columns == dict(
-        zip(of_lines.COLUMNS, [[cell] for cell in [*"abcde", speaker, "g"]])
-    )
-    assert of_lines.layers(body.replace(separator.encode() + b"g", b""), [["w"]]).columns == {}
 
 
 @pytest.mark.parametrize(
@@ -240,43 +216,6 @@ def test_layers_of_a_document_that_was_read_are_those_of_the_file(content, data)
         assert source.lists_names([document.name]) == bool(layers.names)
 
 
-def test_names_are_found_however_their_field_is_written():
-    for field in ("names", "n\\u0061mes", "\\u006eames"):
-        text = f'{{"doc_key": "a", "tokens": ["x"], "clusters": [], "{field}": [[0, 0, "X"]]}}'
-        assert open_documents(BytesIO(text.encode()), "jsonl").lists_names(["a"])
-    for text in ('"names": [[0, 0]]', '"names": 1', '"other": [[0, 0, "X"]]'):
-        line = f'{{"doc_key": "a", "tokens": ["x"], "clusters": [], {text}}}'
-        assert not open_documents(BytesIO(line.encode())).lists_names(["a"])
-
-
-def test_where_no_word_is_known_there_are_no_layers():
-    text = (
-        "# global.Entity = eid-etype\n# newdoc id = a\n1\t[WORD]"
-        + "\t_" * 7
-        + "\tEntity=(e1-person)\n\n"
-    )
-    source = open_documents(BytesIO(text.encode()))
-    assert source.layers("a") is None
-    # What it says of mentions is asked for where no text is.
-    assert source.layers_of(source.document("a"), ["etype"]).attributes == [[{"etype": "person"}]]
-    source = open_documents(BytesIO(text.encode() + b"1\tx\tl" + b"\t_" * 7 + b"\n\n"))
-    assert list(source.layers_of(source.document("a"), ["lemma"]).columns["lemma"]) == ["", "l"]
-
-
-def test_some_documents_without_words_list_names():
-    line = "x\t0\t0\t[WORD]\tNN\t*\t-\t-\t-\t-\t{}\t(0)\n"
-    text = "".join(
-        f"#begin document {name}\n{line.format(cell)}#end document\n"
-        for name, cell in (("a", "(GPE)"), ("b", "*"))
-    )
-    source = open_documents(BytesIO(text.encode()))
-    assert source.layers("a") is None
-    assert source.lists_names(["missing", "b", "a"])
-    assert not source.lists_names(["missing", "b"])
-    assert source.layers_of(source.document("a")).names == [(0, 0, "GPE")]
-    assert source.layers_of(source.document("b")).columns["pos"] == ["NN"]
-
-
 def test_a_quick_look_at_words_that_were_read():
     """Lines may differ in anything but the number and the form of the word."""
     line = "1\t{}\t{}" + "\t_" * 6 + "\t{}\n\n"
@@ -351,57 +290,3 @@ def test_columns_of_universal_anaphora_are_those_that_are_declared():
         layers = open_documents(BytesIO(text.encode()), "universalanaphora").layers("a")
         assert layers.sentences == [["x", "y"], ["z", "w"]]
         assert layers.columns == {"xpos": ["N", "V", "N", "V"], "head": ["1", "-1", "3", ""]}
-
-
-def test_words_that_are_not_known_have_no_layers():
-    text = "# newdoc id = a\n1\t[WORD]" + "\tx" * 4 + "\t_" * 4 + "\n\n"
-    source = open_documents(BytesIO(text.encode()))
-    assert source.document("a").tokens == 1
-    assert source.layers("a") is source.layers("b") is None
-
-
-def test_each_of_the_mentions_that_start_together_has_its_own_attributes():
-    """In whatever order they end, with parts or without; after another declaration by its names."""
-    cells = [
-        (
-            "MSeg=x|Entity=(e1-closed-1)(e1-outer-2-x "
-            "y(e1-inner-2(e1[1/2]-split-1-p-q)(e2[1/2]-m-1)(e2[1/2]-n-1)"
-        ),
-        "Entity=e1)(e3[1/1]-one-1)(x[1/2-odd-1)|SpaceAfter=No",
-        "Entity=(e1[2/2]-split-1-p-q)(e2[2/2]-n-1)",
-        "Entity=e1)(e2[2/2]-m-1)",
-    ]
-    rows = [f"{at}\tw{at}" + "\t_" * 7 + f"\t{cell}" for at, cell in enumerate(cells, 1)]
-    last = "1\tw" + "\t_" * 7 + "\tEntity=(e3-late-a-b)"
-    text = "\n".join(
-        ["# newdoc id = a", *rows, "", "# global.Entity = eid-kind-mo=re", last, "", ""]
-    )
-    source = open_documents(BytesIO(f"# global.Entity = eid-etype-head-other\n{text}".encode()))
-    document, attributes = source.document("a"), source.layers("a").attributes
-    assert document.labels == ["e1", "e2", "e3", "x[1/2"]
-    split, m, n = ((0, 0), (2, 2)), ((0, 0), (3, 3)), ((0, 0), (2, 2))
-    assert document.clusters == [
-        [(0, 0), (0, 1), split, (0, 3)],
-        [n, m],
-        [(1, 1), (4, 4)],
-        [(1, 1)],
-    ]
-    assert attributes == [
-        [
-            {"etype": "closed", "head": "1"},
-            {"etype": "inner", "head": "2"},
-            {"etype": "split", "head": "1", "other": "p-q"},
-            {"etype": "outer", "head": "2", "other": "x y"},
-        ],
-        [{"etype": "n", "head": "1"}, {"etype": "m", "head": "1"}],
-        [{"etype": "one", "head": "1"}, {"kind": "late", "mo=re": "a-b"}],
-        [{"etype": "odd", "head": "1"}],
-    ]
-    # Of some that are asked for, those that any declaration has; else nothing.
-    assert source.layers_of(document, ["kind", "none"]).attributes == [
-        [{}, {}, {}, {}],
-        [{}, {}],
-        [{}, {"kind": "late"}],
-        [{}],
-    ]
-    assert source.layers_of(document, ["none"]).attributes == []

@@ -84,17 +84,6 @@ def test_short_cuts_change_nothing(text):
     assert nodes_of(text) == line_by_line(text)
 
 
-def test_long_sentences():
-    lines = [f"{number}{REST}_" for number in range(1, 1101)]
-    at, tokens, starts, _, _, words, _ = nodes_of("\n".join([*lines, "", ""]))
-    assert (at, tokens, starts, words) == ([*range(1100), -1], list(range(1100)), [0], 1100)
-    for number, wrong in ((100, 356), (267, 11), (1050, 26)):
-        text = "\n".join([*lines[: number - 1], f"{wrong}{REST}_", *lines[number:], "", ""])
-        assert nodes_of(text).startswith(
-            f"file:{number}: document a: word {wrong} stands where word {number} should"
-        )
-
-
 def test_what_is_declared_before_the_first_word():
     lines = [
         "# newdoc id = é",
@@ -172,13 +161,6 @@ def test_the_number_of_an_empty_node_has_nine_digits_at_most(around):
                 nodes_from(text, 10, strict=True)
 
 
-def test_an_empty_last_column_at_the_end_of_the_file():
-    for text in (f"1{REST}", f"1{REST}\n", f"1{REST}\n\n", f"1{REST}_\n\n# late\n1{REST}"):
-        at, tokens, _, words = nodes_from(text, 10, strict=True)
-        assert (len(tokens), words) == (text.count("\tw"),) * 2
-        assert [node for node in at if node >= 0] == list(range(words))
-
-
 def test_a_line_of_too_few_or_too_many_columns_is_named():
     for line, columns in ((f"2{REST}_\t_", "11 columns"), ("2\tw", "2 columns"), ("2", "1 column")):
         with pytest.raises(ConllError, match=f"the line has {columns}, but 10 are needed"):
@@ -212,17 +194,6 @@ def test_words_multi_word_tokens_and_empty_nodes():
     assert [nodes.sentence(node) for node in range(10)] == [0, 0] + [1] * 8
 
 
-def test_the_first_number_of_a_sentence():
-    assert nodes_from("123456789\tw\n123456790\tw\n", 2)[1] == [0, 1]
-    for text, strict, problem in (
-        ("1234567890\tw\n", False, "word 1234567890 stands where word 1 should"),
-        ("x\tw\n", False, "the line begins with no number"),
-        (f"2{REST}_\n", True, "word 2 stands where word 1 should"),
-    ):
-        with pytest.raises(ConllError, match=problem):
-            nodes_from(text, 10 if strict else 2, strict=strict)
-
-
 def test_parts_that_follow_each_other_are_one():
     nodes = Nodes(
         "\n".join([*(f"{at}{REST}_" for at in range(1, 7)), f"6.1{REST}_", ""]),
@@ -233,36 +204,3 @@ def test_parts_that_follow_each_other_are_one():
     )
     assert nodes.mention([(0, 1), (2, 2), (3, 4)]) == (0, 4)
     assert nodes.mention([(0, 1), (3, 3), (4, 6)]) == ((0, 1), (3, 5), "0:6.1")
-
-
-DECLARED = "# global.Entity = eid\n"
-SENTENCE = f"1{REST}Entity=(e1)\n\n"
-
-
-def source_of(text):
-    return open_documents(io.BytesIO(text if isinstance(text, bytes) else text.encode()), "corefud")
-
-
-def test_what_is_odd_of_a_file_stands_in_its_order():
-    source = source_of(DECLARED + "# newdoc\n" + SENTENCE + ("# newdoc id = b\n" + SENTENCE) * 2)
-    nameless, twice = map(str, source.problems())
-    assert nameless.startswith("<file>:2: there is no # newdoc id here; ")
-    assert twice.startswith("<file>:5: document b: another document has the same name (line 8)")
-
-
-def test_a_name_that_is_not_utf_8():
-    source = source_of((DECLARED + "# newdoc id = a~\n" + SENTENCE).encode().replace(b"~", b"\xff"))
-    assert source.names() == ["a\ufffd"]
-    with pytest.raises(
-        ConllError, match=r"^<file>:2: document a\ufffd: byte 16 of the line is not UTF-8"
-    ):
-        source.document("a\ufffd")
-
-
-def test_words_of_which_some_are_known():
-    """Sentences are those that hold a word or an empty node."""
-    text = (
-        f"{DECLARED}# newdoc id = a\n1\t[WORD]{REST[2:]}_\n2{REST}_\n\n#\n# b\n\n1.1{REST}_\n\n"
-    ).replace("1.1", "0.1")
-    assert source_of(text).words("a") == [["[WORD]", "w"], []]
-    assert source_of(text.replace(f"2{REST}_\n", "")).words("a") is None

@@ -1,6 +1,5 @@
 import bz2
 import gzip
-import inspect
 import io
 import lzma
 import os
@@ -18,8 +17,7 @@ import scorer
 from conll import ConllError, open_documents
 from conll import io as files
 from conll.formats.conll2012 import open_source
-from conll.io import DirectorySource, files_below, reopening
-from conll.system import BUFFER
+from conll.io import DirectorySource, reopening
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 LETTER = FIXTURES / "letter.tab.conll"
@@ -98,19 +96,6 @@ def test_a_compressed_file_that_is_damaged(program, reason, tmp_path):
     shown = message(path)
     assert shown.startswith(f"{path}: the file, compressed by {program}, is damaged ({reason}")
     assert shown.endswith("); copy it again")
-
-
-@pytest.mark.parametrize("program", PACKERS)
-def test_too_little_memory_is_no_damage(program, tmp_path, monkeypatch):
-    def read(*_):
-        raise MemoryError
-
-    path = tmp_path / "letter"
-    path.write_bytes(PACKERS[program](LETTER.read_bytes()))
-    module = {"gzip": "gzip.GzipFile", "bzip2": "bz2.BZ2File", "xz": "lzma.LZMAFile"}[program]
-    monkeypatch.setattr(f"{module}.read", read)
-    with pytest.raises(MemoryError):
-        open_documents(path)
 
 
 @pytest.mark.posix
@@ -277,17 +262,6 @@ def test_a_carriage_return_inside_of_a_line_ends_none():
     assert (source.names(), source.problems()) == (["a\rb"], [])
 
 
-def test_lines_that_returns_end_are_known_beyond_the_beginning():
-    text = "".join(conll(str(number)) for number in range(200)).replace("\n", "\r")
-    assert len(text) > BUFFER
-    assert open_documents(io.BytesIO(text.encode())).names() == [
-        str(number) for number in range(200)
-    ]
-    # One newline far behind, and it ends the only line before it.
-    [name] = open_documents(io.BytesIO((text + "\n" + text).encode())).names()
-    assert name.startswith("0\r0\t0\t0\tword\t(0)\r\r#end document\r#begin document 1\r")
-
-
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         open_documents(tmp_path / "none.conll")
@@ -374,18 +348,6 @@ def test_problems_of_the_files_of_a_directory(tmp_path):
     ]
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="os.walk no longer calls itself")
-def test_a_directory_that_is_too_deep(tmp_path):
-    Path(tmp_path, *"d" * 60).mkdir(parents=True)
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(len(inspect.stack(0)) + 50)
-    try:
-        with pytest.raises(ConllError, match="it has too many folders in folders"):
-            open_documents(tmp_path)
-    finally:
-        sys.setrecursionlimit(before)
-
-
 def test_a_directory_without_files(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / ".hidden").write_text(conll("a"))
@@ -445,14 +407,6 @@ def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
     assert main("check", tmp_path / "key") == (1, problem, "1 problem found\n")
 
 
-def test_a_directory_of_one_format(tmp_path):
-    (tmp_path / "1.conll").write_text(conll("a"))
-    assert open_documents(tmp_path, "conll2012").names() == ["a"]
-    assert message(tmp_path, "jsonl").startswith(
-        f"{tmp_path}/1.conll:1: not JSON at character 1 of the line (Expecting value): "
-    )
-
-
 def test_a_directory_of_more_files_than_may_be_open(tmp_path):
     resource = pytest.importorskip("resource")
     for number in range(60):
@@ -495,26 +449,3 @@ def test_what_cannot_be_read_is_named(opening):
     with pytest.raises(OSError) as caught:  # noqa: PT011  the name is compared below
         opening("/proc/self/mem")
     assert caught.value.filename == "/proc/self/mem"
-
-
-@pytest.mark.linux
-def test_folders_in_folders_take_steps_in_proportion(tmp_path, monkeypatch):
-    """Of each folder its real path was looked for: 500 inside each other took 3 s."""
-    depth = 100
-    folder = tmp_path.joinpath(*"x" * depth)
-    folder.mkdir(parents=True)
-    (folder / "back").symlink_to(tmp_path)
-    (folder / "a.conll").touch()
-    steps = count()
-    for name in ("stat", "lstat"):
-        original = getattr(os, name)
-        monkeypatch.setattr(
-            os,
-            name,
-            lambda *path, original=original, **how: (next(steps), original(*path, **how))[1],
-        )
-    found = files_below(str(tmp_path))
-    taken = next(steps)
-    monkeypatch.undo()
-    assert found == [str(folder / "a.conll")]
-    assert depth < taken < 4 * depth

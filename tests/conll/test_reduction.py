@@ -70,13 +70,6 @@ def test_a_document_without_a_name_gets_another_one_where_that_is_read(form, nam
     assert list(fit.left_out()) == ([told] if name != read else [])
 
 
-def test_nothing_is_left_out_of_what_fits():
-    fit = Reduction("corefud", drop=True)
-    source = written(open_documents(STORY), "corefud", fit)
-    assert source.document("answer").clusters == open_documents(STORY).document("answer").clusters
-    assert list(fit.left_out()) == []
-
-
 @pytest.mark.parametrize(
     ("document", "form", "clusters", "said"),
     [
@@ -131,24 +124,6 @@ def test_what_is_left_out(document, form, clusters, said):
     assert list(fit.left_out()) == [f"{form} has no place for {said}, in 1 document; left out"]
 
 
-def test_an_empty_node_at_the_edge_of_a_mention():
-    text = (
-        STORY.read_text()
-        .replace("(e4--1-1-new", "_")
-        .replace("Entity=e4)", "_")
-        .replace("Entity=_", "Entity=(e6--1-1-new")
-    )
-    text = text.replace(
-        "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\t_", "4.1\t_\t_\tNOUN\t_\t_\t_\t_\t3:obl\tEntity=e6)"
-    )
-    fit = Reduction("jsonl", drop=True)
-    written(open_documents(io.BytesIO(text.encode())), "jsonl", fit)
-    assert (
-        "jsonl has no place for 1 mention with an empty node at its edge, in 1 document; left out"
-        in list(fit.left_out())
-    )
-
-
 def test_without_drop_the_writer_refuses():
     fit = Reduction("conll2012")
     with pytest.raises(ConllError, match="has gaps or empty nodes"):
@@ -194,15 +169,6 @@ def test_the_command_says_what_it_leaves_out(tmp_path, main):
     assert (status, out, err.splitlines()[:3]) == (0, "", [f"warning: {line}" for line in BESIDE])
     assert main("convert", STORY, path, "--drop", "--quiet") == (0, "", "")
     assert open_documents(path).names() == ["letter", "answer"]
-
-
-def test_no_advice_where_nothing_is_dropped(tmp_path, main):
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"doc_key": "a\\nb", "clusters": []}')
-    for drop in ([], ["--drop"]):
-        assert main("convert", path, "-", "--to", "conll2012", *drop)[2].endswith(
-            "conll2012: its name holds a line break\n"
-        )
 
 
 def test_a_format_of_another_package_says_what_it_has_place_for(monkeypatch):
@@ -263,25 +229,6 @@ def test_no_more_placeholders_than_allowed_are_made(form):
 def test_a_format_without_words_needs_no_placeholders():
     source = written(open_documents(io.BytesIO(lines(10**9))), "jsonl", Reduction("jsonl"))
     assert source.document(f"{10**9}").clusters == [[(10**9 - 1, 10**9 - 1)]]
-
-
-@pytest.mark.parametrize("name", ["out.conll", "out.conllu"])
-def test_convert_makes_a_million_placeholders_at_most(name, tmp_path, main, monkeypatch):
-    path, out = tmp_path / "in.jsonl", tmp_path / name
-    path.write_bytes(lines(1, 10**6))
-    status, _, err = main("convert", path, out)
-    asked = (
-        "1000001 placeholders would stand for words that are not there, more than 1000000 in all"
-    )
-    assert status == 2
-    advice = "see whether the numbers of its tokens are right, and allow it by --force"
-    assert err == f"{path}:2: document 1000000: {asked}; {advice}\n"
-    assert not out.exists()
-    monkeypatch.setattr("scorer.cli.commands.convert.PLACEHOLDERS", 5)
-    path.write_bytes(lines(6, 4))
-    assert main("convert", path, out)[0] == 2
-    assert main("convert", path, out, "--force") == (0, "", "")
-    assert [open_documents(out).document(name).tokens for name in ("6", "4")] == [6, 4]
 
 
 COLUMNS = """#begin document (bc/a); part 000
@@ -367,20 +314,6 @@ def test_fields_of_json_lines(field, content, tmp_path, main):
         "",
         warned("conll2012", f"1 {field} field"),
     )
-
-
-def test_columns_of_other_tasks_are_counted(main):
-    """Of SemEval-2010, each that is filled between the words and the mentions."""
-    path = FORMATS / "story.semeval2010"
-    status, _, err = main("convert", path, "-")
-    filled = {
-        at
-        for line in path.read_text().splitlines()
-        for at, cell in enumerate(line.split("\t")[:-1], 1)
-        if at > 2 and cell != "_"
-    }
-    counts = [sum(f"column_{at} field" in line for line in err.splitlines()) for at in range(1, 20)]
-    assert (status, counts) == (0, [at in filled for at in range(1, 20)])
 
 
 def test_fields_whose_numbers_would_be_wrong_are_counted(tmp_path, main):

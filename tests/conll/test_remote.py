@@ -16,7 +16,6 @@ import scorer
 from conll import ConllError, open_documents, remote
 from conll import io as files
 from scorer.run import isolation
-from scorer.run.names import names_of
 from web import serving
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
@@ -135,38 +134,12 @@ def test_folders_in_a_directory_of_the_web(web):
     ]
 
 
-@pytest.mark.parametrize("status", [403, 404])
-def test_a_folder_in_a_directory_of_the_web_that_cannot_be_listed(status, web, main):
-    """It is not taken for an empty one, whose files would just be missing."""
-    web.files["/all/"] = b'<a href="sub/">sub</a> <a href="a.conll">a</a>'
-    web.files["/all/a.conll"] = KEY.read_bytes()
-    web.status["/all/sub/"] = status
-    problem = "there is no such file" if status == 404 else "the server answers 403 Forbidden"
-    assert refusal(main, KEY, f"{web.url}/all/") == f"{web.url}/all/sub/: {problem}"
-
-
 def test_a_folder_in_a_directory_of_the_web_that_does_not_come(web, main, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 0.2)
     web.files["/all/"] = b'<a href="sub/">sub</a>'
     web.files["/all/sub/"] = b"a page"
     web.stalled.add("/all/sub/")
     assert refusal(main, KEY, f"{web.url}/all/") == f"{web.url}/all/sub/: {SLOW}"
-
-
-def test_folders_in_a_directory_of_the_web_without_end(web, main, monkeypatch):
-    monkeypatch.setattr(remote, "DEEP", 3)
-    for depth in range(9):
-        web.files["/all/" + "a/" * depth] = b'<a href="a/">a</a>'
-    problem = "folders lie in one another more than 3 deep; name one further down"
-    assert refusal(main, KEY, f"{web.url}/all/") == f"{web.url}/all/a/a/a/a/: {problem}"
-
-
-@pytest.mark.usefixtures("memory")
-def test_an_empty_directory():
-    fsspec.filesystem("memory").mkdir("/empty")
-    with pytest.raises(ConllError) as caught:
-        open_documents("memory://empty")
-    assert str(caught.value) == "memory://empty: the directory holds no files"
 
 
 def test_the_commands_take_urls(memory, web, main):
@@ -180,21 +153,6 @@ def test_the_commands_take_urls(memory, web, main):
         "check", KEY, RESPONSE
     )
     assert main("convert", key, "-", "--to", "jsonl") == main("convert", KEY, "-", "--to", "jsonl")
-
-
-def test_compare_takes_urls_and_names_systems_by_them(memory, main):
-    line = "d\t0\t0\tword\t(1)\n"
-    text = "".join(f"#begin document {name}\n{line}#end document\n" for name in range(12)).encode()
-    urls = [memory(f"{name}.conll", text) for name in ("key", "ours", "theirs")]
-    status, out, err = main(
-        "compare", *urls, "--trials", "100", "--format", "json", "--metrics", "bcub"
-    )
-    notes = "".join(
-        f"note: {name} holds the same bytes as the key\n" for name in ("ours", "theirs")
-    )
-    assert (status, err) == (0, notes)
-    assert '"ours"' in out
-    assert '"theirs"' in out
 
 
 @pytest.mark.linux
@@ -238,16 +196,6 @@ def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkey
     begun = time.monotonic()
     assert sum(map(len, remote.fetched(url))) == size == outcome.value
     assert time.monotonic() - begun < 4
-
-
-def test_names_of_urls():
-    assert names_of(["s3://bucket/new/out.conll.gz", "s3://bucket/old/out.conll.gz"]) == [
-        "new/out",
-        "old/out",
-    ]
-    assert names_of(
-        ["https://a.org/x.conll?raw=1#top", "https://a.org/files.d/", "memory://one"]
-    ) == ["x", "files.d", "one"]
 
 
 def refusal(main, *arguments):
@@ -301,14 +249,6 @@ def test_a_missing_package(module, main, monkeypatch):
     assert err.endswith("; pip install 'conll-scorer[remote]'")
 
 
-def test_a_package_for_a_protocol_that_is_missing(main, monkeypatch):
-    monkeypatch.setitem(sys.modules, "s3fs", None)
-    assert (
-        refusal(main, "s3://bucket/key.conll", KEY)
-        == "scorer score: s3://bucket/key.conll: Install s3fs to access S3"
-    )
-
-
 def test_a_file_that_is_cut_off_on_its_way(web, main):
     web.files["/key.conll"] = KEY.read_bytes()
     web.cut = 50
@@ -318,13 +258,6 @@ def test_a_file_that_is_cut_off_on_its_way(web, main):
         refusal(main, url, KEY)
         == f"{url}: only 50 of {size} bytes came; run again, or fetch the file before"
     )
-
-
-def test_a_connection_that_breaks(web, main):
-    web.files["/key.conll"] = KEY.read_bytes()
-    web.broken = 9
-    url = f"{web.url}/key.conll"
-    assert refusal(main, url, KEY).startswith(f"{url}: cannot be fetched (")
 
 
 @pytest.mark.parametrize("stalls", ["before", "within"])
@@ -362,13 +295,6 @@ def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
     assert (
         refusal(main, url, KEY)
         == f"{url}: {size} of {size - 9} bytes came; run again, or fetch the file before"
-    )
-
-
-def test_a_compressed_file_that_is_cut_off(memory, main):
-    url = memory("key.gz", gzip.compress(KEY.read_bytes())[:-9])
-    assert (
-        refusal(main, url, KEY) == f"{url}: the file, compressed by gzip, is cut off; copy it again"
     )
 
 

@@ -37,13 +37,6 @@ def test_where_a_token_stands(syntax, token, where):
     assert place(token, STARTS) == syntax.place(token) == where
 
 
-def test_empty_nodes_sort_behind_the_word_before_them_and_before_the_next_sentence():
-    tokens = ["0:0.1", 0, 1, "0:2.1", "0:2.2", 2, "1:0.1", 3, 4, "1:2.1", 5, "2:1.1", 6]
-    assert sorted({*tokens}, key=lambda token: place(token, STARTS)) == tokens
-    # What follows the last word of a sentence comes before what precedes the first one of the next.
-    assert place("0:3.1", STARTS) < place("1:0.1", STARTS)
-
-
 @pytest.mark.parametrize(
     ("mention", "tokens"),
     [
@@ -58,24 +51,6 @@ def test_empty_nodes_sort_behind_the_word_before_them_and_before_the_next_senten
 )
 def test_the_tokens_of_a_mention(syntax, mention, tokens):
     assert syntax.tokens(mention) == tokens
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "inside"),
-    [
-        (0, 1, []),
-        (1, 2, ["0:2.1", "0:2.2"]),
-        (2, 3, ["1:0.1"]),
-        (4, 5, ["1:2.1"]),
-        (5, 6, ["2:1.1"]),
-        (1, 1, []),
-        (5, 0, []),
-        (2, 1, []),
-    ],
-)
-def test_the_empty_nodes_between_two_words(syntax, first, last, inside):
-    assert [[*ZEROS][number] for number in syntax.inside(first, last)] == inside
-    assert [*Syntax(STARTS, {}, {}).inside(first, last)] == []
 
 
 @pytest.mark.parametrize(
@@ -97,18 +72,6 @@ def test_the_relations_of_an_empty_node(syntax, zero, relations):
 
 def test_the_longest_number_of_a_word_has_nine_digits():
     assert Syntax([1], {"0:1.1": "123456789:a"}, {}).relations("0:1.1") == [(123456789, "a")]
-
-
-def test_heads_and_marks(syntax):
-    assert syntax.heads == {(0, 1): 1}
-    assert syntax.written_head("e1", 0, (0, 1)) == 1
-    assert syntax.written_head("e1", 0, (0, 2)) is None
-    assert syntax.marks == {}
-    syntax.marks[3] = {"Bridge": "e1<e2"}
-    assert syntax.marks == {3: {"Bridge": "e1<e2"}}
-    kept = Syntax([], {}, {}, {4: {"SplitAnte": "e1<e3"}})
-    assert kept.marks == {4: {"SplitAnte": "e1<e3"}}
-    assert (syntax.crossings, syntax.beside(), Syntax.kept_by) == ([], {}, "")
 
 
 @pytest.mark.parametrize("mention", [(0, 0), (3, 9), (0, 999_999_999)])
@@ -142,10 +105,3 @@ def test_what_is_no_span_is_its_pieces(mention):
 @pytest.mark.parametrize("token", ["2:4.1", "0:0.1", "12:34.56"])
 def test_what_an_empty_node_is_called(token):
     assert is_empty_node(token) is True
-
-
-@pytest.mark.parametrize(
-    "token", ["2:4", "4.1", "x:4.1", "2:x.1", "2:4.x", ":4.1", "2:.1", "2:4.", "2:4:1", "m2", ""]
-)
-def test_what_no_empty_node_is_called(token):
-    assert is_empty_node(token) is False

@@ -5,13 +5,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from conll import system
-from conll.system import AnonymousTempFile
 
 ROOT = Path(__file__).parent.parent.parent
 ELSEWHERE = ROOT / "tests" / "elsewhere"
@@ -111,20 +109,6 @@ def test_reading_at_an_offset_leaves_the_position(lacking, monkeypatch):
             with pytest.raises(ZeroDivisionError):
                 system.read_at(file.fileno(), 1, 0)
             assert os.lseek(file.fileno(), 0, os.SEEK_CUR) == 12
-
-
-def test_threads_read_one_file_where_no_offset_can_be_given(monkeypatch):
-    monkeypatch.delattr(os, "pread", raising=False)
-    whole = AnonymousTempFile()
-    whole.file.write(b"".join(b"%7d\n" % number for number in range(20_000)))
-
-    def numbers(part):
-        return [int(line) for line in part]
-
-    # Once all is written: a position that moves is no place to write at.
-    parts = [whole.part(0) for _ in range(8)]
-    with ThreadPoolExecutor(4) as pool:
-        assert all(found == [*range(20_000)] for found in pool.map(numbers, parts))
 
 
 def test_cores_where_the_system_says_nothing_of_processes():

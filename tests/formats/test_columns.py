@@ -8,9 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
-from conll.brackets import Mentions
-from conll.columns import ColumnsSource
-from conll.errors import shorten
 from scorer import score
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
@@ -343,42 +340,6 @@ def test_a_sentence_may_begin_with_a_multi_word_token_and_count_from_0():
     )
 
 
-COLUMNS = "# global.columns = ID FORM MISC IDENTITY BRIDGING\n# newdoc id = a\n"
-
-
-@pytest.mark.parametrize(
-    ("lines", "problem"),
-    [
-        (
-            "1  a b  _  (EntityID=1)  _",
-            "an EntityID stands outside of IDENTITY, column 4 of the line, which has 6",
-        ),
-        (
-            "1  a  (EntityId=1)",
-            "an EntityID stands outside of IDENTITY, column 4 of the line, which has 3",
-        ),
-        (
-            "1  a  _  (EntityID=2|MarkableID=m)(EntityID=1|MarkableID=m)  _",
-            "markable m belongs to two entities, 2 and 1; give each markable an id of its own",
-        ),
-        (
-            "1  a  _  (EntityID=1|MarkableID=m(EntityID=1|MarkableID=m))  _",
-            "pieces of one MarkableID hold a token twice; give each markable an id of its own",
-        ),
-        # No multi-word token, although a hyphen stands in it.
-        (
-            "1-a  _  _  -  -",
-            "the line begins with no number; a line is a word, an empty node, a comment or empty",
-        ),
-    ],
-)
-def test_wrong_lines_that_spaces_separate(lines, problem):
-    source = opened(f"{COLUMNS}{lines}\n")
-    with pytest.raises(ConllError) as caught:
-        source.document("a")
-    assert str(caught.value) == f"<file>:3: document a: {problem}: {shorten(lines)}"
-
-
 def test_universal_anaphora_needs_the_column_and_the_declaration():
     with pytest.raises(ConllError) as caught:
         opened("# global.columns = ID FORM\n1\tw\n", "universalanaphora").document("1")
@@ -466,19 +427,6 @@ def test_an_end_that_may_mean_two_or_none_is_refused(cells):
         opened(f"#begin document a\n{lines}#end document\n", "conll").document("a")
 
 
-def test_ids_of_any_bytes():
-    text = b"#begin document a\n1\tw\t(p\xff-1)\n1\tw\t\xfe2)\n#end document\n"
-    source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"(p\xfe")), "conll")
-    with pytest.raises(ConllError, match=r"mention p\\udcfe starts here") as caught:
-        source.document("a")
-    assert caught.value.text == "1\tw\t(p\ufffd"
-    with pytest.raises(ConllError, match=r"mention \\udcfe2 ends here") as caught:
-        open_documents(io.BytesIO(text), "conll").document("a")
-    assert caught.value.text == "1\tw\t\ufffd2)"
-    source = open_documents(io.BytesIO(text.replace(b"\xfe2)", b"-")), "conll")
-    assert source.document("a").labels == ["p\udcff-1"]
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -499,68 +447,3 @@ def test_ids_of_any_bytes():
 def test_where_the_words_stand(begin, line, words):
     source = opened(f"{begin}{line}\n", "conll")
     assert source.words(source.names()[0]) == words
-
-
-def test_what_is_near_an_end_line_is_none():
-    """A token may be #, and other lines with # are tokens, as the reference has it."""
-    source = opened(
-        "#begin document a\n1\t#\t(x1)\n#end documen\n1\tw\t(x1)\n#end document\n1\tw\t(x1)\n",
-        "conll",
-    )
-    document = source.document("a")
-    assert (document.clusters, document.tokens, document.ended) == ([[(0, 0), (2, 2)]], 3, True)
-
-
-def test_a_question_mark_belongs_to_a_name_and_to_an_id():
-    source = opened("#begin document what?\n1\tw\t(a?\n1\tw\ta?)\n#end document\n", "conll")
-    assert source.names() == ["what?"]
-    assert source.document("what?").labels == ["a?"]
-    [problem] = source.problems()
-    assert str(problem) == f"<file>:2: the id of a mention, (a?, {NO_NUMBER}"
-
-
-def test_what_differs_from_the_reference_is_said_before_names_that_repeat():
-    document = "#begin document(a)\n1\tw\t(p\xff1)\n#end document\n".encode("latin-1")
-    source = open_documents(io.BytesIO(3 * document), "conll")
-    first, second, *others = map(str, source.problems())
-    assert first == (
-        "<file>:1: no space follows #begin document here and in 2 other places; scorer.pl "
-        "does not see such a document"
-    )
-    assert second == f"<file>:2: the id of a mention, (p\ufffd1, {NO_NUMBER}"
-    assert [other.partition(":")[2][0] for other in others] == ["1", "4"]  # the last is read
-
-
-def test_the_size_of_a_document():
-    text = "".join(
-        f"#begin document{name}\n1\tw\t(x{at})\n#end document\n"
-        for at, name in enumerate(["(a)", "(b)", " ", "(c)"])
-    )
-    source = opened(text, "conll")
-    assert source.extent("(b)") == len("1\tw\t(x1)\n")
-    assert len(source.problems()) == 3
-
-
-def test_an_index_is_made_from_the_beginning_of_the_file():
-    file = io.BytesIO(b"#begin document \xff\n1\t\xfe\t(x1)\n#end document\n")
-    file.read(20)
-    source = ColumnsSource(file, "f")
-    assert source.names() == ["\udcff"]
-    assert source.words("\udcff") == [["\udcfe"]]
-
-
-def test_a_document_of_mentions_says_where_it_comes_from():
-    document = Mentions("f.conll", "a").document(3, 7, [], 8, ended=True, unterminated=[9])
-    assert (
-        document.path,
-        document.line,
-        document.name,
-        document.tokens,
-        document.unterminated,
-    ) == (
-        "f.conll",
-        7,
-        "a",
-        3,
-        [9],
-    )

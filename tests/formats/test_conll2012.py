@@ -4,40 +4,12 @@ import io
 
 import pytest
 
-from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.formats.conll2012 import BLANK, holds_word
-
-FORMAT = formats.get("conll2012")
+from conll import ConllError, Document, write_documents
+from conll.formats.conll2012 import BLANK
 
 
 def test_blanks_are_what_python_takes_for_white_space_among_bytes():
     assert {byte for byte in range(256) if bytes([byte]).isspace()} == set(BLANK)
-
-
-@pytest.mark.parametrize(
-    "word", ["a\tb", "a\nb", "a\r", "#end document", "# end document", "end document #"]
-)
-def test_words_that_a_line_does_not_hold(word):
-    assert holds_word(word) is False
-
-
-def test_what_the_format_says_of_itself():
-    assert FORMAT.name == "conll2012"
-    assert (
-        FORMAT.title == "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME"
-    )
-    holds = FORMAT.holds
-    assert (
-        holds.names,
-        holds.pieces,
-        holds.syntax,
-        holds.crossing,
-        holds.meeting,
-        holds.placeholders,
-    ) == (*[False] * 5, True)
-    assert holds.word is holds_word
-    assert FORMAT.sniff(b"#begin document (a)\nx\t(1)\n") is True
-    assert FORMAT.sniff(b"#begin document\nx\t(1)\n") is False
 
 
 def written(*documents):
@@ -67,31 +39,6 @@ def test_the_first_columns_come_from_the_name(name, columns):
     first, line, *_ = written(Document(name, [], 1))
     assert first == f"#begin document {name}"
     assert line.split("\t") == [*columns, "0", "[WORD]", "-"]
-
-
-@pytest.mark.parametrize(
-    ("labels", "cells"),
-    [
-        (["7", "03"], ["(7)", "(03)"]),
-        *(
-            (labels, ["(0)", "(1)"])
-            for labels in (["7", "7"], ["7", "a"], ["7", "\u0663"], ["7"], [])
-        ),
-    ],
-)
-def test_labels_stay_where_all_are_numbers(labels, cells):
-    lines = written(Document("a", [[(0, 0)], [(1, 1)]], 2, labels=labels))
-    assert [line.rpartition("\t")[2] for line in lines[1:3]] == cells
-
-
-def test_tokens_are_counted_within_their_sentence_and_mentions_within_the_document():
-    document = Document("a", [[(0, 2)], [(2, 2)]], words=[["x"], ["y", "z"]])
-    assert written(document) == [
-        "#begin document a",
-        *("a\t0\t0\tx\t(0", ""),
-        *("a\t0\t0\ty\t-", "a\t0\t1\tz\t(1)|0)", ""),
-        "#end document",
-    ]
 
 
 def test_without_a_number_of_tokens_the_last_mention_ends_the_document():
@@ -139,19 +86,3 @@ def test_what_the_format_cannot_hold_is_refused(document, problem):
     error = caught.value
     assert (error.path, error.line, error.document) == ("f.jsonl", 3, document.name)
     assert error.problem == f"not to be written as conll2012: {problem}"
-
-
-def test_a_mention_with_gaps_is_refused():
-    with pytest.raises(ConllError) as caught:
-        written(fresh(clusters=[[((0, 0), (2, 2))]], tokens=3))
-    assert (
-        caught.value.problem
-        == "not to be written as conll2012: mention ((0,0),(2,2)) of cluster 0 is no pair of tokens"
-    )
-
-
-def test_a_mention_on_the_last_token_is_written():
-    source = open_documents(
-        io.BytesIO("\n".join(written(fresh(clusters=[[(0, 2)]], tokens=3))).encode()), "conll2012"
-    )
-    assert source.document("a").clusters == [[(0, 2)]]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 from conll.formats._corefud_write import DECLARATION
-from conll.formats.corefud import FORMAT
 from conll.syntax import Syntax
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
@@ -99,22 +98,6 @@ def test_attributes_in_any_order(declared, start, head):
         [[(0, 2)]],
         {(0, 2): head},
     )
-
-
-@pytest.mark.parametrize(
-    ("declared", "start"), [("eid", "e-3"), ("x-eid", "y-e-3"), ("x-eid-head", "y-e")]
-)
-def test_only_the_last_attribute_holds_hyphens(declared, start):
-    label = start.removeprefix("y-")
-    assert read(lines(f"Entity=({start}", f"Entity={label})"), declared).labels == [label]
-
-
-@pytest.mark.parametrize(
-    ("declared", "start"), [("etype-eid", "x"), ("x-etype-eid", "x-y"), ("x-etype-eid-head", "x-y")]
-)
-def test_a_start_that_ends_before_the_entity(declared, start):
-    problem = "a mention starts here without the id of its entity; write one after the ("
-    assert message(lines(f"Entity=({start})"), declared).startswith(f"{HERE}{problem}: ")
 
 
 @pytest.mark.parametrize(
@@ -215,22 +198,6 @@ def test_a_head_lies_in_its_own_sentence():
     # What is changed stays.
     document.syntax.heads[1, 2] = 2
     assert document.syntax.heads == {(1, 2): 2}
-
-
-def test_relations_of_empty_nodes():
-    zeros = {
-        "0:1.1": "3:nsubj:pass|1.2:obj",
-        "0:1.2": "0:root",
-        "0:2.1": "_",
-        "1:0.1": "2:obl|1.2:nsubj|1.1:conj",
-        "1:1.1": "",
-    }
-    syntax = Syntax([0, 3], zeros, {})
-    assert syntax.relations("0:1.1") == [(2, "nsubj:pass"), ("0:1.2", "obj")]
-    assert syntax.relations("0:1.2") == [(None, "root")]
-    assert syntax.relations("0:2.1") == syntax.relations("1:1.1") == []
-    # 1.2 is an empty node of the other sentence only.
-    assert syntax.relations("1:0.1") == [(4, "obl"), (None, "nsubj"), ("1:1.1", "conj")]
 
 
 def test_marks_on_the_first_word():
@@ -434,16 +401,6 @@ def test_wrong_lines(line, problem):
     assert message(text) == f"<file>:4: document a: {problem}: {line!r}"
 
 
-def test_a_long_line_does_not_make_up_for_a_short_one():
-    text = lines("Entity=(e1)\t_\t_", "_").replace("2\tw2\t_\t_", "2\tw2")
-    assert text.count("\t") == 18
-    problem = "the line has 12 columns, but 10 are needed, with a TAB between them"
-    assert message(text) == (
-        f"<file>:3: document a: {problem}: "
-        "'1\\tw1\\t_\\t_\\t_\\t_\\t2\\t_\\t_\\tEntity=(e1)\\t_\\t_'"
-    )
-
-
 def test_bytes_that_are_not_utf_8():
     source = open_documents(
         io.BytesIO(DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff"))
@@ -454,25 +411,6 @@ def test_bytes_that_are_not_utf_8():
         str(caught.value)
         == "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
     )
-
-
-def test_what_the_format_says_of_itself():
-    assert (FORMAT.name, FORMAT.title) == (
-        "corefud",
-        "CorefUD: CoNLL-U with Entity= in the last column",
-    )
-    holds = FORMAT.holds
-    assert (holds.names, holds.crossing) == (False, False)
-    assert (holds.pieces, holds.syntax, holds.meeting, holds.placeholders) == (True,) * 4
-    assert [holds.word(word) for word in ("who?", " ", "a\tb", "a\nb", "a\rb")] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]
-    assert FORMAT.sniff(DECLARATION.encode()) is True
-    assert FORMAT.sniff(b"#begin document (a)\n") is False
 
 
 def written(documents):
@@ -647,25 +585,6 @@ def test_versions_before_1_0():
     assert answer.syntax.tokens((2, 3)) == [2, "0:3.1", 3]
 
 
-def test_entities_of_before_1_0_stand_in_their_own_attribute_alone():
-    """What is called otherwise, or stands in a comment, makes no newer version of it."""
-    text = "# Entity=x\n" + lines(
-        "XEntity=(e1)|ClusterId=c1|MentionSpan=1-2", "_", "ClusterId=c1|MentionSpan=2,3"
-    )
-    document = open_documents(io.BytesIO(text.encode()), "corefud").document("a")
-    assert (document.clusters, document.syntax.heads) == (
-        [[(0, 1), (1, 2)]],
-        {(0, 1): 0, (1, 2): 2},
-    )
-
-
-def test_attributes_of_before_1_0_are_passed_over_where_entities_are_declared():
-    text = DECLARATION + lines(
-        "Entity=(e1--1)|ClusterId=c1|MentionSpan=1", "ClusterId=c1|MentionSpan=2"
-    )
-    assert open_documents(io.BytesIO(text.encode())).document("a").clusters == [[(0, 0)]]
-
-
 @pytest.mark.parametrize(
     "span",
     [
@@ -698,60 +617,6 @@ def test_a_span_that_does_not_fit(span):
         "write MentionSpan[2]="
     )
     assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")
-
-
-LATER_OPEN = "a mention of e1 ends here while another that started later is open"
-OTHER_PART = (
-    "a part of a mention of e1 starts here while an earlier mention waits for its next part"
-)
-LATER_WAITS = "a mention of e1 ends here while another that started later waits for its next part"
-
-
-@pytest.mark.parametrize(
-    ("cells", "crossings"),
-    [
-        (["(e1[1/2]--1", "(e1--1", "e1[1/2])", "e1)", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
-        (["(e1[1/2]--1)", "(e1[2/2]--1", "(e1--1", "e1[2/2])", "e1)"], [(6, LATER_OPEN, True)]),
-        (["(e1[1/2]--1)", "(e1--1", "(e1[2/2]--1", "e1)", "e1[2/2])"], [(6, LATER_OPEN, True)]),
-        # The second to begin is the first to end, and then the first ends while the second still
-        # waits.
-        (
-            ["(e1[1/2]--1)", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "(e1[2/2]--1)"],
-            [(6, LATER_WAITS, True)],
-        ),
-        (["(e1--1", "(e1[1/2]--1)", "e1)", "(e1[2/2]--1)"], []),
-        (["(e1--1", "(e1[1/2]--1", "e1)", "e1[1/2])", "(e1[2/2]--1)"], [(5, LATER_OPEN, False)]),
-        (["(e1[1/2]--1(e1--1", "(e1--1", "e1)", "e1)", "e1[1/2])", "(e1[2/2]--1)"], []),
-        # The first ends while two later ones are open; the second while the third waits for its
-        # last part.
-        (
-            [
-                "(e1--1",
-                "(e1[1/2]--1",
-                "(e1[1/3]--1",
-                "e1)",
-                "e1[1/3])e1[1/2])",
-                "",
-                "(e1[2/3]--1)(e1[2/2]--1)",
-                "",
-                "(e1[3/3]--1)",
-            ],
-            [
-                (6, LATER_OPEN, False),
-                (9, OTHER_PART, True),
-                (9, LATER_WAITS, True),
-            ],
-        ),
-        # The second begins and ends within the first part of the first.
-        (["(e1[1/2]--1", "(e1[1/2]--1)", "", "(e1[2/2]--1)", "e1[1/2])", "", "(e1[2/2]--1)"], []),
-        (["(e1--1", "(e2--1", "e1)", "e2)"], []),
-    ],
-)
-def test_where_mentions_with_parts_cross(cells, crossings):
-    assert (
-        read(lines(*(f"Entity={cell}" if cell else "" for cell in cells))).syntax.crossings
-        == crossings
-    )
 
 
 def word(ident, entity="_", lemma="_", tags=("_", "_"), features="_", head=("_", "_"), more="_"):
@@ -834,15 +699,6 @@ def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
     assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
 
 
-def test_the_size_of_a_document():
-    source = open_documents(STORY)
-    text = STORY.read_text("utf-8")
-    begins = text.index("# newdoc id = letter"), text.index("# newdoc id = answer")
-    assert source.extent("answer") == len(text[begins[1] :].encode())
-    assert source.extent("letter") == len(text[begins[0] : begins[1]].encode())
-    assert source.extent("nothing") == 0
-
-
 @pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "\ta"])
 def test_names_that_a_comment_cannot_hold(name):
     with pytest.raises(ConllError) as caught:
@@ -892,20 +748,6 @@ def test_words_that_are_not_known():
         "",
         "",
     ]
-
-
-def test_sentences_without_words_are_left_out_unless_their_empty_nodes_count():
-    document = Document("a", [[(0, 0), (1, 1)]], words=[["x"], [], ["y"]])
-    rows = [
-        "# sent_id = 1",
-        ("1", "x", "Entity=(e1)"),
-        "",
-        "# sent_id = 2",
-        ("1", "y", "Entity=(e1)"),
-        "",
-        "",
-    ]
-    assert entities_of(document) == rows
 
 
 @pytest.mark.parametrize(
@@ -1094,16 +936,3 @@ def test_a_file_that_can_hold_no_mention(text, form, problem, tmp_path, main):
         source = open_documents(path)
         assert any("# global.Entity" in str(found) for found in source.problems())
         assert source.format == "corefud"
-
-
-def test_a_declaration_or_a_mention_is_enough(tmp_path):
-    for text in (
-        b"# global.Entity = eid\n" + PLAIN,
-        PLAIN.replace(b"_\n", b"ClusterId=c|MentionSpan=1\n"),
-    ):
-        assert open_documents(io.BytesIO(text), "corefud").problems() == []
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "README").write_text("no such text\n")
-    (folder / "a").write_bytes(text)
-    assert open_documents(folder, "corefud").names() == ["a"]

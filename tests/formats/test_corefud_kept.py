@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, Document, open_documents, write_documents
-from conll.convert import Reduction
+from conll import ConllError, open_documents, write_documents
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 FILES = ["story.corefud.conllu", "story.gum.conllu"]
@@ -57,23 +56,6 @@ def test_comments_columns_and_attributes_stay():
     assert written(opened(RICH)) == RICH
     assert written(opened(RICH.replace("\n", "\r\n"))) == RICH
     assert written(opened(RICH.rstrip("\n"))) == RICH.removesuffix("\n")
-
-
-def test_documents_of_several_files_bring_their_declarations():
-    gum = (FORMATS / "story.gum.conllu").read_text()
-    first, second = opened(gum.replace("= letter", "= first")), opened(RICH)
-    made = Document("made", [[(0, 1)]], words=[["a", "b"]], labels=["new"])
-    documents = [*map(first.document, first.names()), *map(second.document, second.names()), made]
-    text = written(documents)
-    again = opened(text)
-    assert again.names() == [*first.names(), "rich", "made"]
-    for document in documents:
-        copy = again.document(document.name)
-        assert copy.clusters == document.clusters
-    assert text.count("# global.Entity = ") == 3
-    assert text.endswith(
-        "\n\n# global.Entity = eid-etype-head-other\n" + written([made]).partition("\n")[2]
-    )
 
 
 def test_a_document_without_a_name_gets_one_and_its_first_comments_stay():
@@ -178,14 +160,6 @@ def test_new_words_stand_in_the_old_lines():
     assert columns_of(written([document]), "Entity=") == columns_of(expected, "Entity=")
 
 
-def test_a_line_that_begins_a_document_stays_where_its_name_does():
-    text = "# global.Entity = eid\n#newdoc\tid=a=b\n1\ta\tb\t_\t_\t_\t0\troot\t_\tEntity=(e1)\n\n"
-    assert written(opened(text)) == text
-    [document] = [opened(text).document("a=b")]
-    document.name = "c=d"
-    assert written([document]) == text.replace("#newdoc\tid=a=b", "# newdoc id = c=d")
-
-
 def columns(*cells):
     """Words of one sentence with these last columns."""
     return (
@@ -203,29 +177,6 @@ def test_mentions_that_cross_are_not_put_into_old_lines():
         written([document])
     problem = "mentions of cluster e1 cross, and brackets of one id would be read as other mentions"
     assert str(caught.value) == f"<file>:2: document a: not to be written as corefud: {problem}"
-
-
-def test_attributes_are_put_where_they_are_declared():
-    """Of several declarations one holds for all that is written.
-
-    What it does not name, or where it has no hyphens, is left out.
-    """
-    first = columns("Entity=(?-new?-x-z)(e2-thing-y)", "_")
-    second = columns("Entity=(x-e1-old)(x-?-end)", "Entity=(x-e1-o-ld)")
-    text = (
-        f"# newdoc id = a\n# global.Entity = GRP-kind-other\n{first}# global.Entity = "
-        f"y-GRP-kind\n{second}"
-    )
-    document = opened(text).document("a")
-    document.clusters, document.labels = document.clusters[::2], document.labels[::2]
-    assert document.labels == ["?", "e1"]
-    expected = columns("Entity=(?-new?-x-z)", "_") + columns(
-        "Entity=(?-end)(e1-old)", "Entity=(e1)"
-    )
-    assert written([document]) == f"# global.Entity = GRP-kind-other\n# newdoc id = a\n{expected}"
-    # Without labels nobody knows which mentions those are of which something is said.
-    document.labels = []
-    assert written([document]).count("x") == 0
 
 
 def test_clusters_in_a_file_that_had_none():
@@ -283,13 +234,3 @@ def test_a_round_trip_of_some_of_the_mentions(left):
     assert copy.syntax.heads == heads
     assert copy.syntax.zeros == {"0:4.1": "4:obj"}
     assert columns_of(text, "Entity=") == columns_of(RICH, "Entity=")
-
-
-def test_the_command_says_nothing_where_nothing_is_lost(tmp_path, main):
-    path = tmp_path / "in.conllu"
-    path.write_text(RICH)
-    assert main("convert", path, tmp_path / "out.conllu") == (0, "", "")
-    assert (tmp_path / "out.conllu").read_text() == RICH
-    fit = Reduction("corefud", drop=True)
-    assert written(opened(RICH), fit) == RICH
-    assert list(fit.left_out()) == []

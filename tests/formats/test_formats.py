@@ -1,4 +1,3 @@
-import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -170,15 +169,6 @@ def test_no_format_fits():
     assert {"jsonl", "strings"} < {line.partition(":")[0] for line in caught.value.likely}
 
 
-def test_two_formats_fit():
-    with pytest.raises(ConllError) as caught:
-        formats.detect(b"{\n#begin document x\n", "both")
-    assert (
-        str(caught.value)
-        == "both: the file begins like more than one format (conll2012, jsonl); name the one it is in"
-    )
-
-
 @given(
     st.lists(
         st.sampled_from(
@@ -240,38 +230,6 @@ def test_a_format_of_another_package_does_not_displace_ours(tmp_path):
     points.write_text("[conll_scorer.formats]\nconll2012 = conll_spans:SPANS\n")
     assert formats.names() == OURS
     assert formats.get("conll2012").title.startswith("CoNLL-2011/2012")
-
-
-def test_reading_conll_imports_nothing_heavy():
-    program = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r}); known = set(sys.modules)\n"
-        "from conll import open_source\n"
-        f"source = open_source({str(FIXTURES / 'letter.tab.conll')!r}); source.document(source.names()[0])\n"
-        "print(*sorted(name for name in set(sys.modules) - known if not name.startswith('conll')))"
-    )
-    loaded = subprocess.run(
-        [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert not {
-        "re",
-        "typing",
-        "json",
-        "pathlib",
-        "dataclasses",
-        "functools",
-        "collections",
-        "enum",
-    } & set(loaded)
-
-
-def test_the_public_names():
-    import conll
-
-    for name in conll.__all__:
-        assert getattr(conll, name).__name__ in {name, "tuple"}
-    assert set(conll.__all__) <= set(dir(conll))
-    with pytest.raises(AttributeError, match=r"^module 'conll' has no attribute 'read'$"):
-        conll.read  # noqa: B018
 
 
 CONLL = [

@@ -5,8 +5,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from conll import ConllError, formats, open_documents
 from scorer import score
@@ -44,21 +42,6 @@ DEEPER = (
     '{"type": "clusters", "clusters": …} around them'
 )
 BEYOND = "ends after the document, which has 3 tokens; tokens are counted from 0 and ends are"
-IDS = st.text(max_size=3)
-MENTION = st.recursive(
-    st.text(max_size=2) | st.integers() | st.booleans() | st.none(),
-    lambda part: st.lists(part, max_size=2),
-    max_leaves=3,
-)
-
-
-@given(st.dictionaries(IDS, st.lists(MENTION, max_size=3), max_size=3))
-def test_any_mention_is_hashable(clusters):
-    document = opened([{"type": "clusters", "clusters": clusters}], "json").document("1")
-    assert document.labels == list(clusters)
-    for cluster, mentions in zip(document.clusters, clusters.values()):
-        assert json.dumps(cluster) == json.dumps(mentions)
-        assert len(set(cluster)) <= len(cluster)
 
 
 @pytest.mark.parametrize(
@@ -183,13 +166,6 @@ def test_fields_of_word_level_systems(line, key, response):
     assert opened(lines).as_response().document("a").clusters == response
 
 
-def test_parts_have_names_of_their_own():
-    lines = [{**WORD_LEVEL, "part_id": part} for part in (0, 12)] + [
-        {**WORD_LEVEL, "part_id": [0, 1]}
-    ]
-    assert opened(lines).names() == ["(bc/x_0001); part 000", "(bc/x_0001); part 012", "bc/x_0001"]
-
-
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
@@ -239,15 +215,6 @@ def test_mentions_in_characters_are_told(form):
     )
 
 
-def test_mentions_beyond_the_text():
-    source = opened([{"doc_key": "a", **CHARACTERS, "clusters": [[[8, 20]]]}])
-    with pytest.raises(
-        ConllError,
-        match=r"^<file>:1: document a: mention \[8, 20\] of cluster 0 ends after the document, ",
-    ):
-        source.document("a")
-
-
 OBJECTS = [
     {"doc_key": "é", "tokens": ["x", "ÿ"], "clusters": [[[0, 0], [1, 1]]]},
     {"clusters": [[[2, 3]]], "speakers": {"a": {}}},
@@ -274,18 +241,6 @@ def test_objects_over_several_lines_and_in_arrays(indent, ascii_only, array):
         ]
         assert source.words("é") == [["x", "ÿ"]]
         assert source.size == len(f"{end}{text}{end}".encode())
-
-
-def test_lines_of_objects_over_several_lines():
-    source = opened(json.dumps(OBJECTS, indent=0).encode())
-    lines = json.dumps(OBJECTS, indent=0).splitlines()
-    starts = [
-        number
-        for number, line in enumerate(lines, 1)
-        if line == "{" and lines[number].startswith(('"doc_key"', '"clusters"'))
-    ]
-    assert [source.line_of(name) for name in source.names()] == starts
-    assert len(starts) == 3
 
 
 @pytest.mark.parametrize(
@@ -325,21 +280,6 @@ def test_what_is_wrong_with_a_file_that_is_no_lines(text, problem):
     assert str(caught.value) == f"<file>{problem}"
 
 
-def test_a_mention_beyond_the_words_of_an_object_over_several_lines():
-    text = json.dumps(
-        [OBJECTS[0], {"doc_key": "b", "tokens": ["x"], "clusters": [[[0, 1], [0, 2]]]}], indent=0
-    ).encode()
-    source = opened(text)
-    line = text.split(b'"b"')[0].count(b"\n")
-    with pytest.raises(ConllError) as caught:
-        source.document("b")
-    how = "which has 1 token; tokens are counted from 0 and ends are inclusive"
-    assert (
-        str(caught.value)
-        == f"<file>:{line}: document b: mention [0, 1] of cluster 0 ends after the document, {how}"
-    )
-
-
 def test_predicted_clusters_are_the_response():
     path = FORMATS / "story.predicted.jsonl"
     key, response = open_documents(path), open_documents(path).as_response()
@@ -353,14 +293,6 @@ def test_a_file_of_predictions_alone():
     assert (
         source.document("a").clusters == source.as_response().document("a").clusters == [[(0, 1)]]
     )
-
-
-def test_a_directory_of_responses(tmp_path):
-    (tmp_path / "1.jsonl").write_bytes((FORMATS / "story.predicted.jsonl").read_bytes())
-    assert open_documents(tmp_path).as_response().document("letter").clusters == [
-        [(2, 3)],
-        [(0, 0), (5, 5)],
-    ]
 
 
 def test_subtokens_are_mapped_to_words():
@@ -495,30 +427,3 @@ def test_many_mentions_and_none_of_one_token(words, mentions, warned):
 )
 def test_the_content_tells_which_json_it_is(text, form):
     assert formats.detect(text.encode(), "any.json") == form
-
-
-def test_names_do_not_match_tokens(tmp_path):
-    key, response = tmp_path / "key.jsonl", tmp_path / "response.json"
-    key.write_text(
-        '{"doc_key": "b", "clusters": []}\n{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}'
-    )
-    response.write_text('{"b": [["m3"]], "a": [["m1", "m2"]]}')
-    with pytest.raises(ConllError) as caught:
-        score(key, response)
-    problem = "the key has mentions such as (0, 1), the response such as 'm1'; write both alike"
-    assert str(caught.value) == f"{response}:1: document a: {problem}"
-
-
-def test_nor_do_they_in_folders_of_several_formats(tmp_path, main):
-    """Where most mentions of a side are tokens, a document may still have names."""
-    key, folder = tmp_path / "key.jsonl", tmp_path / "response"
-    key.write_text(
-        '{"doc_key": "a", "clusters": [[[0, 1], [3, 3]]]}\n{"doc_key": "c", "clusters": [[[0, 0]]]}'
-    )
-    folder.mkdir()
-    (folder / "a.json").write_text('{"a": [["m1", "m2"]]}')
-    (folder / "c.conll").write_text("#begin document c\nw\t(1)\n#end document\n")
-    problem = "the key has mentions such as (0, 1), the response such as 'm1'; write both alike"
-    told = f"{folder / 'a.json'}:1: document a: {problem}"
-    assert main("score", key, folder)[::2] == (2, f"{told}\n")
-    assert told in main("check", key, folder)[1].splitlines()

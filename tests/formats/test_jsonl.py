@@ -12,7 +12,6 @@ GOOD = b'{"doc_key": "a", "clusters": [[[0, 1]]]}\n'
 BEYOND = (
     "ends after the document, which has 2 tokens; tokens are counted from 0 and ends are inclusive"
 )
-NUMBERED = "such a document is called by its place in the file, from 1"
 NO_PAIR = "of cluster 0 is not two integers; write its first and its last token"
 
 
@@ -54,22 +53,6 @@ def test_blank_lines_and_other_fields_are_passed_over():
     ]
 
 
-def test_sentences_before_tokens():
-    [(document, words)] = read(
-        b'{"doc_key": "a", "tokens": ["x"], "sentences": [["a", "b"], [], ["c"]], "clusters": [[[0, 2]]]}'
-    )
-    assert document.tokens == 3
-    assert words == [["a", "b"], [], ["c"]]
-
-
-def test_a_text_alone_does_not_say_that_mentions_are_counted_in_characters():
-    source = FORMAT.open(
-        BytesIO(b'{"doc_key": "a", "text": "ab", "clusters": [[[4, 5]]]}'), "some.jsonl"
-    )
-    assert (source.document("a").clusters, source.document("a").tokens) == ([[(4, 5)]], None)
-    assert source.problems() == []
-
-
 def test_there_are_no_layers_without_words():
     source = FORMAT.open(BytesIO(GOOD), "some.jsonl")
     assert [source.layers(name) for name in ("a", "none")] == [None, None]
@@ -98,21 +81,6 @@ def test_there_are_no_layers_without_words():
 def test_antecedents_are_mentions_as_clusters_have_them(fields, expected):
     source = FORMAT.open(BytesIO(f'{{"doc_key": "a", {fields}}}'.encode()), "some.jsonl")
     assert (source.antecedents("a"), source.antecedents("none")) == (expected, {})
-
-
-def test_null_stands_for_no_words():
-    [(document, words)] = read(
-        b'{"doc_key": "a", "tokens": null, "sentences": null, "clusters": []}'
-    )
-    assert document.tokens is None
-    assert words is None
-
-
-def test_the_end_of_a_mention_is_inclusive():
-    [(document, _)] = read(
-        b'{"doc_key": "a", "tokens": ["x", "y"], "clusters": [[[1, 1], [0, 1]]]}'
-    )
-    assert document.clusters == [[(1, 1), (0, 1)]]
 
 
 @pytest.mark.parametrize(
@@ -257,21 +225,6 @@ def test_what_is_wrong_with_a_line(line, problem):
         assert message(GOOD + b"\n" + line + end) == f"some.jsonl:3: {problem}"
 
 
-def test_a_number_that_is_too_long():
-    assert (
-        message(b'{"clusters": [[[0, ' + b"9" * 5000 + b"]]]}")
-        == "some.jsonl:1: a number on the line has thousands of digits"
-    )
-
-
-def test_a_long_line_is_shown_in_short():
-    shown = message(GOOD + b'{"doc_key": "b", "clusters": [' + b"[[0, 1]], " * 10_000)
-    assert shown == (
-        "some.jsonl:2: the line is cut off; a document is one whole line: "
-        """'{"doc_key": "b", "clusters": [… [[0, 1]], [[0, 1]], [[0, 1]],'"""
-    )
-
-
 @pytest.mark.parametrize("cut", range(1, len(GOOD) - 1))
 def test_a_file_cut_anywhere_in_its_last_line_is_refused_when_it_is_opened(cut):
     with pytest.raises(
@@ -297,14 +250,6 @@ def test_of_documents_of_one_name_the_last_is_read():
             "some.jsonl:2: document a: another document has the same name (line 3); that one "
             "is read, this one is not"
         ),
-    ]
-
-
-def test_one_document_without_a_name():
-    source = FORMAT.open(BytesIO(GOOD + b'{"clusters": []}'), "some.jsonl")
-    assert source.names() == ["a", "2"]
-    assert [str(problem) for problem in source.problems()] == [
-        f"some.jsonl:2: there is no doc_key here; {NUMBERED}"
     ]
 
 
@@ -376,9 +321,3 @@ def test_names_are_those_that_json_gives(objects, compact, ascii_only):
     assert [source.document(name).clusters for name in source.names()] == [[[(0, 1)]]] * len(
         objects
     )
-
-
-LINES = "".join(
-    f'{{"doc_key": "d{at}", "sentences": [["a", "b{at}"]], "clusters": [[[0, {at % 2}]]]}}\n'
-    for at in range(5)
-)

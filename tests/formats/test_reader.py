@@ -85,40 +85,6 @@ def test_equals_reading_line_by_line(data, first):
     assert source(data, first=first).names() == list(map(text, naive.documents(data)))
 
 
-BORDER = st.sampled_from(
-    ["", " \t", "#begin document", "#begin document", "# (0)", "#end document"]
-)
-CELL = st.sampled_from(
-    [
-        "-",
-        "-",
-        "(0)",
-        "(1)",
-        "(0",
-        "(1",
-        "0)",
-        "1)",
-        "(1+2)|(1)",
-        "(0(1)0)|(2",
-        "2)|(2)",
-        "(0|(0",
-        "0)|0)",
-    ]
-)
-
-
-@examples(5)
-@given(st.lists(CELL.map("w\t{}".format) | BORDER))
-def test_documents_that_end_together_equal_reading_each_line_by_line(lines):
-    named = [
-        f"{line} {at % 7}" if line == "#begin document" else line
-        for at, line in enumerate(["#begin document", *lines])
-    ]
-    data = "\n".join(named).encode()
-    for first in (False, True):
-        assert outcome(data, first=first) == naive_outcome(data, first=first)
-
-
 @given(files(), st.sampled_from([1, 2, 7, 30, 200]))
 def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
     whole = outcome(data)
@@ -234,15 +200,6 @@ def test_a_document_inside_another_is_read_twice():
     assert (b.tokens, b.clusters, b.unterminated) == (1, [[(0, 0)]], [])
 
 
-def test_a_file_of_begin_lines_alone_is_indexed_in_memory_that_grows_with_it():
-    """Such a file is what an attacker would send: each document would hold the begin lines of all that follow."""
-    found = source(b"".join(b"#begin document %d\n" % number for number in range(300)))
-    assert len(found.names()) == 300
-    assert [entry.unterminated for entry in found._entries.values()] == [
-        [line] for line in range(2, 301)
-    ] + [[]]
-
-
 def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
     """By hand: what lies in a as well is b with its 6 + 18 + 4 bytes, and c with its 4."""
     data = b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#begin document c\nw\t-\n"
@@ -292,76 +249,6 @@ def test_every_command_refuses_such_a_file_in_one_line(
         f"{endless}:3: document a: another document starts before this one has ended; " in out + err
     )
     assert "Traceback" not in err
-
-
-TOGETHER = b"""\
-#begin document a
-w\t(7
-w\t-
-#begin document b
-
-w\t(8)|(7
-w\t7)|(1+2)
-#begin document c
-w\t(8)|7)
-"""
-
-
-def test_three_that_end_together_by_hand():
-    """Lines that begin a document are tokens of those before.
-
-    The last 7) ends what starts in a, so b and c lack its start.
-    """
-    opened = source(TOGETHER)
-    a = opened.document("a")
-    assert (a.labels, a.clusters) == (["7", "8"], [[(3, 4), (0, 6)], [(3, 3), (6, 6)]])
-    assert (a.lines, a.tokens, a.unterminated, a.discarded, a.unclosed) == (
-        [[6, 2], [6, 9]],
-        7,
-        [4],
-        ["1+2"],
-        [],
-    )
-    assert (a.name, a.path, a.line, a.ended) == ("a", "key.conll", 1, False)
-    problem = "mention 7 ends here but never starts; write the missing (7: 'w\\t(8)|7)'"
-    for name in "bc":
-        with pytest.raises(ConllError) as caught:
-            opened.document(name)
-        assert str(caught.value) == f"key.conll:9: document {name}: {problem}"
-
-
-def test_those_that_end_elsewhere_have_no_part_in_it():
-    ended = TOGETHER.replace(b"|7)", b"") + b"w\t7)\n#end document\n"
-    after = (
-        ended.replace(b"document a", b"document d")
-        .replace(b"document b", b"document e")
-        .replace(b"8", b"9")
-    )
-    opened = source(ended + after)
-    assert opened.document("d").clusters == opened.document("a").clusters
-    assert opened.document("d").labels == ["7", "9"]
-    assert opened.document("d").clusters == [[(3, 4), (0, 7)], [(3, 3), (6, 6)]]
-
-
-def test_a_start_that_is_left_open_stops_those_that_have_an_end_line():
-    ended = TOGETHER.replace(b"(8)|7)", b"(8)") + b"#end document\n"
-    problem = "mention 7 starts here but never ends in its document; write the missing 7): 'w\\t(7'"
-    with pytest.raises(ConllError) as caught:
-        source(ended).document("a")
-    assert str(caught.value) == f"key.conll:2: document a: {problem}"
-    b, c = map(source(ended).document, "bc")
-    assert (b.clusters, b.labels, b.lines, b.tokens, b.unterminated) == (
-        [[(0, 0), (3, 3)], [(0, 1)]],
-        ["8", "7"],
-        [[6, 9], [6]],
-        4,
-        [8],
-    )
-    assert (b.discarded, c.discarded, b.ended, c.ended) == (["1+2"], [], True, True)
-    assert (c.clusters, c.labels, c.lines, c.tokens, c.line) == ([[(0, 0)]], ["8"], [[9]], 1, 8)
-    # Without that line it is only noted.
-    a = source(ended.removesuffix(b"#end document\n")).document("a")
-    assert (a.unclosed, a.ended) == ([("7", 2)], False)
 
 
 def test_text_outside_documents_is_not_read():
@@ -452,22 +339,6 @@ def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_i
     assert clusters(b"x (0", b"(7) 0)") == [[(0, 1)], [(1, 1)]]
 
 
-@pytest.mark.parametrize(
-    ("lines", "passes"),
-    [
-        ([b"x\t(0)", b"(7) y\t-"], 1),
-        ([b"x (0)", b"( (0|(1", b"x 1)|0)"], 1),
-        ([b"x (0", b"y 0)"], 1),
-        ([b"x (0)", b"(7) -"], 2),
-        ([b"x (0)", b"x 0) (0"], 2),
-    ],
-)
-def test_lines_are_read_again_only_where_a_field_before_the_last_may_hold_a_mention(lines, passes):
-    with patch.object(conll2012, "_Lines", wraps=conll2012._Lines) as reader:
-        clusters(*lines)
-    assert reader.call_count == passes
-
-
 def test_nested_mentions_of_one_entity_end_last_in_first_out():
     assert clusters(b"a\t(0", b"b\t(0", b"c\t0)", b"d\t0)") == [[(1, 2), (0, 3)]]
 
@@ -489,13 +360,6 @@ def test_entities_are_numbered_as_the_search_meets_their_ids():
 def test_double_antecedents_are_kept_apart():
     found = read(document(b"a\t(1+2)", b"b\t(0)(3+4)"))
     assert (found.discarded, found.clusters) == (["1+2", "3+4"], [[(1, 1)]])
-
-
-def test_a_repeated_mention_is_read_each_time():
-    assert clusters(b"a\t(0)(0)(1)", b"b\t(1(1", b"c\t1)1)") == [
-        [(0, 0), (0, 0)],
-        [(0, 0), (1, 2), (1, 2)],
-    ]
 
 
 def test_a_mention_open_at_the_end_of_a_file_without_end_line():
@@ -594,31 +458,8 @@ def test_documents_of_one_name():
     ]
 
 
-def test_fields_of_a_problem():
-    (problem,) = source(document(b"x") * 2).problems()
-    assert (problem.path, problem.line, problem.document) == ("key.conll", 1, "d")
-    assert (
-        problem.problem
-        == "another document has the same name (line 4); that one is read, this one is not"
-    )
-
-
 # Files
 # ---------------------------------------------------------------------------------------------------------------
-
-
-def test_open_source_reads_documents_when_they_are_asked_for(tmp_path):
-    path = tmp_path / "x.conll"
-    data = document(b"x\t(0)") + document(b"x\t(1)", name=b"e") + document(b"x\t(2)")
-    path.write_bytes(data)
-    for chunk in (16, conll2012.CHUNK):
-        with patch.object(conll2012, "CHUNK", chunk):
-            last, first = open_source(str(path)), open_source(str(path), first=True)
-            assert (last.path, last.size) == (str(path), len(data))
-            assert [last.document(name).labels for name in ("e", "d", "e")] == [["1"], ["2"], ["1"]]
-            assert first.document("d").labels == ["0"]
-            for opened in (last, first):
-                opened._file.close()
 
 
 @pytest.mark.posix
@@ -640,44 +481,6 @@ def test_open_source_reads_a_pipe(tmp_path):
     assert opened.document("7").clusters == [[(0, 0)], [(7, 7)]]
 
 
-class Reads(BytesIO):
-    """A file that tells how much was asked of it at once."""
-
-    def __init__(self, data):
-        super().__init__(data)
-        self.asked = []
-
-    def read(self, size=-1):
-        self.asked.append(size)
-        return super().read(size)
-
-
-def test_a_small_file_is_read_once_and_kept_unless_it_is_not_to_be():
-    data = document(b"x\t(0)", name=b"e") + document(b"x\t-", b"y\t(12)")
-    for keep, reads in ((True, 1), (False, 3)):
-        file = Reads(data)
-        opened = Conll2012Source(file, "f", keep=keep)
-        assert [opened.document(name).labels for name in "ed"] == [["0"], ["12"]]
-        assert len(file.asked) == reads
-    default = Reads(data)
-    Conll2012Source(default, "f").document("d")
-    assert default.asked == [len(data)]
-
-
-def test_a_large_file_is_read_chunk_by_chunk():
-    data = document(*[b"x\t(0)"] * 9)
-    with patch.object(conll2012, "CHUNK", 16):
-        file = Reads(data)
-        assert Conll2012Source(file, "f").names() == ["d"]
-    # A chunk goes on to the end of its line.
-    ends = [at + 1 for at, byte in enumerate(data) if byte == 10]
-    expected, at = [], 0
-    while at < len(data):
-        expected.append(min(16, len(data) - at))
-        at = next(end for end in ends if end > at + 15) if expected[-1] == 16 else len(data)
-    assert file.asked == expected
-
-
 LINED = document(b"", b"x\t-", b" \t", b"y\t-", name=b"e") + b"\n" + document(b"x\t-")
 """Tokens on lines 3 and 5, and 9."""
 
@@ -689,52 +492,6 @@ def test_lines_of_tokens():
     assert found.lines_of("d", {0, 1}) == {0: 9}
     assert found.lines_of("f", {0}) == {}
     assert found.lines_of("e", set()) == {}
-
-
-def test_no_more_lines_are_read_than_are_asked_for():
-    class Lines(BytesIO):
-        def __next__(self):
-            lines.append(1)
-            return super().__next__()
-
-    lines = []
-    found = Conll2012Source(Lines(LINED), "f")
-    found.lines_of("e", {0})
-    assert len(lines) == 2
-    lines.clear()
-    found.lines_of("e", {7})
-    assert len(lines) == 5
-
-
-def test_extents_are_the_bytes_between_the_first_line_and_the_last():
-    found = source(LINED)
-    assert [found.extent(name) for name in "edf"] == [
-        len(b"\nx\t-\n \t\ny\t-\n"),
-        len(b"x\t-\n"),
-        0,
-    ]
-
-
-def placed(entry):
-    return entry.name, entry.line, entry.body, entry.stop, entry.ended, entry.unterminated
-
-
-def test_marks_of_a_stretch():
-    """Of a line that begins a document: the lines before it, where it begins, where the next one does, and the name."""
-    text = b" document\n x\n#begin document d\r\nx\t-\n#end document\n# begin document e"
-    edges, lines = conll2012.marks(text, 100)
-    (first, end, second) = edges
-    assert first == (2, 113, 132, "d")
-    assert (end[1], end[3]) == (136, None)
-    assert second == (5, 150, 169, "e")
-    assert lines == 5
-
-
-def test_about_how_many_mentions_a_file_holds():
-    assert source(b"(1)").about_mentions() == 1
-    moved = source(b"(1) (2)")
-    moved._file.seek(3)
-    assert moved.about_mentions() == 2
 
 
 @pytest.mark.parametrize(
@@ -751,18 +508,3 @@ def test_about_how_many_mentions_a_file_holds():
 def test_words_are_the_fourth_of_five_columns(lines, words):
     assert source(document(lines)).words("d") == words
     assert source(document(lines)).words("e") is None
-
-
-def test_ids_of_several_digits_stand_for_themselves():
-    found = read(document(b"w\t(12)", b"w\t(345", b"w\t345)", b"w (12)", b"w\t(012)"))
-    assert (found.labels, found.clusters) == (
-        ["12", "345", "012"],
-        [[(0, 0), (3, 3)], [(1, 2)], [(4, 4)]],
-    )
-
-
-def test_open_source_without_a_file(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        open_source(str(tmp_path / "none"))
-    with pytest.raises(IsADirectoryError):
-        open_source(str(tmp_path))

@@ -8,7 +8,6 @@ from io import BytesIO
 from itertools import product
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -240,17 +239,6 @@ def test_cells_of_every_form(separator, some):
         assert agree(b"(1)\n2)\n#begin document (2)\n%s\n#end document (3\n(4" % text, 500)
 
 
-LINES = [b"w (0)", b"(7) (0)", b"w (1", b"(8) 1)", b"( (9", b"7) -", b"(12) -", b"w -", b""]
-
-
-@pytest.mark.parametrize("chunk", [1, 4096])
-def test_whole_lines_are_searched_where_no_line_has_a_tab(chunk):
-    for lines in product(LINES, repeat=3):
-        assert agree(
-            b"#begin document (1) 2)\n%s\n#end document (3) (4\n" % b"\n".join(lines), chunk
-        )
-
-
 A, END_OF_A = b"#begin document a\nw\t(1)\n", b"#end document\n"
 BORDERS = [
     b"#end document",
@@ -328,38 +316,6 @@ def test_documents_that_are_selected(pair, draw, chunk):
         assert isinstance(read, naive.MalformedError) or read.tokens == tokens
 
 
-def test_a_selected_document_without_an_end_of_its_own_is_left_empty():
-    text = A + END_OF_A + b"#begin document b\nw\t(1)\n#begin document c\nw\t(2)\nw\t(2)\n"
-    scanner = Conll2012Source(BytesIO(text), "key").scanner(["c", "d", "a", "b"])
-    assert scanner.irregular == {"b", "c"}
-    assert found_by(scanner) == [
-        ("c", (80, 6), 0, False, []),
-        ("d", (0, 0), 0, False, []),
-        ("a", (18, 1), 1, False, [(0, SINGLE, "1")]),
-        ("b", (56, 4), 0, False, []),
-    ]
-
-
-def steps(scanner, least):
-    """What a scanner says and hands over, where documents are taken once `least` pieces are there."""
-    found = []
-    while not scanner.finished:
-        scanner.fill()
-        found.append((scanner.documents, scanner.pieces, scanner.finished))
-        if scanner.pieces >= least:
-            documents = scanner.documents
-            names = scanner.names(documents)
-            pieces = scanner.take(documents)
-            assert names == pieces.names
-            columns = [np.asarray(column).tolist() for column in pieces.columns()]
-            found.append((names, pieces.places, pieces.tokens, pieces.odd, pieces.counts, columns))
-            found.append((scanner.documents, scanner.pieces))
-    return found
-
-
-TEXT = "#begin document (a); part 000\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(1)\n#end document\n"
-
-
 def document(name, cells, word="w"):
     rows = "".join(f"d\t0\t{number}\t{word}\t{cell}\n" for number, cell in enumerate(cells))
     return f"#begin document ({name}); part 000\n{rows}#end document\n"
@@ -394,18 +350,3 @@ def test_other_words_of_what_was_scanned_are_told(folder, cells, word, tmp_path,
         told.append([str(problem) for problem in scorer.score(key, response).problems])
     assert told[0] == told[1]
     assert len(told[0]) == (word == "v" or len(cells) > 3)
-
-
-def test_documents_that_are_left_to_the_index_are_compared_line_by_line(tmp_path, monkeypatch):
-    """Of those of a directory that have no end of their own the scan takes no note."""
-    open_ended = document("b", ["(1)", "-"]).removesuffix("#end document\n")
-    for side, text in ("key", open_ended), ("response", open_ended.replace("\tw\t-", "\tv\t(1)")):
-        written(
-            tmp_path / side,
-            [document("a", ["-", "(1)"]), text, document("c", ["(1", "1)"])],
-            folder=True,
-        )
-    monkeypatch.setattr(choice, "LARGE", 0)
-    (problem,) = map(str, scorer.score(tmp_path / "key", tmp_path / "response").problems)
-    place = f"{tmp_path}/response/y:3: document (b); part 000"
-    assert problem == f"{place}: token 1 is 'v', but 'w' in the key ({tmp_path}/key/y:3)"

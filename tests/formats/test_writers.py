@@ -98,26 +98,6 @@ def test_other_labels_become_numbers(labels):
     assert document.clusters == [[(0, 0)], [(1, 2)]]
 
 
-@pytest.mark.parametrize(
-    ("name", "columns"),
-    [
-        ("(nw/wsj_0001); part 003", "nw/wsj_0001\t3"),
-        ("(1023_bleak_house_brat); part 0", "1023_bleak_house_brat\t0"),
-        ("(a b); part 000", "-\t0"),
-        ("(a); part x", "-\t0"),
-        ("(a); part ", "-\t0"),
-        ("", "-\t0"),
-        ("a", "a\t0"),
-        ("#end document", "-\t0"),
-    ],
-)
-def test_the_columns_of_document_and_part(name, columns):
-    assert (
-        written([Document(name, [], 1)]).decode()
-        == f"#begin document {name}\n{columns}\t0\t[WORD]\t-\n\n#end document\n"
-    )
-
-
 def refused(problem):
     return f"document a: not to be written as conll2012: {problem}"
 
@@ -185,15 +165,6 @@ def test_what_columns_cannot_hold(document, problem):
     assert message(document) == f": {refused(problem)}"
 
 
-@pytest.mark.parametrize("name", ["a\nb", "a\r"])
-def test_a_name_that_a_line_cannot_hold(name):
-    shown = repr(name)[1:-1]
-    assert (
-        message(Document(name, []))
-        == f": document {shown}: not to be written as conll2012: its name holds a line break"
-    )
-
-
 @pytest.mark.parametrize("form", WRITABLE)
 def test_two_documents_of_one_name(form):
     documents = [Document("a", [], words=[]), Document("a", [], words=[], path="b.conll", line=4)]
@@ -242,23 +213,6 @@ def test_a_path_keeps_its_mode_and_its_links(tmp_path):
     assert link.is_symlink()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert open_documents(path).names() == ["a"]
-
-
-def test_a_file_that_takes_a_few_bytes_at_a_time_gets_all():
-    class Slow(io.RawIOBase):
-        text = b""
-
-        def writable(self):
-            return True
-
-        def write(self, data):
-            self.text += bytes(data[:7])
-            return len(data[:7])
-
-    documents = [Document("(a)", [[(0, 0)]], 1)]
-    slow = Slow()
-    write_documents(documents, slow)
-    assert (slow.text, slow.closed) == (written(documents, "conll2012"), False)
 
 
 def test_a_device_is_written_as_it_is():
@@ -412,68 +366,6 @@ def goes_round(originals, first, second):
             assert words == [[word for sentence in original.words for word in sentence]]
         else:
             assert words == original.words
-
-
-@given(
-    originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(
-        bool
-    )
-)
-def test_json_lines_keep_the_order(originals):
-    assert [copy.clusters for copy, _ in reread(originals, "jsonl")] == [
-        original.clusters for original in originals
-    ]
-
-
-@given(
-    originals=st.lists(documents(), max_size=3, unique_by=lambda document: document.name).filter(
-        bool
-    )
-)
-def test_columns_keep_the_order_in_which_a_reader_meets_clusters(originals):
-    read = reread(originals, "conll2012")
-    text = written([document for document, _ in read])
-    again = reread([document for document, _ in read], "conll2012")
-    assert [(copy.clusters, copy.labels) for copy, _ in again] == [
-        (copy.clusters, copy.labels) for copy, _ in read
-    ]
-    assert written(open_documents(io.BytesIO(text), "conll2012")) == text
-
-
-@pytest.mark.parametrize("mention", [1, 1.5, True, None, "m1", (1.5, 2), ((0, 3), "a"), (1, 2, 3)])
-@pytest.mark.parametrize("form", WRITABLE)
-def test_a_mention_that_is_no_pair_of_tokens_is_refused(form, mention):
-    document = Document("a", [[(0, 1)], [mention]], path="some.json", line=1)
-    said = message(document, form)
-    shown = str(mention).replace(" ", "")
-    assert said.startswith(
-        f"some.json:1: document a: not to be written as {form}: mention {shown} "
-    )
-    assert said.endswith("is no pair of tokens")
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_what_others_began_to_write_stays(fails, tmp_path, monkeypatch):
-    """A file that is called as ours would be while it is written is another's: neither overwritten nor removed."""
-    monkeypatch.setattr(os, "urandom", lambda size: b"\x5a" * size)
-    out, other, foreign = (
-        tmp_path / "out.jsonl",
-        tmp_path / "x.part",
-        tmp_path / f"out.jsonl.{'5a' * 8}.part",
-    )
-    for file in (other, out):
-        file.write_text("theirs")
-    documents = [Document("a", [[(0, 0)]], words=[["x"]])]
-    if fails:
-        foreign.write_text("theirs")
-        with pytest.raises(FileExistsError):
-            write_documents(documents, out, "jsonl")
-    else:
-        write_documents(documents, out, "jsonl")
-        assert out.read_text().startswith('{"doc_key": "a"')
-        out.write_text("theirs")
-    left = {out, other, *([foreign] if fails else [])}
-    assert {path: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(left, "theirs")
 
 
 def test_pieces_of_a_mention_that_touch_are_written_as_one():
