@@ -37,7 +37,10 @@ class Shot:
 
 COMPARE = "compare key.conll ours.conll theirs.conll --format html"
 ERRORS = "errors story.key.conll story.response.conll --metrics muc,bcub,ceafe,conll --format html"
-BOARD = "leaderboard key.conll ours.conll theirs.conll rules.conll --format html"
+BOARD = (
+    "leaderboard key.conll ours.conll theirs.conll rules.conll --format html"
+    " --metrics muc,bcub,ceafe,conll,lea,blanc"
+)
 
 SHOTS = {
     "plot": Shot(f"{COMPARE} --metrics muc,bcub,ceafe,conll", width=800, of="figure svg"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer import registry
-from scorer.comparison.comparison import NOTE_ON_BLANC
+from scorer.comparison.comparison import FEW, NOTE_ON_BLANC
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import both, noted, written
@@ -155,7 +155,7 @@ def leaderboard_page(
         if one.evaluation is not None
     ]
     notes = board.notes
-    if "blanc" in board.metrics and len(board.units) and NOTE_ON_BLANC not in notes:
+    if "blanc" in board.metrics and sum(board.units.values()) >= FEW and NOTE_ON_BLANC not in notes:
         notes = [*notes, NOTE_ON_BLANC]
     signature = board.signature("html")
     signature["report"] |= {"by": by} if by is not None else {}
