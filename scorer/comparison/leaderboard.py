@@ -201,11 +201,11 @@ class LeaderboardRow:
     """
 
     system: str
-    rank: int | None
-    tier: int | None
-    scores: dict[tuple[str, str], Score]
-    missing: list[str]
-    problems: list[Problem]
+    rank: int | None = None
+    tier: int | None = None
+    scores: dict[tuple[str, str], Score] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     evaluation: Evaluation | None = None
     reason: str = ""
     unlisted: int = 0
@@ -392,9 +392,8 @@ def rank(
     which do not differ share one (as the tables of WMT cluster systems: Bojar et al., WMT 2013).
     The p-value of such a gap is the largest of those of its pairs, two-sided, as all of them have
     to differ (an intersection-union test: Berger, Technometrics 1982); it is corrected over all
-    gaps (Holm), and significant when it is at most 1 - confidence. `ranking.py` has the other ways
-    to say who is better. A bootstrap gives the intervals, as in `scorer.compare`. With fewer than
-    two units of documents there are none of these.
+    gaps (Holm), and significant when it is at most 1 - confidence. A bootstrap gives the intervals,
+    as in `scorer.compare`. With fewer than two units of documents there are none of these.
 
     ValueError when two systems share a name, when they were not scored alike, when `sort` is not
     among what was scored, when `mentions` was not counted, when `resampling` has a one-sided
@@ -406,123 +405,92 @@ def rank(
         raise ValueError(
             f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
         )
+    by_name = {one.system: one for one in participants}
+    if len(by_name) < len(participants):
+        raise ValueError("two systems share a name; give each its own")
     scored = {
-        one.system: averaged(one.evaluation, resampling.average)
-        for one in participants
+        name: averaged(one.evaluation, resampling.average)
+        for name, one in by_name.items()
         if one.evaluation is not None
     }
-    if len({one.system for one in participants}) < len(participants):
-        raise ValueError("two systems share a name; give each its own")
-    unscored = [
-        LeaderboardRow(
-            *(one.system, None, None, {}, [], []),
-            reason=one.reason,
-            corpora={
-                corpus: averaged(part, resampling.average) for corpus, part in one.corpora.items()
-            },
-        )
-        for one in sorted(participants, key=lambda one: one.system)
-        if one.evaluation is None
-    ]
+    unscored = []
+    for name, system in sorted(by_name.items()):
+        if system.evaluation is None:
+            corpora = {
+                corpus: averaged(part, resampling.average)
+                for corpus, part in system.corpora.items()
+            }
+            unscored.append(LeaderboardRow(name, reason=system.reason, corpora=corpora))
+    board = Leaderboard(unscored, sort, [], resampling, {}, [], [], list(problems))
     if not scored:
-        return Leaderboard(
-            unscored, sort, [], resampling, {}, [], ["no system could be scored"], list(problems)
-        )
+        return replace(board, notes=["no system could be scored"])
     check_alike(scored)
-    one = next(iter(scored.values()))
-    if sort not in one.names:
-        raise ValueError(f"sort: {sort!r} is not one of {', '.join(one.names)}")
-    if "mentions" not in one.metrics:
+    first = next(iter(scored.values()))
+    if sort not in first.names:
+        raise ValueError(f"sort: {sort!r} is not one of {', '.join(first.names)}")
+    if "mentions" not in first.metrics:
         raise ValueError(
             "the metric mentions must be counted, too: the leaderboard shows how many were found"
         )
+    check_method({name: len(runs_of(one)) for name, one in scored.items()}, resampling.method)
     evaluations = dict(
         sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0]))
     )
-    values = [evaluation.ratios(sort).f1 for evaluation in evaluations.values()]
+    names, values = list(evaluations), [one.ratios(sort).f1 for one in evaluations.values()]
     resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
-    check_method(
-        {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
-        resampling.method,
-    )
-    names = list(evaluations)
     standings = [
         LeaderboardRow(
-            system,
+            name,
             1 + sum(other - value > significance.TIE for other in values),
-            None,
-            scores,
-            list(
+            scores=scores,
+            missing=list(
                 dict.fromkeys(
                     problem.document or ""
                     for problem in evaluation.problems
                     if problem.kind == "missing"
                 )
             ),
-            evaluation.problems,
-            evaluation,
-            unlisted=next(
-                participant.unlisted for participant in participants if participant.system == system
-            ),
+            problems=evaluation.problems,
+            evaluation=evaluation,
+            unlisted=by_name[name].unlisted,
             corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
         )
-        for (system, evaluation), value, scores in zip(
+        for (name, evaluation), value, scores in zip(
             evaluations.items(), values, _scores(evaluations, resampling, jobs)
         )
     ]
+    board = replace(
+        board, standings=[*standings, *unscored], metrics=first.names, units=resampled.units
+    )
     if not resampled.varies:
-        notes = [*resampling.notes, f"{too_few(resampled)}: no intervals and no tiers"]
-        ranked = [*standings, *unscored]
-        return Leaderboard(
-            ranked,
-            sort,
-            one.names,
-            resampling,
-            {},
-            [],
-            notes,
-            list(problems),
-            units=resampled.units,
-        )
+        note = f"{too_few(resampled)}: no intervals and no tiers"
+        return replace(board, notes=[*resampling.notes, note])
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
-    pairs = list(combinations(range(len(names)), 2))
-    expansions = [resampled.expansion(at) for at in range(len(names))]
-    tails = [
-        (1 - resampling.confidence) / 2
-        if expansion is None
-        else float(expansion.tail(resampling.confidence)[0])
-        for expansion in expansions
-    ]
-    in_replicates = ranks_in_replicates(resampled.replicates[:, 0])
-    ranks = rank_ranges(in_replicates, np.array(tails)).tolist()
+    tails = np.full(len(names), (1 - resampling.confidence) / 2)
+    for at in range(len(names)):
+        expansion = resampled.expansion(at)
+        if expansion is not None:
+            tails[at] = expansion.tail(resampling.confidence)[0]
+    ranks = rank_ranges(ranks_in_replicates(resampled.replicates[:, 0]), tails).tolist()
     standings = [
         replace(standing, ranks=(low, high)) for standing, (low, high) in zip(standings, ranks)
     ]
     standings, gaps, more_notes = _tiered(standings, resampled, matrix)
-    notes = [*resampling.notes, *notes_on_units(resampled), *more_notes]
-    p_values = {
-        (names[first], names[second]): p
-        for (first, second), p in zip(pairs, matrix[above].tolist())
-    }
-    probabilities = {
-        (names[first], names[second]): float(resampled.probability_better(first, second)[0])
-        for first, second in pairs
-    }
+    p_values = dict(zip(combinations(names, 2), matrix[above].tolist()))
     by_metric = {(*pair, sort): p for pair, p in p_values.items()}
-    return Leaderboard(
-        [*standings, *unscored],
-        sort,
-        one.names,
-        resampling,
-        p_values,
-        gaps.tolist(),
-        notes,
-        list(problems),
-        probabilities,
-        resampled.units,
-        list(orders(evaluations, by_metric, resampling)),
+    return replace(
+        board,
+        standings=[*standings, *unscored],
+        p=p_values,
+        gaps=gaps.tolist(),
+        notes=[*resampling.notes, *notes_on_units(resampled), *more_notes],
+        superiority={
+            (names[a], names[b]): float(resampled.probability_better(a, b)[0])
+            for a, b in combinations(range(len(names)), 2)
+        },
+        orders=list(orders(evaluations, by_metric, resampling)),
     )
 
 

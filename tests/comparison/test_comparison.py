@@ -1,7 +1,6 @@
 """`scorer.compare` and `scorer compare`: figures, what they say of themselves, and what they refuse."""
 
 import csv
-import inspect
 import io
 import json
 import random
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 import scorer
 from conll import Document, write_documents
@@ -148,55 +146,6 @@ def test_p_values_are_those_of_a_loop_over_all_swaps(compared):
     found = [one for one in compared.differences if (one.first, one.second) == ("one", "three")]
     assert [one.p for one in found] == (hits / 512).tolist()
     assert len({one.p for one in found}) > 5
-
-
-@pytest.mark.parametrize("interval", ["percentile", "bca"])
-def test_intervals_are_scipys(nine, interval):
-    """scipy resamples the numbers of documents, and the figures are made of their sums by the rules above."""
-    key, responses = nine
-    trials = 20_000
-    compared = scorer.compare(
-        key, {"one": responses["one"]}, metrics="blanc,conll", interval=interval, trials=trials
-    )
-    documents = next(iter(compared.evaluations.values())).documents
-    tables = {
-        name: np.array(
-            [[part.as_tuple() for part in document.counts[name]] for document in documents]
-        )
-        for name in documents[0].counts
-    }
-
-    def statistic(drawn):
-        return naive_figures(
-            ["blanc", "conll"],
-            {name: table[drawn].sum(axis=0).tolist() for name, table in tables.items()},
-        )
-
-    method = {"percentile": "percentile", "bca": "BCa"}[interval]
-    cached = {}
-
-    def figure(at):
-        def one(drawn):
-            drawn = np.sort(drawn)
-            return cached.setdefault(drawn.tobytes(), statistic(drawn))[at]
-
-        return one
-
-    # Older versions of scipy call it otherwise.
-    word = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
-    for at, score in enumerate(compared.scores):
-        options = {
-            "vectorized": False,
-            "method": method,
-            "n_resamples": trials // 4,
-            word: np.random.default_rng(1),
-        }
-        expected = stats.bootstrap((np.arange(9),), figure(at), **options).confidence_interval
-        width = expected.high - expected.low
-        assert (score.low, score.high) == pytest.approx(
-            (expected.low, expected.high), abs=0.1 * width + 1e-12
-        )
-        assert width > 0.05
 
 
 @pytest.mark.parametrize("edges", ["recasens2011", "luo2014"])

@@ -206,12 +206,17 @@ def test_plots_keep_everything_inside(systems):
         for name, value, _, _, known in systems
         if not known
     ]
+    ranked = [
+        row._replace(rank=at, ranks=(1, len(rows)), letters="ab" * at, best=at < 3)
+        for at, row in enumerate(rows, 1)
+    ]
     points = [
         plots.Point(name, tier, tier, recall, precision)
         for tier, (name, recall, precision, *_) in zip(tiers, systems)
     ]
     for drawn, marks in (
         (plots.intervals(rows, "F1"), len(rows)),
+        (plots.intervals(ranked, "F1 and ranks"), 2 * len(rows)),
         (plots.recall_against_precision(points, "both"), len(points)),
     ):
         svg = ET.fromstring(drawn)

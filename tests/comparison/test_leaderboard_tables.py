@@ -6,8 +6,6 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import scorer
 from pages import Tables
@@ -15,7 +13,6 @@ from scorer.comparison.comparison import almost_stochastic_order
 from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
-from scorer.report import plots
 from scorer.report.figures import chance
 from scorer.show.leaderboard import leaderboard_page
 
@@ -187,41 +184,6 @@ def test_the_plot_says_rank_and_range_of_each():
     assert not titles[5].endswith("the best")
     drawn = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert [one for one in drawn if one in {"a", "b", "c"}] == ["a", "a", "b", "c"]
-
-
-SHARES = st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)).map(sorted)
-
-
-@given(
-    st.lists(
-        st.tuples(st.text(max_size=40), SHARES, st.text("abcXYZ234", max_size=30), st.booleans()),
-        min_size=1,
-        max_size=30,
-    )
-)
-def test_the_plot_keeps_everything_inside(systems):
-    size = len(systems)
-    rows = [
-        plots.Interval(
-            *(name, at, value, low, high, "", ""),
-            *(at, (max(1, at - 3), min(size, at + 5)), letters, best),
-        )
-        for at, (name, (low, value, high), letters, best) in enumerate(systems, 1)
-    ]
-    svg = ET.fromstring(plots.intervals(rows, "F1 and ranks"))
-    width, height = float(svg.get("width")), float(svg.get("height"))
-    marks = [one for one in svg.iter() if (one.get("class") or "").startswith("mark")]
-    assert len(marks) == 2 * size
-    lines = [one for one in svg.iter("path") if (one.get("class") or "").startswith("whisker")]
-    for one in [*marks, *lines, *svg.iter("text"), *svg.iter("rect")]:
-        place = re.match(r"M([-\d.]+) ([-\d.]+)", one.get("d") or "")
-        x, y = (
-            place.groups()
-            if place
-            else (one.get("x") or one.get("cx"), one.get("y") or one.get("cy"))
-        )
-        assert 0 <= float(x) <= width
-        assert 0 <= float(y) <= height
 
 
 @pytest.mark.parametrize("width", [1280, 400])

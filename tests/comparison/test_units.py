@@ -199,17 +199,6 @@ def test_jackknife_variance_of_a_mean_is_the_square_of_its_standard_error():
     assert variances(left_out, [12]) == pytest.approx([stats.sem(values) ** 2])
 
 
-def test_effect_is_cohens_d_of_a_paired_mean():
-    """Where all documents have one key mention and one response mention, F1 is the mean of 0s and 1s."""
-    first = {f"d{at}": [["x", "y"]] if at in (0, 1, 2, 5) else [["x"], ["y"]] for at in range(8)}
-    second = {f"d{at}": [["x", "y"]] if at in (2, 7) else [["x"], ["y"]] for at in range(8)}
-    key = {f"d{at}": [["x", "y"]] for at in range(8)}
-    found = scorer.compare(key, {"first": first, "second": second}, metrics="muc")
-    [one] = [one for one in found.differences if one.ratio == "recall"]
-    more = np.array([(at in (0, 1, 2, 5)) - (at in (2, 7)) for at in range(8)], dtype=float)
-    assert one.effect == pytest.approx(more.mean() / more.std(ddof=1))
-
-
 # Strata: several corpora
 
 
