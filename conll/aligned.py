@@ -40,7 +40,7 @@ def aligned(key: Source, response: Source, how: str = "auto", repair: str = "ali
         repair: "align", or "crac" for what the track's own tool makes of CRAC text.
 
     Raises:
-        ConllError: The documents cannot be paired, or the response is no text of CRAC.
+        ConllError: The documents cannot be paired, or the response is not text of CRAC.
     """
     if not (response.loose or how != "auto") or response.format == "memory":
         return response

@@ -123,10 +123,10 @@ def _wrong(member: ZipInfo) -> str:
     method = member.compress_type
     wrongs = {
         "has an absolute path": not parts[0] or re.match(r"[A-Za-z]:", name),
-        "climbs out of the archive": ".." in parts,
-        "has no name that a file can have": "\0" in name or {*parts} <= {"", "."},
+        "points outside the archive": ".." in parts,
+        "has a name that no file can have": "\0" in name or {*parts} <= {"", "."},
         "is a link; pack the file itself": kind == stat.S_IFLNK,
-        "is no regular file": kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK),
+        "is not a regular file": kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK),
         "is encrypted": member.flag_bits & _ENCRYPTED,
         f"is compressed by method {method}; pack with deflate, the usual one": method
         not in (ZIP_STORED, ZIP_DEFLATED),

@@ -131,7 +131,7 @@ def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Probl
         path,
         0,
         name,
-        f"the response lacks this document{there}",
+        f"the response is missing this document{there}",
         advice,
         kind="missing",
         side="response",
@@ -143,7 +143,7 @@ def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Proble
 
     `key` is the key's path, where it is to be named.
     """
-    text = f"the key {key} lacks this document" if key else "the key lacks this document"
+    text = f"the key {key} is missing this document" if key else "the key is missing this document"
     return Problem(place.path, place.line, name, text, advice, kind="extra", side=place.side)
 
 

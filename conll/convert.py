@@ -201,7 +201,7 @@ class Reduction:
             if content is None or not (holds.field is None or holds.field(document, field)):
                 if field == RESPONSE:
                     problem = (
-                        f"not to be written as {self._format}: it holds the clusters of a key and "
+                        f"cannot be written as {self._format}: it holds the clusters of a key and "
                         "of a response"
                     )
                     advice = "choose one by --side key or --side response"

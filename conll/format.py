@@ -27,9 +27,9 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
     ):
         for mention in cluster:
             if not is_span(mention):
-                what = "has gaps or empty nodes" if document.syntax else "is no pair of tokens"
+                what = "has gaps or empty nodes" if document.syntax else "is not a pair of tokens"
                 problem = (
-                    f"not to be written as {format}: mention {str(mention).replace(' ', '')} of "
+                    f"cannot be written as {format}: mention {str(mention).replace(' ', '')} of "
                     f"cluster {label} {what}"
                 )
                 raise ConllError(document.path, document.line, problem, document=document.name)

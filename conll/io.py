@@ -60,7 +60,7 @@ _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 """How UTF-16 files begin."""
 
 _ODD = {
-    "mark": "the file begins with a byte-order mark, which is passed over; "
+    "mark": "the file begins with a byte-order mark, which is skipped; "
     "scorer.pl does not see a document that begins there",
     "returns": "the lines end with a carriage return alone, and are read as lines; "
     "scorer.pl sees a single line in such a file",
@@ -295,7 +295,7 @@ def try_replacing(path: str) -> None:
         os.unlink(part)
 
 
-PASSED_OVER = "no known format begins like this; the file is passed over"
+PASSED_OVER = "unknown file format; the file is skipped"
 
 
 def open_documents(
@@ -506,7 +506,8 @@ def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.File
     raise ConllError(
         name,
         0,
-        "this was replaced while it was being read; put the file itself there, and leave it alone",
+        "the file was replaced while it was being read; use a regular file, and do not change it "
+        "during a run",
     )
 
 
@@ -677,9 +678,7 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
             paths += [os.path.join(folder, name) for name in files if counts(name)]
     except RecursionError:
         # Until Python 3.12, os.walk calls itself for each folder in a folder.
-        raise ConllError(
-            path, 0, "it has too many folders in folders; put the files closer to its top"
-        ) from None
+        raise ConllError(path, 0, "its folders are nested too deeply; move the files up") from None
     # In the same order on all systems, whatever stands between folders.
     return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
 
@@ -717,5 +716,5 @@ def check_regular(path: str, name: str) -> set[tuple[int, int]]:
         if stat.S_ISREG(state.st_mode):
             found.add((state.st_dev, state.st_ino))
         elif not stat.S_ISDIR(state.st_mode):
-            raise ConllError(shown, 0, "this is no regular file")
+            raise ConllError(shown, 0, "this is not a regular file")
     return found

@@ -174,7 +174,7 @@ def spans_in(
         problem = f"mention {mention} of cluster {label} is{kind.partition('|')[2]}"
         break
     if problem:
-        problem = f"not to be written as {format}: {problem}"
+        problem = f"cannot be written as {format}: {problem}"
         raise ConllError(document.path, document.line, problem, document=document.name)
     order = TextOrder(document, moved=moved)
     forms = [re.sub(r"\s", "_", form) or "_" for form in order.forms]

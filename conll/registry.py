@@ -123,7 +123,7 @@ class Registry(_Of["ThingT"]):
 
             known = self.names()
             raise ValueError(
-                f"there is no {self.what} {name!r}; there are: "
+                f"unknown {self.what} {name!r}; choose from: "
                 f"{', '.join(known)}{did_you_mean(name, known)}"
             )
         other: ThingT = _loaded(point)
@@ -146,5 +146,5 @@ def _loaded(point: EntryPoint) -> Any:
     except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
         reason = f"{type(error).__name__}: {error}"
         raise EntryPointError(
-            f"{_described(point)} cannot be loaded ({reason}); mend or remove its package"
+            f"{_described(point)} cannot be loaded ({reason}); update or remove its package"
         ) from None

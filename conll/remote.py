@@ -68,8 +68,8 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
         raise ConllError(
             url,
             0,
-            f"{only}{size} of {pluralize(expected, 'byte')} came; "
-            "run again, or fetch the file before",
+            f"{only}{size} of {pluralize(expected, 'byte')} arrived; run again, or download the "
+            "file first",
         )
 
 
@@ -168,7 +168,7 @@ def _linked(system: Any, top: str) -> list[str]:
         if folder.count("/") > top.count("/") + DEEP:
             raise OSError(
                 errno.ELOOP,
-                f"folders lie in one another more than {DEEP} deep; name one further down",
+                f"folders are nested more than {DEEP} levels deep; name one of the inner folders",
                 folder,
             )
         with _refusing(folder):
@@ -204,7 +204,7 @@ def refusal(url: str, error: BaseException) -> Exception:
         number = errno.ETIMEDOUT
         problem = (
             f"the server sent nothing for {PATIENCE:.15g} seconds, or not all within "
-            f"{LONGEST:.15g}; run again, or fetch the file before"
+            f"{LONGEST:.15g}; run again, or download the file first"
         )
     elif isinstance(status, int) and status != 404:
         problem = f"the server answers {status} {getattr(cause, 'message', '')}".rstrip()

@@ -194,7 +194,7 @@ def text_of(words: Words | None, *documents: Document) -> BracketedText:
     if number - known > UNKNOWN:
         one = documents[0]
         problem = (
-            f"not to be shown: the mentions need {number} words, and {known} are known; see "
+            f"cannot be shown: the mentions need {number} words, and {known} are known; see "
             "whether their numbers are right"
         )
         raise ConllError(one.path, one.line, problem, document=one.name)

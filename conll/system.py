@@ -71,7 +71,7 @@ def jobs_of(jobs: int) -> int:
     ValueError for fewer, and for parts of one.
     """
     if not hasattr(jobs, "__index__"):
-        raise ValueError(f"jobs: {jobs!r} is no whole number")
+        raise ValueError(f"jobs: {jobs!r} is not a whole number")
     if jobs < 0:
         raise ValueError(f"jobs: {jobs} is not 0 or more; 0 means one for each core")
     return jobs or cores()
@@ -113,7 +113,8 @@ def unstarted(error: Exception) -> ChildProcessError:
     reason = getattr(error, "strerror", None) or error
     return ChildProcessError(
         errno.ECHILD,
-        f"the system starts no further process ({reason}); end others, or give fewer --jobs",
+        f"the system cannot start another process ({reason}); end other processes, or use fewer "
+        "--jobs",
     )
 
 
@@ -199,7 +200,7 @@ class AnonymousTempFile:
         except OSError as error:
             from tempfile import gettempdir
 
-            advice = "free some of this folder for temporary files, or name another in TMPDIR"
+            advice = "free space in this folder for temporary files, or set TMPDIR to another one"
             raise OSError(error.errno, f"{error.strerror}; {advice}", gettempdir()) from None
         return memoryview(data).nbytes
 

@@ -108,7 +108,7 @@ class Option:
 
     def __set__(self, record: Options, word: object) -> None:
         raise AttributeError(
-            f"{self.name}: options are frozen; replace({self.name}={word!r}) gives others"
+            f"{self.name}: options cannot be changed; replace({self.name}={word!r}) gives others"
         )
 
     @property
@@ -119,10 +119,10 @@ class Option:
     def checked(self, word: str | None) -> str | None:
         """The word.
 
-        ValueError when it is not one of those allowed, TypeError when it is no text.
+        ValueError when it is not one of those allowed, TypeError when it is not text.
         """
         if not (word is None or isinstance(word, str)):
-            raise TypeError(f"{self.name}: {word!r} is no text")
+            raise TypeError(f"{self.name}: {word!r} is not text")
         if word not in self.words and not self.text:
             from conll.errors import did_you_mean
 
@@ -181,16 +181,17 @@ class Options(_Record):
         default="reference",
         words={
             "reference": (
-                "as scorer.pl: the key keeps all; the response keeps the first if the key has the mention, otherwise all"
+                "as scorer.pl: all are kept in the key; in the response, only the first if the "
+                "mention is in the key"
             ),
-            "first": "the first stays, on both sides",
-            "last": "the last stays, on both sides",
-            "keep": "all stay and count",
-            "corefud": "as CorefUD's scorer: the first of each cluster stays",
+            "first": "keep the first, on both sides",
+            "last": "keep the last, on both sides",
+            "keep": "keep all",
+            "corefud": "as CorefUD's scorer: keep the first in each cluster",
             "error": "refuse to score",
         },
-        about="a mention that one side holds more than once",
-        help="what to do with mentions that one side repeats (default: {default})",
+        about="mentions that occur more than once in the key or in the response",
+        help="how repeated mentions are scored (default: {default})",
         rare=True,
         signed="always",
     )
@@ -199,9 +200,9 @@ class Options(_Record):
         words={
             "keep": "clusters of one mention are scored",
             "drop": "clusters of one mention are left out on both sides",
-            "drop-response": "those of the response are left out",
+            "drop-response": "clusters of one mention are left out of the response",
         },
-        help=("clusters of one mention: drop, or drop the response's (default: {default})"),
+        help=("whether clusters of one mention are scored (default: {default})"),
         rare=True,
         signed="always",
     )
@@ -211,7 +212,7 @@ class Options(_Record):
             "empty": "a document missing from the response is scored as empty",
             "error": "refuse to score",
         },
-        help="documents missing from the response: score as empty, or refuse (default: {default})",
+        help="how documents missing from the response are scored (default: {default})",
         rare=True,
         arrays=("error",),
         per_corpus=True,
@@ -233,8 +234,8 @@ class Options(_Record):
             "luo2014": "a kind of link is left out of BLANC if neither side has one",
         },
         help=(
-            "leave a kind of link out of BLANC if the key has none (recasens2011, as scorer.pl) "
-            "or if neither side has any (luo2014)"
+            "when BLANC leaves out a kind of link: if the key has none (recasens2011, as "
+            "scorer.pl), or if neither side has any (luo2014)"
         ),
         rare=True,
         arrays=("luo2014",),
@@ -270,7 +271,7 @@ class Options(_Record):
             "score": "score a split antecedent as one more mention of its entity",
             "only": "metrics count the elements of split antecedents alone",
         },
-        help="split antecedents (default: {default})",
+        help="how split antecedents are scored (default: {default})",
         rare=True,
         of_files=True,
     )
@@ -288,7 +289,7 @@ class Options(_Record):
         default=None,
         words={None: "types of mentions are not compared"},
         text="FIELD",
-        help=("mentions match only if this attribute, such as etype, is equal too"),
+        help=("match mentions only if this attribute, such as etype, is also equal"),
         rare=True,
         of_files=True,
     )
@@ -299,16 +300,16 @@ class Options(_Record):
             "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
             "ua-2025-01-30": "mentions are matched and counted as the Universal Anaphora scorer does",
         },
-        help="reproduce the matching and counting of this program",
+        help="reproduce the matching and counting of another scorer",
     )
     align: str = _row(
         default="auto",
         words={
-            "auto": "what language models write is aligned to the words of the key",
-            "key": "any response is",
-            "force": "any response is, however few of the key's words are in it",
+            "auto": "output of language models is aligned with the words of the key",
+            "key": "any response is aligned",
+            "force": "any response is aligned, however few of the key's words are in it",
         },
-        help="align the words of a response to the key's (default: {default}, what models write)",
+        help="which responses are aligned with the words of the key (default: {default})",
         rare=True,
         of_files=True,
         per_corpus=True,
@@ -319,7 +320,7 @@ class Options(_Record):
             "align": "mentions cover the words of the key that are aligned inside them",
             "crac": "what the tool of the CRAC LLM track makes of CRAC text",
         },
-        help="how what models write is repaired (default: {default})",
+        help="how output of language models is repaired (default: {default})",
         rare=True,
         of_files=True,
         per_corpus=True,
@@ -327,10 +328,10 @@ class Options(_Record):
     rounding: str = _row(
         default="round",
         words={
-            "round": "reports round percent to two decimals",
-            "truncate": "reports cut percent off after two decimals, as scorer.pl does",
+            "round": "percentages are rounded to two decimals",
+            "truncate": "percentages are cut off after two decimals, as in scorer.pl",
         },
-        help="how reports make two decimals of a percent (default: {default})",
+        help="how percentages are rounded to two decimals (default: {default})",
         arrays=("truncate",),
     )
 
@@ -393,10 +394,13 @@ def options_of(
     if words:
         given = ", ".join(words)
         raise TypeError(
-            f"options and {given} are both given; write all into one Options, or all as keywords"
+            f"options and {given} cannot be combined; write everything into one Options, or "
+            "everything as keywords"
         )
     if not isinstance(options, Options):
-        raise TypeError(f"options: {options!r} is no Options; write what it holds as keywords")
+        raise TypeError(
+            f"options: {options!r} is not an Options object; write its values as keywords"
+        )
     return options
 
 
@@ -409,7 +413,7 @@ def _unknown(name: str, known: Iterable[str]) -> TypeError:
         if name == "preset"
         else did_you_mean(name, known)
     )
-    return TypeError(f"there is no option {name!r}; there are: {', '.join(known)}{way}")
+    return TypeError(f"unknown option {name!r}; choose from: {', '.join(known)}{way}")
 
 
 COREFUD = "muc,bcub,ceafm,ceafe,blanc,lea,mor,zero,conll"
@@ -486,13 +490,13 @@ def settings(name: str, **others: object) -> dict[str, Any]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern compiled; ValueError when it is no regular expression."""
+    """The pattern compiled; ValueError when it is not a regular expression."""
     import re
 
     if not isinstance(pattern, str):
-        raise ValueError(f"{pattern!r} is no regular expression: it is no text")
+        raise ValueError(f"{pattern!r} is not a regular expression: it is not text")
 
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"{pattern!r} is no regular expression: {error}") from None
+        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None

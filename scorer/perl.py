@@ -34,10 +34,9 @@ usage: scorer.pl <metric> <key> <response> [name]
 """
 
 _TOO_MUCH = (
-    "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), "
-    "or use a larger machine"
+    "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine"
 )
-_TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
+_TOO_DEEP = "a file is nested too deeply to be read; check that it is the right file"
 
 
 def main(arguments: list[str]) -> int:

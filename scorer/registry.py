@@ -122,7 +122,7 @@ def resolve(written: str | Iterable[str]) -> list[str]:
         [written] if isinstance(written, str) or not hasattr(written, "__iter__") else written
     ):
         if not isinstance(text, str):
-            raise TypeError(f"metrics: {text!r} is no name of one")
+            raise TypeError(f"metrics: {text!r} is not the name of a metric")
         for word in split(text):
             chosen += ALL if word == "all" else [canonical(word)]
     for name in chosen:
@@ -131,7 +131,7 @@ def resolve(written: str | Iterable[str]) -> list[str]:
 
             known = sorted({*names(), "all"})
             raise ValueError(
-                f"there is no metric {name!r}; there are: "
+                f"unknown metric {name!r}; choose from: "
                 f"{', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
             )
     return list(dict.fromkeys(chosen))

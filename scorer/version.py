@@ -15,8 +15,8 @@ def said(error: Exception) -> str:
 
     >>> said(ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"))
     'this takes scipy, which is not installed; pip install scipy'
-    >>> said(ModuleNotFoundError("parquet takes pyarrow; pip install 'conll-scorer[parquet]'"))
-    "parquet takes pyarrow; pip install 'conll-scorer[parquet]'"
+    >>> said(ModuleNotFoundError("parquet needs pyarrow; pip install 'conll-scorer[parquet]'"))
+    "parquet needs pyarrow; pip install 'conll-scorer[parquet]'"
     """
     package = (getattr(error, "name", None) or "").partition(".")[0]
     if not isinstance(error, ImportError) or package in {"conll", "scorer"}:
@@ -26,9 +26,9 @@ def said(error: Exception) -> str:
         while (before := first.__cause__ or first.__context__) is not None:
             first = before
         return (
-            f"a package cannot be loaded ({first}); see whether there is memory enough, or "
-            "install it again"
+            f"a package cannot be loaded ({first}); check that there is enough memory, or "
+            "reinstall it"
         )
     if not package:
         return str(error)
-    return f"this takes {package}, which is not installed; pip install {package}"
+    return f"this needs {package}, which is not installed; pip install {package}"

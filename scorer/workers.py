@@ -57,8 +57,10 @@ def start(work: Callable[..., None], *arguments: object) -> Worker:
         # Quietly: of an exception Python would print a traceback, and the parent says it better.
         os._exit(UNGUARDED)
     if current_process().daemon:
-        problem = "this process is daemonic, as those of a pool, and can start no other"
-        raise ChildProcessError(errno.ECHILD, f"{problem}; call this from one that is not")
+        problem = "this process is daemonic, like those of a pool, and cannot start others"
+        raise ChildProcessError(
+            errno.ECHILD, f"{problem}; call this from a process that is not daemonic"
+        )
     context = processes()
     of_main = threading.current_thread() is threading.main_thread()
     # An exception between the fork and the record of it would leave a process behind.
@@ -139,7 +141,7 @@ def shared(
             try:
                 result, error = workers[number % jobs].receiver.recv()
             except (EOFError, OSError):
-                problem = "a process was killed, for want of memory perhaps"
+                problem = "a process was killed, perhaps because memory ran out"
                 advice = "run again, with fewer --jobs"
                 raise OSError(errno.ECHILD, f"{problem}; {advice}", "resampling") from None
             if error is not None:

@@ -496,7 +496,7 @@ def test_the_command(client, processes, tmp_path):
     paths = write(tmp_path, KEY, RESPONSES["with documents missing"])
     plain = run("score", *paths, "--per-document")
     assert plain[0] == 0
-    assert plain[2].count("the response lacks this document") == 8
+    assert plain[2].count("the response is missing this document") == 8
     assert run("score", "--scheduler", address, *paths, "--per-document") == plain
     assert run("score", *paths, f"--scheduler={processes.file}", "--per-document") == plain
     assert (

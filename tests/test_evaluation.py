@@ -71,33 +71,30 @@ def both():
         ),
         (
             "Muck",
-            (
-                "there is no metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, "
-                "ceafe, conll"
-            ),
+            ("unknown metric 'Muck' (did you mean 'muc'?); counted here: muc, bcub, ceafe, conll"),
         ),
         (
             "bcubet",
             (
-                "there is no metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, "
+                "unknown metric 'bcubet' (did you mean 'bcubed'?); counted here: muc, "
                 "bcub, ceafe, conll"
             ),
         ),
         (
             "blank",
             (
-                "there is no metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, "
+                "unknown metric 'blank' (did you mean 'blanc'?); counted here: muc, bcub, "
                 "ceafe, conll"
             ),
         ),
         (
             "mentio",
             (
-                "there is no metric 'mentio' (did you mean 'mentions'?); counted here: muc, "
+                "unknown metric 'mentio' (did you mean 'mentions'?); counted here: muc, "
                 "bcub, ceafe, conll"
             ),
         ),
-        ("f", "there is no metric 'f'; counted here: muc, bcub, ceafe, conll"),
+        ("f", "unknown metric 'f'; counted here: muc, bcub, ceafe, conll"),
     ],
 )
 def test_a_metric_that_was_not_counted(metric, message):
@@ -114,7 +111,7 @@ def test_metrics_of_ones_own_are_among_those_counted():
         Evaluation([own, metrics.get("lea")]).ratios("mined")
     assert (
         str(caught.value)
-        == "there is no metric 'mined' (did you mean 'mine'?); counted here: lea, mine"
+        == "unknown metric 'mined' (did you mean 'mine'?); counted here: lea, mine"
     )
 
 
@@ -128,7 +125,7 @@ def test_means_of_recall_and_precision_of_an_average():
     for average in ("muc", "bleu"):
         with pytest.raises(KeyError) as caught:
             evaluation.mean(average)
-        assert str(caught.value) == f"'{average}' is no average; there are: conll, conll_v4"
+        assert str(caught.value) == f"'{average}' is not an average; choose from: conll, conll_v4"
     with pytest.raises(KeyError) as caught:
         scored(ONE, TWO, "muc,lea").mean()
     assert (

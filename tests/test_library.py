@@ -103,7 +103,7 @@ def test_unknown_metric():
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         scorer.score(ONE, TWO, metrics="bleu")
     known = ", ".join(sorted({*metrics.names(), *AVERAGES, "all"}))
-    assert str(caught.value) == f"there is no metric 'bleu'; there are: {known}"
+    assert str(caught.value) == f"unknown metric 'bleu'; choose from: {known}"
 
 
 def test_files_open_files_and_memory_agree():
@@ -540,8 +540,8 @@ def test_metrics_of_other_packages():
             ["--metrics", "gone"],
             "'gone' = 'gone_plugin:GONE' of the group conll_scorer.metrics",
             (
-                "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); mend "
-                "or remove its package"
+                "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); update or "
+                "remove its package"
             ),
         ),
         (
@@ -554,7 +554,7 @@ def test_metrics_of_other_packages():
             "'lost' = 'twice_plugin:LOST' of the group conll_scorer.formats",
             (
                 "cannot be loaded (AttributeError: module 'twice_plugin' has no attribute "
-                "'LOST'); mend or remove its package"
+                "'LOST'); update or remove its package"
             ),
         ),
     ],
@@ -633,22 +633,25 @@ def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
 )
 def test_jobs_are_a_whole_number(call, jobs):
     """`rank_responses` waited for ever for not a number of processes."""
-    with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is no whole number$"):
+    with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is not a whole number$"):
         call(metrics="muc", jobs=jobs)
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metrics": None}, "metrics: None is no name of one"),
-        ({"metrics": 3}, "metrics: 3 is no name of one"),
-        ({"metrics": ["muc", 3]}, "metrics: 3 is no name of one"),
+        ({"metrics": None}, "metrics: None is not the name of a metric"),
+        ({"metrics": 3}, "metrics: 3 is not the name of a metric"),
+        ({"metrics": ["muc", 3]}, "metrics: 3 is not the name of a metric"),
         (
             {"options": {"singletons": "drop"}},
-            "options: {'singletons': 'drop'} is no Options; write what it holds as keywords",
+            (
+                "options: {'singletons': 'drop'} is not an Options object; write its values as "
+                "keywords"
+            ),
         ),
-        ({"singletons": ["drop"]}, "singletons: ['drop'] is no text"),
-        ({"rounding": 2}, "rounding: 2 is no text"),
+        ({"singletons": ["drop"]}, "singletons: ['drop'] is not text"),
+        ({"rounding": 2}, "rounding: 2 is not text"),
     ],
 )
 @pytest.mark.parametrize(

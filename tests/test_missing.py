@@ -153,7 +153,7 @@ def test_a_missing_package_is_one_line(package, arguments, tmp_path):
     notes = [line for line in err.splitlines() if not line.startswith(("note: ", "warning: "))]
     assert notes == [
         (
-            f"scorer {arguments[0]}: this takes {package}, which is not installed; pip "
+            f"scorer {arguments[0]}: this needs {package}, which is not installed; pip "
             f"install {package}"
         )
     ]
@@ -258,7 +258,7 @@ def test_a_package_that_cannot_be_loaded_is_one_line(monkeypatch, capsys):
     reason = "a package cannot be loaded (libopenblas.so: failed to map segment from shared object)"
     assert (
         capsys.readouterr().err
-        == f"scorer formats: {reason}; see whether there is memory enough, or install it again\n"
+        == f"scorer formats: {reason}; check that there is enough memory, or reinstall it\n"
     )
 
 

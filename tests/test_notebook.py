@@ -207,23 +207,23 @@ def test_a_problem_prints():
         (
             "leaa",
             "muc,lea",
-            "there is no metric 'leaa' (did you mean 'lea'?); counted here: muc, lea",
+            "unknown metric 'leaa' (did you mean 'lea'?); counted here: muc, lea",
         ),
         (
             "b-cubed",
             "bcub",
-            "there is no metric 'b-cubed' (did you mean 'bcubed'?); counted here: bcub",
+            "unknown metric 'b-cubed' (did you mean 'bcubed'?); counted here: bcub",
         ),
         (
             "Conl",
             "conll",
             (
-                "there is no metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, "
+                "unknown metric 'Conl' (did you mean 'conll'?); counted here: muc, bcub, "
                 "ceafe, conll"
             ),
         ),
-        ("ceaff", "muc", "there is no metric 'ceaff' (did you mean 'ceafm'?); counted here: muc"),
-        ("wer", "muc", "there is no metric 'wer'; counted here: muc"),
+        ("ceaff", "muc", "unknown metric 'ceaff' (did you mean 'ceafm'?); counted here: muc"),
+        ("wer", "muc", "unknown metric 'wer'; counted here: muc"),
         (
             "lea",
             "muc",

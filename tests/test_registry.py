@@ -173,7 +173,7 @@ def test_a_bundle_keeps_what_was_given_again(tmp_path, main):
 )
 def test_what_is_no_name(written, nearest):
     with pytest.raises(
-        ValueError, match=r"there is no metric '.*'; there are: all, b3_0, .*bcub, .*, zero"
+        ValueError, match=r"unknown metric '.*'; choose from: all, b3_0, .*bcub, .*, zero"
     ) as caught:
         registry.resolve(written)
     question = str(caught.value).partition("; did you mean ")[2]

@@ -45,7 +45,7 @@ def test_all_are_found():
     assert names() == ["csv", "html", "json", "jsonl", "latex", "markdown", "perl", "table", "tsv"]
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         render(scorer.score(ONE, TWO), "xml")
-    assert str(caught.value) == f"there is no report 'xml'; there are: {', '.join(names())}"
+    assert str(caught.value) == f"unknown report 'xml'; choose from: {', '.join(names())}"
 
 
 def test_an_evaluation_has_the_text_of_the_command(main):
@@ -85,7 +85,7 @@ def test_a_form_that_there_is_not(form, meant, compare):
         found.text(form)
     assert (
         str(caught.value)
-        == f"there is no format {form!r}; there are: {', '.join(forms.names())}{meant}"
+        == f"unknown format {form!r}; choose from: {', '.join(forms.names())}{meant}"
     )
 
 
@@ -456,11 +456,11 @@ def test_json_keeps_utf8_readable():
     [
         (
             Layout(average="macro"),
-            "the perl report has neither groups nor macro-averages; choose another format",
+            "the perl report cannot show groups or macro-averages; choose another format",
         ),
         (
             Layout(by="x"),
-            "the perl report has neither groups nor macro-averages; choose another format",
+            "the perl report cannot show groups or macro-averages; choose another format",
         ),
         (
             Layout(per_document=True),

@@ -47,7 +47,7 @@ BUDGET = {
     "scorer.adapters": 160,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1660,
-    "scorer.cli": 1100,
+    "scorer.cli": 1110,
     "scorer.cli.commands": 1920,
     "scorer.comparison": 1730,
     "scorer.count": 880,

@@ -57,8 +57,7 @@ def detect(head: bytes, path: str) -> str:
         is_json = head.lstrip()[:1] in (b"{", b"[")
         likely = [name for name in names() if ("JSON" in get(name).title) == is_json]
         problem = (
-            "no known format begins like this; name the format if it is one of these "
-            f"({', '.join(likely)})"
+            f"unknown file format; name the format if it is one of these ({', '.join(likely)})"
         )
         error = UnknownFormatError(
             path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace")
@@ -69,7 +68,7 @@ def detect(head: bytes, path: str) -> str:
         raise ConllError(
             path,
             0,
-            f"the file begins like more than one format ({', '.join(fits)}); name the one it is in",
+            f"the file fits more than one format ({', '.join(fits)}); name the one it is in",
         )
     return fits[0]
 

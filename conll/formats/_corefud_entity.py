@@ -65,7 +65,7 @@ def old_mentions(nodes: Nodes) -> Iterator[tuple[str, AnyMention, int, Token]]:
             parts = _parts(at, nodes.sentence(node), span)
             if not any(first <= node <= last for first, last in parts):
                 problem = (
-                    f"the span of mention {match[2]} is no list of ids in its sentence with "
+                    f"the span of mention {match[2]} is not a list of ids in its sentence with "
                     f"this word among them; write {name}"
                 )
                 raise nodes.error(line, problem)

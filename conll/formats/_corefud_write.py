@@ -88,7 +88,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
 
 
 def _refusal(document: Document, problem: str) -> ConllError:
-    problem = f"not to be written as corefud: {problem}"
+    problem = f"cannot be written as corefud: {problem}"
     return ConllError(document.path, document.line, problem, document=document.name)
 
 
@@ -190,7 +190,7 @@ def _made(document: Document, used: _Used) -> tuple[str, str]:
         for mention in mentions:
             if not is_span(mention):
                 shown = str(mention).replace(" ", "")
-                raise _UnfitError(f"mention {shown} is no pair of tokens")
+                raise _UnfitError(f"mention {shown} is not a pair of tokens")
         starts = [*accumulate(map(len, sentences), initial=0)][:-1]
         syntax = Syntax(starts, {}, {})
     breaks = breaks_in(mentions, syntax.starts)

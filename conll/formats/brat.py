@@ -78,7 +78,7 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
     """
     for document in documents:
         if document.words is None:
-            problem = "not to be written as brat: there are no words"
+            problem = "cannot be written as brat: there are no words"
             raise ConllError(document.path, document.line, problem, document=document.name)
         text = "".join(f"{' '.join(sentence)}\n" for sentence in document.words)
         words = [word for sentence in document.words for word in sentence]

@@ -304,7 +304,7 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
         raise
     if start == MARKED:
         text = (
-            "the file begins with a byte-order mark, so the document that begins there is not seen"
+            "the file begins with a byte-order mark, so the document that begins there is ignored"
         )
         source.odd = [text]
         source.problems().insert(
@@ -674,7 +674,7 @@ def text_of(document: Document) -> bytes:
     raise ConllError(
         document.path,
         document.line,
-        f"not to be written as conll2012: {problem}",
+        f"cannot be written as conll2012: {problem}",
         document=document.name,
     )
 

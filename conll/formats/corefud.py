@@ -247,7 +247,7 @@ class _Reader:
             if ended:
                 self._end(end, node, line)
             elif end or alone:
-                problem = f"{end[:1] or alone} in Entity= is no bracket of an entity"
+                problem = f"{end[:1] or alone} in Entity= is not a bracket of an entity"
                 raise self._nodes.error(line, f"{problem}; write (e1 or e1) or (e1)")
             else:
                 self._start(start, node, line, closed=closed != "")
@@ -299,7 +299,7 @@ class _Reader:
         if text[-1] == "]":
             match = PART.fullmatch(text)
             if match is None or int(match[2]) > int(match[3]):
-                problem = f"{text} is no part of a mention; write the first of two as (e1[1/2]"
+                problem = f"{text} is not part of a mention; write the first of two as (e1[1/2]"
                 raise self._nodes.error(line, problem)
             name, number, count = match[1], int(match[2]), int(match[3])
         entity = self.entities.setdefault(name, _Entity())

@@ -66,7 +66,7 @@ def _of_heads(document: Document) -> Document:
         spans_of(document, "headword")
     for number, place in _unfit(document):
         mention = str(document.clusters[number][place]).replace(" ", "")
-        problem = f"not to be written as headword: mention {mention} has no head"
+        problem = f"cannot be written as headword: mention {mention} has no head"
         raise ConllError(document.path, document.line, problem, document=document.name)
     reduced = copy(document)
     heads = [[_head(document, mention) for mention in cluster] for cluster in document.clusters]

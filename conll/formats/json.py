@@ -96,7 +96,9 @@ class ClusterListSource(Source):
             value = value["clusters"]
         if type(value) is not _Pairs or not {type(cluster) for cluster in value.values()} <= {list}:
             raise ConllError(
-                self.path, 0, f"the file is no object of clusters by id; write it as in {_EXAMPLE}"
+                self.path,
+                0,
+                f"the file is not an object of clusters by id; write it as in {_EXAMPLE}",
             )
         if not by_id and any(field in value for field in _FIELDS):
             raise ConllError(
@@ -241,7 +243,7 @@ def errors_in(path: str, begin: int = 0) -> Iterator[None]:
     except ValueError:
         raise ConllError(path, begin, f"a number {where} has thousands of digits") from None
     except RecursionError:
-        raise ConllError(path, begin, f"there are too many lists in lists {where}") from None
+        raise ConllError(path, begin, f"lists are nested too deeply {where}") from None
 
 
 def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:

@@ -484,7 +484,7 @@ def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
         raise ConllError(
             path,
             line,
-            f"the line is no object; write one a document, as in {_EXAMPLE}",
+            f"the line is not an object; write one a document, as in {_EXAMPLE}",
             text=text.decode().rstrip(),
         )
     if len(value) < len(written):

@@ -34,7 +34,7 @@ def parse(clusters: Any) -> Marked:
         raise ValueError('there is no list of clusters; write [["Ada", "she"], ["the dog"]]')
     for number, cluster in enumerate(clusters):
         if not {*map(type, cluster)} <= {str}:
-            raise ValueError(f"a mention of cluster {number} is no text; write it between quotes")
+            raise ValueError(f"a mention of cluster {number} is not text; write it between quotes")
         marked.mentions += [(mention, str(number)) for mention in cluster]
     return marked
 

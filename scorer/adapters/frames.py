@@ -24,7 +24,7 @@ def documents(frame: pd.DataFrame, *, names: Iterable[str] = ()) -> dict[str, li
     documents that may have no row, which then hold no mention.
 
     ValueError for a frame that lacks a column and, with the label of the row, for a value that is
-    missing, a token that is no whole number, and a mention that ends before it begins.
+    missing, a token that is not a whole number, and a mention that ends before it begins.
     """
     lacking = [column for column in COLUMNS if column not in frame.columns]
     if lacking:

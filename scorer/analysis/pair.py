@@ -252,7 +252,7 @@ def paired(pair: Pair) -> list[tuple[int, int]]:
 def core(mention: Any, words: Sequence[str]) -> Hashable:
     """A mention without what may stand at its borders.
 
-    What is no pair of tokens of the text stays as it is.
+    What is not a pair of tokens of the text stays as it is.
     """
     if not is_span(mention) or mention[1] >= len(words):
         return mention  # type: ignore[no-any-return]  # hashable, as all mentions are

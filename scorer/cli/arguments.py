@@ -183,7 +183,7 @@ ARGUMENTS = {
         Argument(
             "responses RESPONSE",
             "compare",
-            "the annotations to compare; of one, only intervals",
+            "the annotations to compare; a single one gets intervals only",
             nargs="+",
         ),
         Argument(
@@ -192,24 +192,32 @@ ARGUMENTS = {
             "files, zip archives or directories of responses",
             nargs="+",
         ),
-        Argument("manifest MANIFEST", "batch", "CSV or YAML, or - for standard input"),
+        Argument("manifest MANIFEST", "batch", "a CSV or YAML file, or - for standard input"),
         Argument(
             "files FILE",
             "check",
-            "files or directories; two are taken as KEY and RESPONSE",
+            "files or directories; two are also compared as key and response",
             nargs="+",
         ),
         Argument("input IN", "convert", "a file, a directory, or - for standard input"),
         Argument("output OUT", "convert", "the file to write, or - for standard output"),
-        Argument("input INPUT_DIR", "codabench", "the platform's input: ref and res", nargs="?"),
-        Argument("output OUTPUT_DIR", "codabench", "where the scores go", nargs="?"),
+        Argument(
+            "input INPUT_DIR",
+            "codabench",
+            "the input directory of the platform, with ref and res in it",
+            nargs="?",
+        ),
+        Argument("output OUTPUT_DIR", "codabench", "the directory for the scores", nargs="?"),
         Argument(
             "file FILE",
             "show",
-            "what to show: a file, a directory, a URL of one, or - for standard input",
+            "the file, directory or URL to show, or - for standard input",
         ),
         Argument(
-            "response RESPONSE", "show", "a response, to be shown below FILE as its key", nargs="?"
+            "response RESPONSE",
+            "show",
+            "a response to show below FILE, which is then the key",
+            nargs="?",
         ),
         Argument("shell", "completion", "the shell", values=":SHELLS"),
         Argument(
@@ -224,20 +232,20 @@ ARGUMENTS = {
         Argument(
             "--corpora MANIFEST",
             "(compare leaderboard)",
-            "several corpora, in place of KEY and RESPONSES: systems by the means over them, as a "
-            "manifest of scorer batch lists",
+            "compare means over several corpora, which a manifest of `scorer batch` lists; "
+            "replaces KEY and RESPONSE",
             action=Corpora,
         ),
         Argument(
             "--runs PATTERN",
             "compare (leaderboard)",
-            "responses whose names differ only in what this matches are runs of one system",
+            "regular expression: the part of names that differs between runs",
         ),
         Argument(
             "--names FILE=NAME",
             "compare leaderboard",
-            "name of the system of this response, or with leaderboard a CSV file of names; may be "
-            "repeated (default: names of files)",
+            "name of a response; leaderboard also takes a CSV file of names (default: the file "
+            "name)",
             action="append",
             default=[],
         ),
@@ -246,13 +254,13 @@ ARGUMENTS = {
         Argument(
             "--preset PRESET",
             SCORING,
-            "the settings of a shared task, such as crac25; other options prevail",
+            "settings of a shared task, such as crac25; other options override it",
             values=tuple(PRESETS),
         ),
         Argument(
             "--presets LIST",
             "(batch)",
-            "score each row under each of these settings, such as crac25,crac25:singletons=keep",
+            "score each row with each of these settings, such as crac25,crac25:singletons=keep",
         ),
         # Without a default, to know what was given: that goes before a preset.
         Argument(
@@ -264,7 +272,7 @@ ARGUMENTS = {
         Argument(
             "--force",
             f"({SCORING})",
-            "align a response even if under half of the key's words are in it",
+            "align a response even if it contains less than half of the key's words",
             dest="align",
             action="store_const",
             const="force",
@@ -282,56 +290,59 @@ ARGUMENTS = {
         Argument(
             "--of",
             "spans",
-            "which spans (default: mentions)",
+            "score mentions, or named entities with their labels (default: mentions)",
             values="scorer.spans.scores:OF",
             default="mentions",
         ),
         Argument(
             "--beta NUMBER",
             "(spans)",
-            "of F: above 1 recall weighs more (default: 1)",
+            "weight of recall in F; above 1, recall counts more than precision (default: 1)",
             default=1.0,
         ),
-        Argument("--within-label", "(spans)", "no pairs of different labels"),
+        Argument("--within-label", "(spans)", "never match spans with different labels"),
         Argument(
             "--min-overlap SHARE",
             "(spans)",
-            "the SemEval schemes pair spans that share this much of the key's, from 0 to 1 "
-            "(default: a token)",
+            "SemEval schemes: the share of a key span that a response span must cover, from 0 to "
+            "1 (default: one token)",
             default=0.0,
         ),
         Argument(
             "--thresholds",
             "(spans)",
-            "score the spans above each threshold: in steps, or at every score",
+            "score the spans above each confidence threshold: in steps of 0.1 or 0.05, or at "
+            "every score",
             values="scorer.spans.scores:SETS",
         ),
         Argument(
             "--score-column FIELD",
             "(spans)",
-            "the attribute of mentions, or the column (of a span's first token), with the scores "
-            "(default: confidence)",
+            "the mention attribute, or the column of the first token, that holds confidence "
+            "scores (default: confidence)",
             default="confidence",
         ),
-        Argument("--partial", "muc7", "a fill that overlaps is half correct, and not incorrect"),
+        Argument(
+            "--partial", "muc7", "count a fill that overlaps as half correct instead of incorrect"
+        ),
         Argument(
             "--section FIELD",
             "muc7",
-            "the column or attribute with the section of a document, shown by itself",
+            "report each section separately; this column or attribute holds the section",
         ),
         Argument(
             "--antecedents",
             "(errors)",
-            "of the first mention of a part: the closest, or a name before a nominal before any "
-            "(default: closest)",
+            "antecedent of the first mention of a split-off part: the closest mention, or a name "
+            "or nominal first (default: closest)",
             values="scorer.analysis.pair:ANTECEDENTS",
             default="closest",
         ),
         Argument(
             "--links",
             "(errors)",
-            "of the response: its own, those of trees, or its own where its file tells any "
-            "(default: auto)",
+            "links of the response: those in its file (output), those of trees, or those in its "
+            "file if it has any (default: auto)",
             values="scorer.analysis.pair:PRECISION",
             default="auto",
         ),
@@ -340,19 +351,23 @@ ARGUMENTS = {
         Argument(
             "--method",
             "(compare leaderboard batch)",
-            "what p-values come from; the end of `scorer compare --help-all` explains (default: "
-            "randomisation, bootstrap with --runs)",
+            "how p-values are computed; see the end of `scorer compare --help-all` (default: "
+            "randomisation; bootstrap with --runs)",
             values=f"{COMPARISON}:METHODS",
         ),
         Argument(
             "--alternative",
             "(compare)",
-            "alternative hypothesis: systems differ, or the first is better or worse (default: "
-            "two-sided)",
+            "alternative hypothesis: the systems differ, or the first is better (greater) or "
+            "worse (less) (default: two-sided)",
             values=f"{COMPARISON}:ALTERNATIVES",
         ),
         Argument("--trials N", RESAMPLING, "number of resamples (default: 10000)"),
-        Argument("--seed N", RESAMPLING, "same seed, same output (default: 0)"),
+        Argument(
+            "--seed N",
+            RESAMPLING,
+            "seed of the random numbers; the same seed gives the same output (default: 0)",
+        ),
         Argument(
             "--confidence FRACTION",
             RESAMPLING,
@@ -367,14 +382,14 @@ ARGUMENTS = {
         Argument(
             "--unit PATTERN",
             RESAMPLING,
-            "resample together documents in whose names this regular expression captures the same, "
-            "or those whose names differ in the part only (part), or each by itself (document) "
-            "(default: part)",
+            "resampling unit: the parts of a document together (part), each document (document), "
+            "or documents for which this regular expression captures the same text (default: part)",
         ),
         Argument(
             "--power FRACTION",
             "(compare)",
-            "also show the smallest difference found with this probability, such as 0.8",
+            "also show the smallest difference that would be detected with this probability, such "
+            "as 0.8",
         ),
     ],
     "output": [
@@ -419,75 +434,75 @@ ARGUMENTS = {
             "group documents by what this regular expression captures in their names",
         ),
         Argument(
-            "--by COLUMN", "spans", "by the values of a label, column or attribute, too; see below"
+            "--by COLUMN",
+            "spans",
+            "also score each value of this label, column or attribute separately; see --help-all",
         ),
         Argument(
             "--by COLUMN",
             "errors",
-            "columns or attributes of mentions as strata, with commas between",
+            "also use these columns or mention attributes as strata",
             several=True,
             default=[],
         ),
-        Argument(
-            "--against OTHER", "errors spans", "another response, to be compared with RESPONSE"
-        ),
+        Argument("--against OTHER", "errors spans", "a second response to compare with RESPONSE"),
         Argument("--over-corpora", "batch", "also show the mean over corpora for each system"),
         Argument(
             "--shape",
             "(batch)",
-            "wide: a line for each corpus and system, a column for each setting and metric; long: "
-            "a line for each figure (default: tables have a line for each row and setting, "
-            "everything else is long)",
+            "wide: one line per corpus and system, one column per setting and metric; long: one "
+            "line per score (default: one line per row and setting in tables, otherwise long)",
             values="scorer.run.batch:SHAPES",
         ),
         Argument(
             "--delta RUN.JSON",
             "batch",
-            "show changes since an earlier run (its JSON), with p-values",
+            "show changes since an earlier run, given as its JSON file, with p-values",
         ),
         Argument(
             "--fail-under METRIC=PERCENT",
             "score",
-            "exit status 1 if the F1 of a metric is lower, such as conll=70",
+            "exit with status 1 if a metric's F1 is lower, such as conll=70",
             action="append",
             default=[],
         ),
         Argument(
             "--chart FILE",
             "errors",
-            "write a plot of the costs as SVG, in the last metric shown",
+            "write a plot of error costs, in the last metric shown, as SVG",
         ),
         Argument(
             "--errors FOLDER",
             "leaderboard",
-            "write a page with the errors of each system to this folder",
+            "write an HTML page of each system's errors to this folder",
         ),
         Argument(
             "--errors FOLDER",
             "codabench",
-            "a folder in OUTPUT_DIR for a page of the errors, to which the detailed results link",
+            "also write a page of errors to this folder in OUTPUT_DIR, linked from the detailed "
+            "results",
         ),
         Argument(
             "--document NAME",
             "show",
-            "show this document; again for more (default: all)",
+            "show only this document; can be repeated (default: all)",
             action="append",
         ),
         Argument(
             "--cluster ID",
             "show",
-            "of FILE mark just this cluster, of RESPONSE those that share a mention with it, in "
-            "the sentences where they are; again for more (default: all)",
+            "mark only this cluster of FILE, and the clusters of RESPONSE that share a mention "
+            "with it; can be repeated (default: all)",
             action="append",
         ),
         Argument(
             "--color",
             "show",
-            "colour the ids (default: auto)",
+            "colour the cluster ids (default: auto)",
             values=("auto", "always", "never"),
             default="auto",
         ),
-        Argument("--no-pager", "show", "write to the terminal at once"),
+        Argument("--no-pager", "show", "write directly to the terminal"),
         Argument(
             "--format -f FORMAT",
             REPORTS,
@@ -501,13 +516,14 @@ ARGUMENTS = {
             values=("text", "html"),
         ),
         Argument(
-            "--output -o FILE", f"{REPORTS} show", "write to this file, only if the run succeeds"
+            "--output -o FILE", f"{REPORTS} show", "write to this file instead of standard output"
         ),
-        Argument("--title TEXT", f"({REPORTS})", "html: the heading of the report"),
+        Argument("--title TEXT", f"({REPORTS})", "heading of an HTML report"),
         Argument(
             "--signature",
             f"({REPORTS})",
-            "how much of the signature a report shows (default: short)",
+            "show the full signature, or only settings that differ from the defaults (default: "
+            "short)",
             values=("full", "short"),
             default="short",
         ),
@@ -516,65 +532,64 @@ ARGUMENTS = {
         Argument(
             "--format FORMAT",
             "check",
-            "the format of all files (default: each one's is detected by content)",
+            "file format of all files (default: detected for each file)",
         ),
-        Argument("--each", "check", "check each file on its own, even if there are two"),
+        Argument("--each", "check", "check two files separately, not as key and response"),
         Argument(
             "--from FORMAT",
             "convert",
-            "the format of IN (default: detected by content)",
+            "file format of IN (default: detected)",
             dest="source_format",
         ),
         Argument(
             "--to FORMAT",
             "convert",
-            "the format of OUT (default: by its name)",
+            "file format of OUT (default: by its name)",
             dest="target_format",
         ),
         Argument(
             "--drop",
             "convert",
-            "leave out mentions and words that OUT has no place for, and say so",
+            "leave out mentions and words that the format of OUT cannot hold, with a warning",
         ),
         Argument(
             "--force",
             "convert",
-            "allow more than a million placeholders for missing words, and a text that has under "
+            "allow more than a million placeholders for missing words, and a text with less than "
             "half of the words of KEY",
         ),
-        Argument(
-            "--key KEY", "convert", "align the words of IN to those of this file, and repair it"
-        ),
+        Argument("--key KEY", "convert", "align the words of IN with this key, and repair IN"),
         Argument(
             "--side",
             "convert show",
-            "read these clusters where a file has both, such as clusters and predicted_clusters",
+            "which clusters to read from a file that holds key and response clusters (clusters "
+            "and predicted_clusters)",
             values=("key", "response"),
         ),
         Argument(
             "--bundle DIR",
             "codabench",
-            "score nothing, and write a competition to this new directory",
+            "write a competition bundle to this new directory instead of scoring",
         ),
         Argument(
             "--key KEY",
             "codabench",
-            "with --bundle: a file or a directory that is put into the bundle",
+            "with --bundle: the key (file or directory) to put into the bundle",
         ),
         Argument(
             "--key-format FORMAT",
             f"({SCORING} spans muc7 show)",
-            "file format of the key; `scorer formats` lists all (default: detected by content)",
+            "file format of the key; `scorer formats` lists them (default: detected)",
         ),
         Argument(
             "--response-format FORMAT",
             f"({SCORING} spans muc7 show)",
-            "file format of the response (default: detected by content)",
+            "file format of the response (default: detected)",
         ),
         Argument(
             "--strict",
             "errors spans muc7 (score compare leaderboard batch)",
-            "treat warnings as errors: exit status 1",
+            "treat warnings as errors",
         ),
         Argument(
             "--jobs -j N",
@@ -585,52 +600,53 @@ ARGUMENTS = {
         Argument(
             "--scheduler ADDRESS",
             "(score compare leaderboard batch)",
-            "run on this Dask cluster (tcp://host:port, host:port, =FILE.json); without an "
-            "address, on a local one with a worker per core",
+            "run on this Dask cluster (tcp://host:port, host:port or =FILE.json); without an "
+            "address, on a local cluster with one worker per core",
             nargs="?",
             const="",
         ),
         Argument(
             "--cache DIR",
             "batch",
-            "keep counts in this folder, to continue an interrupted run (default: FILE.cache)",
+            "keep results in this folder, so that an interrupted run can continue (default: "
+            "OUTPUT.cache)",
         ),
         Argument(
             "--timeout SECONDS",
             "(leaderboard)",
-            "a response that takes longer fails (default: 600)",
+            "time limit for each response (default: 600)",
             default="600",
         ),
         # Somewhat less than platforms give, so that there is time to say why it failed.
         Argument(
             "--timeout SECONDS",
             "(codabench)",
-            "a submission that takes longer fails (default: 540)",
+            "time limit for the submission (default: 540)",
             default="540",
         ),
-        Argument("--timeout SECONDS", "(batch)", "a row that takes longer fails (default: none)"),
+        Argument("--timeout SECONDS", "(batch)", "time limit for each row (default: none)"),
         Argument(
             "--max-size SIZE",
             "(leaderboard codabench)",
-            "a response that is larger, when unpacked, fails (default: 500M)",
+            "size limit for each response, after unpacking (default: 500M)",
             default="500M",
         ),
         Argument(
             "--max-memory SIZE",
             "(leaderboard codabench)",
-            "a response that takes this much more memory than the key fails (default: 4G)",
+            "memory limit for each response, in addition to the key (default: 4G)",
             default=MEMORY,
         ),
         Argument(
             "--max-memory SIZE",
             "(batch)",
-            "a row that takes more memory fails, such as 4G (default: none)",
+            "memory limit for each row, such as 4G (default: none)",
         ),
-        Argument("--quiet -q", f"{REPORTS} convert", "no warnings and no progress on stderr"),
+        Argument("--quiet -q", f"{REPORTS} convert", "show no warnings and no progress"),
         Argument(
             "--all-warnings",
             f"convert ({REPORTS})",
-            "show all warnings, not only the first ten of each kind",
+            "show all warnings instead of the first ten of each kind",
         ),
     ],
 }

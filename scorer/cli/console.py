@@ -74,8 +74,8 @@ def check_output_path(output: str | None, inputs: Iterable[str]) -> None:
         return
     if output.lower().endswith((".gz", ".bz2", ".xz", ".zip")):
         raise ValueError(
-            f"{output} would not be compressed; name a file without "
-            f"{os.path.splitext(output)[1]}, and compress that"
+            f"{output} would not be compressed; choose a name without "
+            f"{os.path.splitext(output)[1]}, and compress the file afterwards"
         )
     from conll.io import files_below, try_replacing
 

@@ -128,9 +128,7 @@ def rows_of_corpora(arguments: Namespace, resampling: Resampling) -> list[Manife
     from scorer.run.submissions import check_runs
 
     if arguments.key is not None or arguments.names:
-        raise ValueError(
-            "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
-        )
+        raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
     check_runs(rows, arguments.runs, resampling)
     inputs = [path for row in rows for path in (row.key_path, row.response_path)]
@@ -210,7 +208,7 @@ def strict_refuses(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
 
     number = pluralize(len(warnings), "warning")
     print_error(
-        f"scorer {arguments.command}: {number}, and --strict makes each an error; nothing "
-        "is reported"
+        f"scorer {arguments.command}: {number}, which --strict treats as errors; nothing is "
+        "reported"
     )
     return True

@@ -363,14 +363,14 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
         system = name if match is None else name[: match.start()] + name[match.end() :]
         if not system:
             raise ValueError(
-                f"runs: {pattern!r} leaves nothing of the name {name!r}; match only what "
-                "tells runs apart"
+                f"runs: {pattern!r} matches the whole name {name!r}; match only the part that "
+                "differs between runs"
             )
         groups.setdefault(system, []).append(name)
     if all(len(runs) == 1 for runs in groups.values()):
         raise ValueError(
-            f"runs: {pattern!r} puts no two responses together; match what tells runs of "
-            "one system apart"
+            f"runs: {pattern!r} groups no responses; match the part of a name that differs "
+            "between runs of one system"
         )
     return groups
 
@@ -502,8 +502,8 @@ FEW, TOO_FEW = 20, 10
 """Below so many units a comparison says that they are few, or too few to mean anything."""
 
 NOTE_ON_BLANC = (
-    "BLANC counts links, so the longest documents decide: its intervals hold the true figure less "
-    "often than they say"
+    "BLANC counts links, so the longest documents decide: its intervals contain the true value "
+    "less often than stated"
 )
 """Of 95 % intervals, 91 to 92 percent hold it with 10 to 100 documents of very different lengths,
 and fewer bias-corrected ones (`benchmarks/calibration.py`)."""
@@ -616,7 +616,7 @@ class Comparison(Result):
         Sorted by name.
 
         Groups of fewer than two units are left out. What p-values are corrected for is the pairs
-        within a group. ValueError when the pattern is no regular expression, and for systems of
+        within a group. ValueError when the pattern is not a regular expression, and for systems of
         several corpora or runs.
         """
         if self.corpora or self.spreads:
@@ -951,12 +951,14 @@ def notes_on_units(resampled: Resampled) -> list[str]:
         )
     alone = [corpus for corpus, units in resampled.units.items() if units == 1]
     if alone:
-        notes.append(f"{', '.join(alone)}: one unit only, so intervals do not know how it varies")
+        notes.append(
+            f"{', '.join(alone)}: one unit only, so intervals cannot reflect how it varies"
+        )
     if size < TOO_FEW:
-        notes.append(f"{said_of(resampled)} are too few to mean anything: intervals are unreliable")
+        notes.append(f"{said_of(resampled)} are too few: intervals are unreliable")
     elif size < FEW:
         notes.append(
-            f"{said_of(resampled)} are few: intervals hold the true figure less often than they say"
+            f"{said_of(resampled)} are few: intervals contain the true value less often than stated"
         )
     if size >= FEW and any(metric == "blanc" for metric, _ in resampled.measures):
         notes.append(NOTE_ON_BLANC)

@@ -91,7 +91,7 @@ class Resampling:
                 )
         for name in ("trials", "seed"):
             if not hasattr(getattr(self, name), "__index__"):
-                raise ValueError(f"{name}: {getattr(self, name)!r} is no whole number")
+                raise ValueError(f"{name}: {getattr(self, name)!r} is not a whole number")
         if self.trials < 1:
             raise ValueError(f"trials: {self.trials} is not 1 or more")
         if self.seed < 0:
@@ -155,7 +155,7 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
     `unit`: `part`, documents whose names differ only in the number behind `part` are one;
     `document`, each is one by itself; else a regular expression, documents in whose names its first
     group (or all of it, where it has none) captures the same are one, and a document in whose name
-    it is not found is one by itself. ValueError when it is no regular expression.
+    it is not found is one by itself. ValueError when it is not a regular expression.
 
     >>> units_of(["(a); part 000", "(a); part 001", "(b); part 000"])
     [0, 0, 1]
@@ -182,9 +182,7 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
 def check_unit(names: Sequence[str], unit: str) -> None:
     """ValueError for a regular expression that is found in no name, which is a slip."""
     if unit not in UNITS and names and not any(map(compiled(unit).search, names)):
-        raise ValueError(
-            f"unit: {unit!r} is found in the name of no document, such as {names[0]!r}"
-        )
+        raise ValueError(f"unit: {unit!r} matches no document name, such as {names[0]!r}")
 
 
 RATIOS = ("recall", "precision", "f1")

@@ -24,7 +24,7 @@ Efron, Better Bootstrap Confidence Intervals, 1987; Efron and Tibshirani, An Int
 Bootstrap, 1993; Hesterberg, What Teachers Should Know about the Bootstrap, The American
 Statistician, 2015.
 
-How large a difference must be to be found, before there is one to test.
+Smallest detectable differences to be found, before there is one to test.
 
 Of a figure with a standard error, known from so many degrees of freedom, the t-test's statistic has
 the noncentral t distribution.
@@ -549,7 +549,7 @@ def power_of(difference: float, error: float, freedom: float, level: float = 0.0
     end = -float(stdtrit(freedom, level / 2))
     shift = abs(difference) / error
     missed, reverse = float(nctdtr(freedom, shift, end)), float(nctdtr(freedom, shift, -end))
-    # What is too small to compute is no number.
+    # What is too small to compute is not a number.
     return 1 - (0.0 if isnan(missed) else missed) + (0.0 if isnan(reverse) else reverse)
 
 

@@ -127,7 +127,7 @@ def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[
         known = corpus.names
         like = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
         raise ValueError(
-            f"documents: {pattern!r} is found in no document name of {corpus.key.path}{like}"
+            f"documents: {pattern!r} matches no document name in {corpus.key.path}{like}"
         )
     corpus.names = names
     of_key, unreadable = _left_out(corpus.key, "key", search)

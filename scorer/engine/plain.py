@@ -104,14 +104,12 @@ def _check_typed(empty: Evaluation) -> None:
     """ValueError where something of what is asked for does not compare mentions by their types."""
     if empty.options.like is not None:
         raise ValueError(
-            f"typed: what is counted like {empty.options.like} has no types; leave out "
-            "one of the two"
+            f"typed: like {empty.options.like} does not support types; leave one of them out"
         )
     for metric in empty.metrics.values():
         if metric.of != "clusters":
             raise ValueError(
-                f"typed: {metric.name} compares mentions without their types; leave out "
-                "one of the two"
+                f"typed: {metric.name} ignores types of mentions; leave one of them out"
             )
 
 
@@ -211,7 +209,7 @@ def _score_anaphora(
 
 def _refused(key: Document | None, response: Document | None, repeat: Repeat) -> ConllError:
     return _problem_in(
-        key, response, repeat, "write it once, or choose what becomes of duplicates"
+        key, response, repeat, "remove the duplicate, or set how duplicates are scored"
     ).error()
 
 
@@ -237,8 +235,8 @@ def _unfinished(document: Document) -> ConllError:
     empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
     label, line = next(mention for mention in document.unclosed if mention[0] in empty)
     problem = (
-        "is still open at the end of the file, and its entity has no other that ends, so "
-        "blanc cannot be scored"
+        "is still open at the end of the file, and no other mention of its entity ends, so blanc "
+        "cannot be scored"
     )
     return ConllError(
         document.path,

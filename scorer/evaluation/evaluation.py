@@ -215,7 +215,7 @@ class Evaluation(Result):
 
         A document's group is what the first group of the regular expression captures in its name,
         or all that the expression matches if it has no group; documents in whose name it is not
-        found are in the group "". ValueError when the pattern is no regular expression.
+        found are in the group "". ValueError when the pattern is not a regular expression.
         """
         return group(self, pattern)
 
@@ -374,7 +374,7 @@ def not_counted(evaluation: Evaluation, metric: str) -> NotCountedError:
             metric.lower(), every, 1
         )
         meant = f" (did you mean {near[0]!r}?)" if near else ""
-        problem = f"there is no metric {metric!r}{meant}"
+        problem = f"unknown metric {metric!r}{meant}"
     return NotCountedError(f"{problem}; counted here: {', '.join(counted)}")
 
 
@@ -390,7 +390,7 @@ def mean_of(evaluation: Evaluation, average: str) -> Ratios:
     """`Evaluation.mean`."""
     name = canonical(average)
     if name not in AVERAGES:
-        raise NotCountedError(f"{average!r} is no average; there are: {', '.join(AVERAGES)}")
+        raise NotCountedError(f"{average!r} is not an average; choose from: {', '.join(AVERAGES)}")
     if not is_counted(evaluation, name):
         raise not_counted(evaluation, average)
     return mean([evaluation.ratios(metric) for metric in AVERAGES[name].of])

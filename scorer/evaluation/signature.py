@@ -187,7 +187,7 @@ class Intervals:
 class Layout:
     """The choices that every report offers.
 
-    ValueError for an unknown average, and for a pattern that is no regular expression.
+    ValueError for an unknown average, and for a pattern that is not a regular expression.
 
     `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular
     expression that puts documents into groups (see `Evaluation.by`). `corpus`: what was scored; the

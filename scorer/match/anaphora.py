@@ -325,7 +325,7 @@ class _Side:
                 if isinstance(piece, str) and piece in self._zeros:
                     zeros.append(piece)
                 elif not is_span(piece):
-                    problem = f"mention {written!r} is no span of words and no empty node"
+                    problem = f"mention {written!r} is neither a span of words nor an empty node"
                     raise self._error(f"{problem}; score it without anaphora")
                 elif words and words[-1][1] + 1 == piece[0]:
                     words[-1] = words[-1][0], piece[1]
@@ -455,7 +455,7 @@ def _partners(
         return table_of(_craft(left, others))
 
     if options.match != "min":
-        with not_too_many(key, left, others, "mentions without an equal", "match exact"):
+        with not_too_many(key, left, others, "mentions without an exact match", "match exact"):
             matched = best_matches(options.match, left, others, {})
         return table_of((left[k], others[r]) for k, r in matched)
 
@@ -467,7 +467,7 @@ def _partners(
                     if least.is_inside(other) and other.is_inside(mention):
                         yield k, r, other.size / mention.size
 
-    with not_too_many(key, left, others, "mentions without an equal", "match exact"):
+    with not_too_many(key, left, others, "mentions without an exact match", "match exact"):
         pairs = best_pairs(len(left), len(others), similarities)
     return table_of((left[k], others[r]) for k, r in pairs)
 

@@ -335,7 +335,7 @@ def _matched(
     if options.match != "exact":
         keys, responses = left_of(keys, responses, pairs)
         with not_too_many(
-            documents[0], keys, responses, "mentions without an equal", "match exact"
+            documents[0], keys, responses, "mentions without an exact match", "match exact"
         ):
             matched = best_matches(options.match, keys, responses, places)
         pairs += [(keys[k], responses[r]) for k, r in matched]

@@ -82,7 +82,7 @@ def not_too_many(
         yield
     except TooManyError:
         numbers = f"the key has {len(keys):,} {noun} and the response {len(responses):,}"
-        problem = f"{numbers}, and too many of them could be partners; choose {instead}"
+        problem = f"{numbers}, and too many of them could match; choose {instead}"
         raise ConllError(key.path, key.line, problem, document=key.name) from None
 
 
@@ -216,8 +216,8 @@ class TextLine:
         """
         if self._document.syntax is None and not is_span(mention):
             problem = (
-                f"mention {mention!r} is no pair of tokens, so what it has in common with "
-                "others cannot be told"
+                f"mention {mention!r} is not a pair of tokens, so its overlap with other mentions "
+                "is unknown"
             )
             raise ConllError(
                 self._document.path, self._document.line, problem, document=self._document.name
@@ -634,12 +634,12 @@ class _Side:
 def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
     """Return the sort key of a mention: the places of its first and last token.
 
-    ConllError for a mention in memory that is no pair of tokens.
+    ConllError for a mention in memory that is not a pair of tokens.
     """
     if is_span(mention):
         return (mention[0], 0, 0), (mention[1], 0, 0)
     if document.syntax is None:
-        problem = f"mention {mention!r} is no pair of tokens, so where it stands cannot be told"
+        problem = f"mention {mention!r} is not a pair of tokens, so its position is unknown"
         raise ConllError(document.path, document.line, problem, document=document.name)
     tokens = document.syntax.tokens(mention)
     return document.syntax.place(tokens[0]), document.syntax.place(tokens[-1])

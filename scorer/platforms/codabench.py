@@ -84,7 +84,7 @@ class ScoringProgram:
         folder = os.path.join(self.folder, "ref")
         _check_directory(folder)
         # Warnings name it, and participants see them.
-        path, name = _only_file(folder, "key", "the reference data hold no key")
+        path, name = _only_file(folder, "key", "the reference data contain no key")
         return open_documents(path, self.key_format, name=name, passed_over=PASSED_OVER)
 
     def open_submission(self) -> Source:
@@ -365,7 +365,7 @@ def write_bundle(
     """
     require("html")
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
-        raise ValueError(f"{folder} is there already and not empty; name a new directory")
+        raise ValueError(f"{folder} already exists and is not empty; name a new directory")
     if key is not None:
         if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(key)):
             advice = "would be put into itself; name another directory"

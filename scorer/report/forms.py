@@ -159,7 +159,7 @@ def render_table(report: Report) -> str:
         tables = [table for table, _ in fitted]
         missing = dict.fromkeys(heading for _, headings in fitted for heading in headings)
         if missing:
-            notes = [f"too wide for this terminal, and left out: {', '.join(missing)}", *notes]
+            notes = [f"left out because the terminal is too narrow: {', '.join(missing)}", *notes]
     return "\n\n".join([*(table.drawn("simple") for table in tables), "\n".join(notes)]) + "\n"
 
 
@@ -267,7 +267,7 @@ def require(name: str) -> None:
 
         if find_spec("pyarrow") is None:
             raise ModuleNotFoundError(
-                "parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose "
+                "parquet needs pyarrow; pip install 'conll-scorer[parquet]', or choose "
                 "another format"
             )
 
@@ -294,6 +294,6 @@ def _renderer(report: Report, forms: Sequence[str]) -> Callable[[Report], str | 
     if report.form not in forms:
         from conll.errors import did_you_mean
 
-        known = f"there are: {', '.join(forms)}{did_you_mean(report.form, forms)}"
-        raise ValueError(f"there is no format {report.form!r}; {known}")
+        known = f"choose from: {', '.join(forms)}{did_you_mean(report.form, forms)}"
+        raise ValueError(f"unknown format {report.form!r}; {known}")
     return FORMS[report.form][0]

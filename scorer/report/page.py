@@ -140,7 +140,7 @@ def require() -> None:
     from importlib.util import find_spec
 
     if find_spec("jinja2") is None:
-        raise ModuleNotFoundError("html takes jinja2; pip install jinja2, or choose another format")
+        raise ModuleNotFoundError("html needs jinja2; pip install jinja2, or choose another format")
 
 
 def render_page(

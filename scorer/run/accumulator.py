@@ -112,7 +112,8 @@ class Accumulator:
         said = next((name for name in options.chosen() if TABLE[name].of_files), None)
         if said is not None:
             raise TypeError(
-                f"{said}: clusters in memory do not say; leave the option out, or score files"
+                f"{said}: clusters in memory have no such information; leave the option out, or "
+                "score files"
             )
         names, counted = select(metrics, options)
         self._empty = Evaluation(counted, options, names)
@@ -135,7 +136,7 @@ class Accumulator:
 
         One without a name is called by its number, from 0, when `compute` lists the documents.
 
-        Raises TypeError for clusters that are no lists of lists and for a name that is no text,
+        Raises TypeError for clusters that are no lists of lists and for a name that is not text,
         ValueError when another document has the name, and ConllError when a mention is repeated and
         `duplicates` is error, or when `match` or a metric asks for tokens or a head that cannot be
         told; nothing is counted then.
@@ -169,8 +170,8 @@ class Accumulator:
         other = next((other for other in others if not isinstance(other, Accumulator)), None)
         if other is not None:
             raise TypeError(
-                f"a {type(other).__name__} is no accumulator; "
-                "write a list of accumulators as merge(*accumulators)"
+                f"a {type(other).__name__} is not an accumulator; write a list of accumulators as "
+                "merge(*accumulators)"
             )
         names = set(self._names)
         for other in others:

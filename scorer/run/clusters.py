@@ -40,7 +40,7 @@ def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> lis
         numbers: Whether a number is a mention, too.
 
     Raises:
-        TypeError: Something else stands in the place of the clusters, of a cluster or a mention.
+        TypeError: Something else is in the place of the clusters, of a cluster or a mention.
         ValueError: A mention holds NaN.
 
     >>> clusters_of([[[0, 1], [5, 5]], {"Ada"}], "key")
@@ -68,11 +68,11 @@ def _items(value: Any, where: str, role: str) -> list[Any]:
     """List what a cluster, or all clusters, hold; sets in an order that is always the same."""
     listed = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
-        raise TypeError(f"{where}: {listed!r} stands in the place of {role}; {ADVICE}")
+        raise TypeError(f"{where}: {listed!r} is in the place of {role}; {ADVICE}")
     if hasattr(listed, "__next__"):
         # For the other side, or another metric, nothing would be left of it.
         kind = type(listed).__name__
-        raise TypeError(f"{where}: a {kind} can be gone through once only; give a list of it")
+        raise TypeError(f"{where}: a {kind} can be read only once; pass a list")
     if isinstance(listed, (set, frozenset)):
         return sorted(
             listed,
@@ -90,7 +90,7 @@ def _mention(value: Any, where: str, *, numbers: bool) -> Any:
         if len(plain) == 2 and all(hasattr(part, "__index__") for part in plain):
             return plain[0].__index__(), plain[1].__index__()
         raise TypeError(
-            f"{where}: the list {plain!r} stands in the place of a mention, one level of lists too "
+            f"{where}: the list {plain!r} is in the place of a mention: one level of lists too "
             "many; score each document by itself, and write a mention that is no pair as a tuple"
         )
     if hasattr(plain, "__index__") or isinstance(plain, float):
@@ -100,14 +100,16 @@ def _mention(value: Any, where: str, *, numbers: bool) -> Any:
                 f"{str(plain)!r}, or {ADVICE}"
             )
         if isinstance(plain, float) and isnan(plain):
-            raise ValueError(f"{where}: a mention holds {plain}, which does not equal itself")
+            raise ValueError(f"{where}: a mention holds {plain}, which is not equal to itself")
         # A tensor's own hash is by identity.
         return plain if isinstance(plain, float) else plain.__index__()
     try:
         hash(plain)
     except TypeError:
         kind = type(plain).__name__
-        raise TypeError(f"{where}: a mention holds a {kind}, which has no hash; {ADVICE}") from None
+        raise TypeError(
+            f"{where}: a mention holds a {kind}, which is not hashable; {ADVICE}"
+        ) from None
     return plain
 
 

@@ -65,17 +65,17 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         raise ConllError(str(path), 0, f"{problem}; {how}") from None
 
     def no_number(name: str) -> float:
-        raise ValueError(f"{name} is no count")
+        raise ValueError(f"{name} is not a count")
 
     with open(path, "rb") as file:
         content = file.read()
     try:
         tree = json.loads(content, parse_constant=no_number)
     except RecursionError:
-        refuse("there are too many lists in lists in the file")
+        refuse("lists are nested too deeply in the file")
     except ValueError as error:
         # What is no UTF-8 is a ValueError, too.
-        refuse(f"the file is no JSON ({str(error).partition(chr(10))[0]})")
+        refuse(f"the file is not JSON ({str(error).partition(chr(10))[0]})")
     if not isinstance(tree, dict) or not isinstance(tree.get("counts"), list):
         refuse("the file holds no counts, so it is not the JSON of a batch")
     rows: dict[tuple[str, str, str, str], RowCounts] = {}
@@ -85,7 +85,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         except (TypeError, AttributeError, LookupError, ValueError):
             refuse(f"entry {number} of its counts is damaged")
         if row.name in rows:
-            refuse(f"entry {number} of its counts is there twice")
+            refuse(f"entry {number} of its counts appears twice")
         rows[row.name] = row
     return Run(str(path), sha256(content).hexdigest(), rows)
 
@@ -250,7 +250,7 @@ class Changes:
         elif then.key["sha256"] != now.key["sha256"]:
             self._note("not compared: the key has changed", place)
         elif {*then.documents} != {*now.documents}:
-            self._note("not compared: other documents were scored then", place)
+            self._note("not compared: the earlier run scored other documents", place)
         else:
             missing = [
                 name
@@ -263,7 +263,7 @@ class Changes:
             if not names:
                 return None
             if then.scorer != now.scorer:
-                self._note(f"then it was counted by {then.scorer}, now by {now.scorer}", place)
+                self._note(f"it was counted by {then.scorer}, now by {now.scorer}", place)
             metrics = select(names, row.options)[1]
             try:
                 new = now.evaluation(metrics, row.options, names)

@@ -97,12 +97,10 @@ def errors_in(
     """
     notes = []
     if options.typed is not None:
-        raise ValueError("typed: kinds of errors do not look at types; leave it out")
+        raise ValueError("typed: error analysis ignores types of mentions; leave the option out")
     if options.like is not None:
         instead = f"match={options.match} and zeros={options.zeros}"
-        notes.append(
-            f"like={options.like} has no effect here: mentions stand for each other as {instead} say"
-        )
+        notes.append(f"like={options.like} has no effect here: mentions are matched with {instead}")
         options = options.replace(like=None)
     without_effect = beyond_coreference(options, ())
     if without_effect:
@@ -120,8 +118,8 @@ def errors_in(
     names = [name for name in names if name not in inside]
     if not names:
         raise ValueError(
-            f"errors are costed in metrics of clusters, and {', '.join(sorted(inside))} "
-            "counts no clusters; add another one"
+            f"costs of errors need a metric of clusters, and {', '.join(sorted(inside))} "
+            "does not count clusters; add another metric"
         )
     evaluation = prepare(corpus, Evaluation(metrics, options, names))
     costs = Costs(evaluation)
@@ -141,8 +139,8 @@ def errors_in(
     evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     if repeats:
         notes.append(
-            f"repeated mentions ({repeats}) stand in one cluster here, so costs are "
-            "beside what the metrics make of them"
+            f"repeated mentions ({repeats}) are kept in one cluster here, so costs may differ "
+            "from the metrics"
         )
     return Errors(evaluation, documents, costs, error_options, notes)
 

@@ -45,7 +45,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not 0 < value < math.inf:
-                raise ValueError(f"{name}: {value} is no number above 0; None means no limit")
+                raise ValueError(f"{name}: {value} is not a number above 0; None means no limit")
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _received(worker: Worker, read: Callable[[Any], ValueT], limits: Limits) -> 
         worker.process.join(10)
         status = worker.process.exitcode
         if status == UNGUARDED:
-            problem = "each process loads this script anew, and would call this again"
+            problem = "each process loads this script again and would repeat this call"
             advice = "write what the script does under: if __name__ == '__main__':"
             raise ChildProcessError(f"{problem}; {advice}") from None
         if status is not None and status < 0:

@@ -63,7 +63,7 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
     option has, such as `exact`.
 
     Raises:
-        ValueError: A preset, option or value is unknown, or something is there twice.
+        ValueError: A preset, option or value is unknown, or something appears twice.
     """
     texts = [written] if isinstance(written, str) else written
     found: dict[str, Setting] = {}
@@ -80,7 +80,7 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
         resolve(words.get("metrics", "all"))
         setting = Setting(":".join(parts), preset, words)
         if setting.name in found:
-            raise ValueError(f"presets: {setting.name!r} is there twice; leave one out")
+            raise ValueError(f"presets: {setting.name!r} appears twice; remove one")
         found[setting.name] = setting
     if not found:
         raise ValueError(f"presets: there is none; write {SPELLING}")
@@ -94,8 +94,8 @@ def _option(part: str) -> tuple[str, str]:
         name = written.lower().replace("-", "_")
         known = ("metrics", *TABLE)
         if name not in known:
-            hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
-            raise ValueError(f"presets: there is no option {written!r}{hint}")
+            hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
+            raise ValueError(f"presets: unknown option {written!r}{hint}")
         if not word:
             raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
         return name, word
@@ -200,8 +200,8 @@ def read_manifest(
             if same is not row:
                 under = f" under {row.preset}" if row.preset else ""
                 names = f"corpus {row.corpus!r} and system {row.system!r}"
-                problem = f"{names} stand on line {same.line} already, scored alike{under}"
-                advice = "name one of them otherwise, with the columns corpus and system"
+                problem = f"{names} are already on line {same.line}, scored alike{under}"
+                advice = "give one of them another name in the columns corpus and system"
                 raise ConllError(name, line, f"{problem}; {advice}")
         rows += scored
     if not rows:
@@ -225,7 +225,7 @@ def rows_of(
     unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
         hint = did_you_mean(unknown, OPTIONS)
-        raise TypeError(f"there is no option {unknown!r}; there are: {', '.join(OPTIONS)}{hint}")
+        raise TypeError(f"unknown option {unknown!r}; choose from: {', '.join(OPTIONS)}{hint}")
     if options is not None:
         scoring = {name: word for name, word in words.items() if name == "preset" or name in TABLE}
         words |= options_of(options, scoring).chosen()
@@ -291,7 +291,7 @@ def _check_preset(cells: Mapping[str, str], each: list[Setting]) -> None:
     """Raise ValueError for a preset beside presets."""
     if each and "preset" in cells:
         advice = "which name one each; leave out one of the two"
-        raise ValueError(f"preset: {cells['preset']!r} stands beside presets, {advice}")
+        raise ValueError(f"preset: {cells['preset']!r} cannot be combined with presets, {advice}")
 
 
 def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
@@ -301,7 +301,7 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Manif
         if not written:
             raise ValueError(f"the row has no {side}; give the path of a file or a folder")
         if written == "-" or "\0" in written:
-            raise ValueError(f"{side}: {written!r} is no path of a file or a folder")
+            raise ValueError(f"{side}: {written!r} is not the path of a file or a folder")
         local = os.path.join(folder, written.rstrip(os.sep) or os.sep)
         paths.append(written if is_url(written) else local)
     key, response = paths
@@ -342,8 +342,8 @@ def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
     known = formats.names()
     for name in ("key_format", "response_format"):
         if cells.get(name, known[0]) not in known:
-            hint = f"there are: {', '.join(known)}{did_you_mean(cells[name], known)}"
-            raise ValueError(f"{name}: there is no format {cells[name]!r}; {hint}")
+            hint = f"choose from: {', '.join(known)}{did_you_mean(cells[name], known)}"
+            raise ValueError(f"{name}: unknown format {cells[name]!r}; {hint}")
     return metrics, options
 
 
@@ -351,16 +351,16 @@ def _columns(written: Iterable[str]) -> list[str]:
     """Return the columns of these names, which may have - for _.
 
     Raises:
-        ValueError: There is no such column, or one is there twice.
+        ValueError: There is no such column, or one appears twice.
     """
     columns: list[str] = []
     for heading in written:
         name = heading.strip().lower().replace("-", "_").replace(" ", "_")
         if name not in COLUMNS:
-            hint = did_you_mean(name, COLUMNS) or f"; there are: {', '.join(COLUMNS)}"
-            raise ValueError(f"there is no column {heading.strip()!r}{hint}")
+            hint = did_you_mean(name, COLUMNS) or f"; choose from: {', '.join(COLUMNS)}"
+            raise ValueError(f"unknown column {heading.strip()!r}{hint}")
         if name in columns:
-            raise ValueError(f"the column {name!r} is there twice; leave one out")
+            raise ValueError(f"the column {name!r} appears twice; remove one")
         columns.append(name)
     return columns
 
@@ -388,7 +388,7 @@ def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
                         raise ValueError(f"{problem}; it needs key and response")
             line = reader.line_num + 1
     except csv.Error as error:
-        raise ConllError(path, line, f"the line is no CSV ({error}); mind the quotes") from None
+        raise ConllError(path, line, f"the line is not CSV ({error}); check the quotes") from None
     except ValueError as error:
         raise ConllError(path, line, str(error)) from None
 
@@ -402,7 +402,7 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         import yaml
     except ModuleNotFoundError:
         advice = "pip install 'conll-scorer[yaml]', or write it as CSV"
-        problem = f"{path}: a manifest in YAML takes PyYAML; {advice}"
+        problem = f"{path}: a manifest in YAML needs PyYAML; {advice}"
         raise ModuleNotFoundError(problem) from None
 
     def refuse(node: Any, problem: str) -> NoReturn:
@@ -412,12 +412,12 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         if isinstance(node, yaml.SequenceNode) and name in {"metrics", "presets"}:
             return ",".join(value(word, "") for word in node.value)
         if not isinstance(node, yaml.ScalarNode):
-            refuse(node, f"{name}: a word or a path should stand here")
+            refuse(node, f"{name}: expected a value or a path")
         return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
 
     def cells(node: Any) -> dict[str, str]:
         if not isinstance(node, yaml.MappingNode):
-            refuse(node, "this is no row; write key: and response:, each with a path")
+            refuse(node, "this is not a row; write key: and response:, each with a path")
         try:
             columns = _columns(str(name.value) for name, _ in node.value)
         except ValueError as error:
@@ -427,19 +427,17 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except RecursionError:
-        raise ConllError(path, 0, "there are too many lists in lists in the file") from None
+        raise ConllError(path, 0, "lists are nested too deeply in the file") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error).partition("\n")[0]
         line = mark.line + 1 if mark else 0
-        raise ConllError(path, line, f"the file is no YAML ({what})") from None
+        raise ConllError(path, line, f"the file is not YAML ({what})") from None
     defaults: dict[str, str] = {}
     if isinstance(root, yaml.MappingNode):
         parts = {name.value: node for name, node in root.value}
         if not {*parts} <= {"defaults", "rows"}:
-            refuse(
-                root, "only 'defaults' and 'rows' may stand here; write a list of rows, or these"
-            )
+            refuse(root, "expected 'defaults' and 'rows', or a list of rows")
         defaults = cells(parts["defaults"]) if "defaults" in parts else {}
         root = parts.get("rows")
     if not isinstance(root, yaml.SequenceNode):

@@ -175,7 +175,7 @@ def tuple_of(mention: list[Any]) -> tuple[Any, ...]:
 
 
 def _checked(values: list[Any], *kinds: type) -> list[Any]:
-    """Return the values if each is exactly of one of these types: True is no count."""
+    """Return the values if each is exactly of one of these types: True is not a count."""
     if not all(type(value) in kinds for value in values):
         raise TypeError
     return values
@@ -220,7 +220,7 @@ class RowCounts:
         for metric in metrics:
             lengths = {len(numbers) for numbers in self.counts[metric.name]}
             if lengths - {4 * len(metric.parts)}:
-                raise ValueError(f"{metric.name} was counted otherwise")
+                raise ValueError(f"{metric.name} was counted with other settings")
         for at, document in enumerate(self.documents):
             counts: dict[str, tuple[Counts, ...]] = {}
             for metric in metrics:

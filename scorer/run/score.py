@@ -148,7 +148,7 @@ class WholeCorpus(Corpus):
             options = options or Options()
             if "headword" in response.format and options.match == "exact":
                 problem = (
-                    "heads are no whole mentions; match them by --match head, or --preset crac25"
+                    "heads are not whole mentions; match them by --match head, or --preset crac25"
                 )
                 raise ConllError(response.path, 0, problem)
             response = aligned(key, response, options.align, options.repair)

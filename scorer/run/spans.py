@@ -278,8 +278,7 @@ class SpanReader:
         self.names = list(filter(self._search, corpus.names))
         if settings.documents is not None and not self.names:
             raise ValueError(
-                f"documents: {settings.documents!r} is found in no document name of "
-                f"{corpus.key.path}"
+                f"documents: {settings.documents!r} matches no document name in {corpus.key.path}"
             )
 
     def problems(self) -> list[Problem]:
@@ -349,7 +348,7 @@ class SpanReader:
                 layers = source.layers(name)
                 if layers is not None:
                     fields |= {*layers.columns, *_attributes(layers)}
-        there = f"there are: {', '.join(sorted(fields))}" if fields else "there is none"
+        there = f"choose from: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
     def _layers(

@@ -121,7 +121,7 @@ def named(
                 if file in paths:
                     chosen.append(f"{path_of(file)}={name}")
                 else:
-                    advice = f"the line is passed over{did_you_mean(file, paths)}"
+                    advice = f"the line is skipped{did_you_mean(file, paths)}"
                     problem = f"there is no submission {file!r}"
                     problems.append(Problem(text, line, None, problem, advice))
         else:
@@ -176,7 +176,7 @@ class Key:
         empty = _Corpus(self, MemorySource({}, "response"))
         checked = score_corpus(empty, metrics, lenient, self.names)
         if not checked.scored:
-            problem = "the key has no documents, so there is nothing to rank responses by"
+            problem = "the key has no documents, so responses cannot be ranked"
             raise ConllError(self.source.path, 0, problem)
         self.input = checked.inputs[0]
         self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
@@ -474,7 +474,7 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
     if sort is None:
         return "conll" if "conll" in shown else shown[0]
     if not isinstance(sort, str):
-        raise TypeError(f"sort: {sort!r} is no name of a metric")
+        raise TypeError(f"sort: {sort!r} is not the name of a metric")
     name = registry.canonical(sort)
     if name not in shown:
         raise ValueError(

@@ -414,7 +414,7 @@ def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
         summary=f"Figures are percent, {_rounding(table)}.",
         lists=[
             (f"Failed ({len(failures):,})", failures),
-            ("Not compared, or with care", table.changes.notes if table.changes else []),
+            ("Notes on the comparison", table.changes.notes if table.changes else []),
             ("Settings", settings.explained()),
         ],
         totals=totals,

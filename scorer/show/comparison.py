@@ -377,7 +377,7 @@ def report_of(
     notes = [*comparison.notes, *_left_out(comparison, groups, by)]
     tables = list(_tables(comparison, groups, inside))
     if power is not None:
-        tables.append(Shown("How large a difference must be", _detectable(found, power), _POWER))
+        tables.append(Shown("Smallest detectable differences", _detectable(found, power), _POWER))
     tree: dict[str, Any] = {"notes": notes}
     if by is not None:
         tree["groups"] = {name: _group(group, inside, name) for name, group in groups.items()}
@@ -419,7 +419,7 @@ def _tables(
     if comparison.corpora:
         yield Shown("Corpora", _corpora(comparison))
     if comparison.differences:
-        yield Shown("Do they differ?", _differences(comparison), _explained(comparison))
+        yield Shown("Significance of differences", _differences(comparison), _explained(comparison))
     if comparison.spreads:
         table = runs_table(comparison.spreads, comparison.first.options.rounding)
         yield Shown("Runs", table)

@@ -344,7 +344,7 @@ def _with_nec(sections: Iterable[str]) -> list[str]:
     for section in sections:
         if section not in SECTIONS:
             known = ", ".join(SECTIONS)
-            raise ValueError(f"there is nothing called {section!r} to show; there are: {known}")
+            raise ValueError(f"there is nothing called {section!r} to show; choose from: {known}")
         shown |= dict.fromkeys([section, "nec"] if section == "entities" else [section])
     return list(shown)
 

@@ -159,8 +159,8 @@ def render(evaluation: Evaluation, form: str = "table", layout: Layout | None = 
     if form not in names():
         from conll.errors import did_you_mean
 
-        known = f"there are: {', '.join(names())}{did_you_mean(form, names())}"
-        raise ValueError(f"there is no report {form!r}; {known}")
+        known = f"choose from: {', '.join(names())}{did_you_mean(form, names())}"
+        raise ValueError(f"unknown report {form!r}; {known}")
     if form == "perl":
         from scorer.show import perl
 

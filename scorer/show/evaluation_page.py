@@ -74,7 +74,7 @@ def evaluation_page(
         title: The heading.
 
     Raises:
-        ValueError: The pattern `by` of the layout is no regular expression.
+        ValueError: The pattern `by` of the layout is not a regular expression.
         ModuleNotFoundError: Jinja2 is missing.
     """
     layout = layout or Layout()

@@ -65,7 +65,11 @@ def _compared(board: Leaderboard) -> Iterator[tuple[str, str, HtmlTable]]:
             " best are corrected for it. P(above): how often the system is above the other one in a"
             " bootstrap replicate; it is no p-value."
         )
-        yield "Do they differ?", said, html_table(_pairs_table(board), "Pairs", level=level)
+        yield (
+            "Significance of differences",
+            said,
+            html_table(_pairs_table(board), "Pairs", level=level),
+        )
     if board.spreads:
         said = f"F1 of {board.sort} of the runs of each system; SD: standard deviation."
         yield "Runs", said, html_table(_runs_table(board), "Runs of each system")
@@ -76,7 +80,7 @@ def _compared(board: Leaderboard) -> Iterator[tuple[str, str, HtmlTable]]:
             " are five runs of each."
         )
         table = html_table(comparison.orders_table(board), "Systems with several runs", filled=True)
-        yield "Are its runs better?", said, table
+        yield "Almost stochastic order of runs", said, table
 
 
 def _pairs_table(board: Leaderboard) -> Table:
@@ -140,7 +144,7 @@ def leaderboard_page(
         errors: By system the address of the page of its errors, where there is one.
 
     Raises:
-        ValueError: `by` is no regular expression.
+        ValueError: `by` is not a regular expression.
         ModuleNotFoundError: Jinja2 is missing.
     """
     ranked = [

@@ -53,7 +53,7 @@ def render(
     ValueError when there is no such form.
     """
     if form not in names():
-        raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
+        raise ValueError(f"unknown format {form!r}; choose from: {', '.join(names())}")
     layout = layout or Layout()
     report_ = report_of(scores, form, layout)
     report_.is_short = short

@@ -53,13 +53,15 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
         name for name in evaluation.names if name in evaluation.metrics and name != "mentions"
     ]
     if options.match != "exact" or options.zeros != "linear" or options.like is not None:
-        problem = "the perl report knows equal mentions only, as the reference does"
+        problem = "the perl report supports only exact matching, as the reference scorer does"
         raise ValueError(f"{problem}; choose another format, or match exact")
     if options.typed is not None:
-        problem = "the perl report knows no types of mentions, as the reference does not"
+        problem = (
+            "the perl report does not support types of mentions, as the reference scorer does not"
+        )
         raise ValueError(f"{problem}; choose another format")
     if unknown:
-        problem = f"the perl report has no place for {' and '.join(unknown)}"
+        problem = f"the perl report cannot show {' and '.join(unknown)}"
         raise ValueError(f"{problem}; choose another format")
     if not metrics or "mentions" not in evaluation.metrics:
         raise ValueError(f"the perl report needs mentions and one of {', '.join(ALL)}, or lea")
@@ -67,7 +69,7 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
 
     layout = layout or Layout()
     if layout.by is not None or layout.average != "micro":
-        problem = "the perl report has neither groups nor macro-averages"
+        problem = "the perl report cannot show groups or macro-averages"
         raise ValueError(f"{problem}; choose another format")
     corpus = layout.corpus if layout.per_document else None
     if corpus is None and layout.per_document:
@@ -80,7 +82,7 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
 
 
 def _check_spans(evaluation: Evaluation, corpus: Pairs | None) -> None:
-    """ValueError when a mention that would be printed is no pair of tokens."""
+    """ValueError when a mention that would be printed is not a pair of tokens."""
     from conll.syntax import is_span
 
     for score in evaluation.documents:

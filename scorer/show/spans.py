@@ -130,7 +130,7 @@ def render(
 ) -> str:
     """Write the scores in an output format; ValueError if there is none, or no curve for svg."""
     if form not in names():
-        raise ValueError(f"there is no format {form!r}; there are: {', '.join(names())}")
+        raise ValueError(f"unknown format {form!r}; choose from: {', '.join(names())}")
     if form != "svg":
         return forms.text(report_of(scores, form, layout, rounding))
     drawn = _plot(scores, rounding)
@@ -260,7 +260,7 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple
         ]
         yield "Differences", Table(["second less first", *ratios, "p"], rows, 1)
         rows = [[*names, str(spans)] for names, spans in classes(scores.changes)]
-        yield "What became of spans", Table(["first", "second", "verdict", "spans"], rows, 3)
+        yield "Changes of spans", Table(["first", "second", "verdict", "spans"], rows, 3)
         headings = ["document", "label", "first", "second", "verdict", "start", "end"]
         rows = []
         for change in scores.changes.changed[:LISTED]:

@@ -56,7 +56,7 @@ def documents_of(key: Source, response: Source | None, name: str) -> Iterator[Sh
     theirs = response.document(name)
     if ours is None or theirs is None:
         lacking, source = ("response", key) if theirs is None else ("key", response)
-        yield Shown(ours, theirs, source.words(name), f"the {lacking} lacks this document", [])
+        yield Shown(ours, theirs, source.words(name), f"the {lacking} is missing this document", [])
         return
     words, other_words = key.words(name), response.words(name)
     difference = first_difference(key, response, name)

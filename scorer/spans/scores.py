@@ -74,7 +74,7 @@ class SpanSettings:
                 f"thresholds: {self.thresholds!r} is not one of {', '.join(map(repr, SETS))}"
             )
         if self.thresholds is not None and not isinstance(self.score, str):
-            raise ValueError(f"score: {self.score!r} is no name of an attribute or a column")
+            raise ValueError(f"score: {self.score!r} is not the name of an attribute or a column")
 
     def signed(self) -> dict[str, Any]:
         """What a signature says of them."""

@@ -76,7 +76,7 @@ def spans_of(
 
     Raises:
         ValueError: where a mention is no span.
-        ConllError: where a score is no number.
+        ConllError: where a score is not a number.
 
     """
     names = of == "names"
@@ -147,8 +147,8 @@ def _mentions(
             is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts
         ):
             raise ValueError(
-                f"document {document.name!r}: {mention!r} is no span; "
-                "write mentions as (first, last) tokens"
+                f"document {document.name!r}: {mention!r} is not a span; write mentions as "
+                "(first, last) tokens"
             )
         words = [part for part in parts if not isinstance(part, str)]
         if words:

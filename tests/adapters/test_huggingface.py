@@ -59,7 +59,7 @@ def test_options_and_empty_documents(metric):
     given = {"predictions": [[], singleton], "references": [REFERENCES[0], singleton]}
     assert metric.compute(**given, metrics="mentions")["mentions/recall"] == 1 / 5
     assert metric.compute(**given, metrics="mentions", singletons="drop")["mentions/recall"] == 0
-    with pytest.raises(ValueError, match="there is no metric 'bleu'"):
+    with pytest.raises(ValueError, match="unknown metric 'bleu'"):
         metric.compute(**given, metrics="bleu")
 
 

@@ -651,7 +651,7 @@ def test_documents_of_one_unit_are_no_two_documents():
     assert {row.found.low for row in scorer.errors(key, response, metrics="muc").strata} == {None}
     apart = scorer.errors(key, response, metrics="muc", unit="document").strata
     assert (0.5, 1.0) in {row.found[1:] for row in apart}
-    with pytest.raises(ValueError, match=r"unit: '\^q' is found in the name of no document"):
+    with pytest.raises(ValueError, match=r"unit: '\^q' matches no document name"):
         scorer.errors(key, response, metrics="muc", unit="^q")
 
 
@@ -711,8 +711,8 @@ def test_sentences_to_read_first():
         ({"antecedents": "next"}, "antecedents: 'next' is not one of closest, accessible"),
         ({"links": "all"}, "links: 'all' is not one of auto, tree, output"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
-        ({"groups": "("}, "is no regular expression"),
-        ({"metrics": "mor"}, "mor counts no clusters; add another one"),
+        ({"groups": "("}, "is not a regular expression"),
+        ({"metrics": "mor"}, "mor does not count clusters; add another metric"),
     ],
 )
 def test_what_cannot_be(words, message):

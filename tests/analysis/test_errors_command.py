@@ -124,11 +124,11 @@ def test_the_chart_is_a_picture_by_itself(main, tmp_path):
     ("arguments", "message"),
     [
         (["--by", "pos"], "by: no file has a column or attribute 'pos'; they have: none"),
-        (["--documents", "q"], "documents: 'q' is found in no document name"),
-        (["--metrics", "mor"], "errors are costed in metrics of clusters"),
-        (["--group-by", "("], "is no regular expression"),
+        (["--documents", "q"], "documents: 'q' matches no document name"),
+        (["--metrics", "mor"], "costs of errors need a metric of clusters"),
+        (["--group-by", "("], "is not a regular expression"),
         (["--trials", "0"], "trials: 0 is not 1 or more"),
-        (["--unit", "^q"], "unit: '^q' is found in the name of no document"),
+        (["--unit", "^q"], "unit: '^q' matches no document name"),
         (["--show", "knds"], "--show: 'knds' is not one of kinds, links, bounds"),
         (["--chart", "/nowhere/a.svg"], "/nowhere/a.svg: No such file or directory"),
         (["--chart", "a.png"], "a.png: the chart is written as SVG; give the file a name that"),
@@ -152,6 +152,6 @@ def test_warnings_are_errors_if_asked(main, tmp_path):
     end = b"#end document\n"
     (tmp_path / "less.conll").write_bytes(RESPONSE.read_bytes().partition(end)[0] + end)
     status, out, err = main("errors", KEY, tmp_path / "less.conll", "--metrics", "muc")
-    assert (status, "the response lacks this document" in err) == (0, True)
+    assert (status, "the response is missing this document" in err) == (0, True)
     assert "missing entity" in out
     assert main("errors", KEY, tmp_path / "less.conll", "--strict")[:2] == (1, "")

@@ -69,7 +69,7 @@ def test_the_same_results_give_the_same_bytes(pages):
 
 
 def test_a_page_of_few_documents_says_what_its_intervals_cannot_bear():
-    note = "2 documents are too few to mean anything: intervals are unreliable"
+    note = "2 documents are too few: intervals are unreliable"
     assert f'<p class="note">note: {note}</p>' in score_page(evaluation_of(2))
     assert note not in score_page(evaluation_of(12))
     one = score_page(evaluation_of(1))
@@ -86,7 +86,7 @@ def test_pictures_of_the_documentation_are_those_that_are_taken():
 
 def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    said = "html takes jinja2; pip install jinja2, or choose another format\n"
+    said = "html needs jinja2; pip install jinja2, or choose another format\n"
     (tmp_path / "m.csv").write_text("key,response\na,b\n")
     for command in (
         ["score", "a", "b"],

@@ -115,7 +115,7 @@ def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
     path = tmp_path / "far.jsonl"
     path.write_text('{"doc_key": "d", "clusters": [[[0, 5], [99999999, 99999999]]]}\n')
     problem = (
-        "not to be shown: the mentions need 100000000 words, and 0 are known; see whether "
+        "cannot be shown: the mentions need 100000000 words, and 0 are known; see whether "
         "their numbers are right"
     )
     status, _, err = main("show", path)
@@ -234,11 +234,11 @@ document a
    response      the red [7 fox] [7 saw]    it
 
 document only
-the response lacks this document
+the response is missing this document
 1  key  [1 x]
 
 document new
-the key lacks this document
+the key is missing this document
 1  response  [3 y]
 """
     )
@@ -290,7 +290,7 @@ def test_no_document_in_common(tmp_path, main):
         conll(tmp_path / "r", ("b", ("x", "(1)"))),
     )
     status, out, err = main("show", key, response)
-    assert (status, out.count("lacks this document"), err.count("\n")) == (0, 2, 1)
+    assert (status, out.count("is missing this document"), err.count("\n")) == (0, 2, 1)
     assert err.startswith(f"warning: {response}: key and response share no document")
 
 
@@ -323,7 +323,7 @@ def test_one_cluster(main):
     [
         (
             ["--cluster", "q"],
-            f"scorer show: there is no cluster 'q' in what is to be shown of {KEY}\n",
+            f"scorer show: there is no cluster 'q' in the shown documents of {KEY}\n",
         ),
         (
             ["--document", "q"],
@@ -333,8 +333,8 @@ def test_one_cluster(main):
             ),
         ),
         (["nowhere"], "nowhere: No such file or directory\n"),
-        ([RESPONSE, "--side", "key"], "scorer show: --side is of one file; beside a RESPONSE"),
-        (["--key-format", "nope"], "scorer show: there is no format 'nope'; there are: "),
+        ([RESPONSE, "--side", "key"], "scorer show: --side is for a single file; leave it out"),
+        (["--key-format", "nope"], "scorer show: unknown format 'nope'; choose from: "),
     ],
 )
 def test_what_is_not_there(more, message, main):

@@ -595,7 +595,7 @@ def test_a_mention_that_a_side_repeats_has_a_row_for_each_time():
 
 
 def test_more_words_than_can_be_shown_are_an_error():
-    with pytest.raises(ConllError, match="not to be shown: the mentions need 3000001 words"):
+    with pytest.raises(ConllError, match="cannot be shown: the mentions need 3000001 words"):
         columns_of(Viewed("a", Document("a", [[(0, 3_000_000)]])))
 
 

@@ -137,22 +137,23 @@ def test_fail_under(least, status, message, main):
     ("arguments", "message"),
     [
         (["score", KEY, "nowhere"], "nowhere: No such file or directory\n"),
-        (["score", KEY, RESPONSE, "--group-by", "("], "scorer score: '(' is no regular expression: missing ),"),
+        (["score", KEY, RESPONSE, "--group-by", "("], "scorer score: '(' is not a regular expression: missing ),"),
         (
             ["score", KEY, RESPONSE, "--documents", "q"],
-            f"scorer score: documents: 'q' is found in no document name of {KEY}; the first one is '(example/letter); part 000'\n",
+            (f"scorer score: documents: 'q' matches no document name in {KEY}; the first one is "
+            "'(example/letter); part 000'\n"),
         ),
-        (["score", KEY, RESPONSE, "--key-format", "doc"], f"scorer score: there is no format 'doc'; there are: {FORMATS}\n"),
+        (["score", KEY, RESPONSE, "--key-format", "doc"], f"scorer score: unknown format 'doc'; choose from: {FORMATS}\n"),
         (["score", "-", "-"], "scorer score: only one input can be standard input; name a file for the others\n"),
         (["score", KEY, RESPONSE, "--output", "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
         (["convert", KEY, "/nowhere/x"], "/nowhere/x: No such file or directory\n"),
-        (["convert", KEY, "-", "--to", "doc"], f"scorer convert: there is no format 'doc'; there are: {FORMATS}\n"),
+        (["convert", KEY, "-", "--to", "doc"], f"scorer convert: unknown format 'doc'; choose from: {FORMATS}\n"),
         (["check", "nowhere"], "nowhere: No such file or directory\n"),
         (["score", KEY], "scorer score: error: the following arguments are required: RESPONSE\n"),
         (["compare", KEY, RESPONSE, "--jobs", "-1"], "scorer compare: error: argument --jobs/-j: '-1' is not a whole number"),
         (["score", KEY, RESPONSE, "--jobs", "2"], "scorer score: error: unrecognized arguments: --jobs 2"),
         (["compare", KEY, RESPONSE, "--confidence", "x"], "scorer compare: error: argument --confidence: 'x' is not a number\n"),
-        (["score", KEY, RESPONSE, "--format", "perl", "--group-by", "x"], "scorer score: the perl report has neither groups nor"),
+        (["score", KEY, RESPONSE, "--format", "perl", "--group-by", "x"], "scorer score: the perl report cannot show groups or"),
     ],
 )  # fmt: skip
 def test_what_cannot_be(arguments, message, main):
@@ -281,7 +282,7 @@ def test_a_standard_input_that_is_closed(command, main, monkeypatch):
     assert main(*command) == (2, "", "<stdin>: it is closed\n")
 
 
-WARNING = "the response lacks this document; it is scored as an empty one"
+WARNING = "the response is missing this document; it is scored as an empty one"
 
 
 @pytest.mark.parametrize(
@@ -313,7 +314,8 @@ def test_an_empty_response_may_be_refused_and_an_empty_key_is(main, tmp_path):
     status, out, err = main("score", KEY, path, "--missing-documents", "error")
     assert (status, out) == (2, "")
     assert err.startswith(
-        f"{path}: document (example/letter); part 000: the response lacks this document; add it"
+        f"{path}: document (example/letter); part 000: the response is missing this document; add "
+        "it"
     )
 
 
@@ -338,7 +340,7 @@ def half(tmp_path):
     )
     line = text[: text.rindex("#begin")].count("\n") + 1
     return path, [
-        f"warning: {path}:{line}: document x: the key lacks this document; it is not scored",
+        f"warning: {path}:{line}: document x: the key is missing this document; it is not scored",
         f"warning: {path}: document (example/report); part 000: {WARNING}",
     ]
 
@@ -353,7 +355,7 @@ def test_warnings(half, main):
 def test_strict(half, main, tmp_path):
     path, warnings = half
     status, out, err = main("score", KEY, path, "--strict", "--output", tmp_path / "out")
-    message = "scorer score: 2 warnings, and --strict makes each an error; nothing is reported"
+    message = "scorer score: 2 warnings, which --strict treats as errors; nothing is reported"
     assert (status, out, err.splitlines()) == (1, "", [*warnings, message])
     assert not (tmp_path / "out").exists()
     assert main("score", KEY, RESPONSE, "--strict")[0] == 0

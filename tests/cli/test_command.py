@@ -49,7 +49,7 @@ def test_one_line_names_the_nearest_word(arguments, command, question, main):
         (["score", KEY, RESPONSE, "--key-format", "jsonll"], "did you mean 'jsonl' or 'json'?"),
         (
             ["score", KEY, RESPONSE, "--metrics", "muc,bcubb"],
-            "there is no metric 'bcubb'; there are: ",
+            "unknown metric 'bcubb'; choose from: ",
         ),
         (["score", "--metrics", "muc,blank", KEY, RESPONSE], "did you mean 'blanc'?"),
         (
@@ -186,7 +186,7 @@ def test_warnings_of_one_kind_are_folded(command, many, main):
 
 def test_strict_counts_what_is_folded(many, main):
     status, out, err = main("score", *many, "--strict")
-    message = "scorer score: 37 warnings, and --strict makes each an error; nothing is reported"
+    message = "scorer score: 37 warnings, which --strict treats as errors; nothing is reported"
     assert (status, out, err.splitlines()[-3:]) == (1, "", [*FOLDS, message])
 
 
@@ -258,7 +258,7 @@ def test_a_narrow_terminal_gets_fewer_columns_and_is_told(columns, gone):
         heading for heading in HEADINGS if heading not in gone
     ]
     assert [line for line in lines if "left out" in line] == (
-        [f"too wide for this terminal, and left out: {', '.join(gone)}"] if gone else []
+        [f"left out because the terminal is too narrow: {', '.join(gone)}"] if gone else []
     )
     assert "82.73" in lines[3]
 

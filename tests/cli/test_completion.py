@@ -61,7 +61,7 @@ def test_all_words_are_in_the_script(shell):
 
 def test_without_shtab(main, monkeypatch):
     monkeypatch.setitem(sys.modules, "shtab", None)
-    advice = "completion takes shtab; pip install 'conll-scorer[completion]'"
+    advice = "completion needs shtab; pip install 'conll-scorer[completion]'"
     assert main("completion", "bash") == (2, "", f"scorer completion: {advice}\n")
 
 

@@ -94,7 +94,9 @@ def test_a_record_cannot_be_changed():
     record = Options(match="head")
     with pytest.raises(AttributeError) as caught:
         record.match = "exact"
-    assert str(caught.value) == "match: options are frozen; replace(match='exact') gives others"
+    assert (
+        str(caught.value) == "match: options cannot be changed; replace(match='exact') gives others"
+    )
     with pytest.raises(AttributeError):
         record.matches = "exact"
     assert record.match == "head"
@@ -111,7 +113,7 @@ def test_a_preset_is_told_how_to_be_written():
 def test_a_keyword_that_is_no_option_is_refused_with_all_there_are(take):
     with pytest.raises(
         TypeError,
-        match=r"^there is no option 'singeltons'; there are: .*duplicates, singletons, .*, rounding",
+        match=r"^unknown option 'singeltons'; choose from: .*duplicates, singletons, .*, rounding",
     ):
         take(singeltons="drop")
 
@@ -134,8 +136,7 @@ def test_other_keywords_of_a_function_are_listed_as_well(function, arguments):
     ]
     assert "metrics" in own
     assert str(caught.value) == (
-        f"there is no option 'metric'; there are: {', '.join(own)}, {KNOWN}; did you mean "
-        "'metrics'?"
+        f"unknown option 'metric'; choose from: {', '.join(own)}, {KNOWN}; did you mean 'metrics'?"
     )
 
 
@@ -145,7 +146,7 @@ def test_options_are_given_once(take):
         take(options=Options(), match="exact", zeros="linear")
     assert (
         str(caught.value)
-        == "options and match, zeros are both given; write all into one Options, or all as keywords"
+        == "options and match, zeros cannot be combined; write everything into one Options, or everything as keywords"
     )
 
 
@@ -180,7 +181,7 @@ def test_a_record_for_all_rows_of_a_manifest(tmp_path):
             for scored in scorer.score_manifest(manifest, metrics="muc", **given)
         }
         assert found == {"x": Options(**words), "y": Options(duplicates="last")}
-    with pytest.raises(TypeError, match=r"^options and preset are both given; "):
+    with pytest.raises(TypeError, match=r"^options and preset cannot be combined; "):
         scorer.score_manifest(manifest, options=Options(), preset="crac25")
 
 
@@ -275,6 +276,6 @@ def test_both_engines_agree_on_the_words_that_both_know(words, monkeypatch):
         for large in (0, 1 << 40):
             monkeypatch.setattr(choice, "LARGE", large)
             with pytest.raises(
-                ConllError, match="the response lacks this document; add it, or let missing"
+                ConllError, match="the response is missing this document; add it, or let missing"
             ):
                 choice.evaluate(lacking, list(plain.metrics.values()), options)

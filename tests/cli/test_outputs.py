@@ -92,10 +92,7 @@ def test_no_input_is_overwritten(command, path, linked, folder, main):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_written_is_not_compressed(command, folder, main):
     before = contents(folder)
-    said = (
-        f"scorer {command}: out.csv.GZ would not be compressed; name a file without .GZ, and "
-        "compress that\n"
-    )
+    said = f"scorer {command}: out.csv.GZ would not be compressed; choose a name without .GZ, and compress the file afterwards\n"
     assert main(*called(command, "out.csv.GZ")) == (2, "", said)
     assert contents(folder) == before
 

@@ -257,7 +257,7 @@ def test_one_system_has_intervals_only(nine):
     compared = scorer.compare(key, {"one": responses["one"]}, metrics="muc")
     assert compared.differences == []
     assert "first" not in str(compared)
-    assert compared.notes == ["9 documents are too few to mean anything: intervals are unreliable"]
+    assert compared.notes == ["9 documents are too few: intervals are unreliable"]
     assert len(compared.to_frame()) == 0
     assert list(compared.to_frame("scores").ratio) == ["recall", "precision", "f1"]
 
@@ -286,7 +286,7 @@ def test_a_missing_document_is_an_empty_one(nine):
     assert missing.differences == empty.differences
     assert missing.scores == empty.scores
     assert [str(problem) for problem in missing.problems] == [
-        "response: document d3: the response lacks this document; it is scored as an empty one"
+        "response: document d3: the response is missing this document; it is scored as an empty one"
     ]
     assert missing.documents == 9
 
@@ -303,23 +303,23 @@ def copies(documents, right):
     ("documents", "right", "options", "notes"),
     [
         (4, 0, {}, [
-            "4 documents are too few to mean anything: intervals are unreliable",
+            "4 documents are too few: intervals are unreliable",
 "with 4 documents no difference can be significant; use more documents"
         ]),
         (9, 0, {}, [
-            "9 documents are too few to mean anything: intervals are unreliable"
+            "9 documents are too few: intervals are unreliable"
         ]),
-        (10, 0, {}, ["10 documents are few: intervals hold the true figure less often than they say"]),
-        (19, 0, {}, ["19 documents are few: intervals hold the true figure less often than they say"]),
+        (10, 0, {}, ["10 documents are few: intervals contain the true value less often than stated"]),
+        (19, 0, {}, ["19 documents are few: intervals contain the true value less often than stated"]),
         (20, 0, {}, []),
-        (19, 0, {"metrics": "blanc"}, ["19 documents are few: intervals hold the true figure less often than they say"]),
+        (19, 0, {"metrics": "blanc"}, ["19 documents are few: intervals contain the true value less often than stated"]),
         (20, 0, {"metrics": "muc,blanc"}, [NOTE_ON_BLANC]),
         (10, 0, {"confidence": 0.999}, [
-            "10 documents are few: intervals hold the true figure less often than they say",
+            "10 documents are few: intervals contain the true value less often than stated",
 "with 10 documents no difference can be significant; use more documents"
         ]),
         (10, 0, {"confidence": 0.999, "alternative": "greater"}, [
-            "10 documents are few: intervals hold the true figure less often than they say"
+            "10 documents are few: intervals contain the true value less often than stated"
         ]),
         (300, 297, {}, ["key and other differ in only 3 of 300 documents; no randomisation p-value can be below 0.25"]),
         (300, 290, {}, []),
@@ -359,11 +359,11 @@ def test_too_few_trials_for_many_pairs():
         ({"interval": "basic"}, "interval: 'basic' is not one of expanded, percentile, bca"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
         ({"seed": -1}, "seed: -1 is not 0 or more"),
-        ({"trials": 20.0}, "trials: 20.0 is no whole number"),
-        ({"trials": float("nan")}, "trials: nan is no whole number"),
-        ({"seed": None}, "seed: None is no whole number"),
+        ({"trials": 20.0}, "trials: 20.0 is not a whole number"),
+        ({"trials": float("nan")}, "trials: nan is not a whole number"),
+        ({"seed": None}, "seed: None is not a whole number"),
         ({"method": 3}, "method: 3 is not one of randomisation, bootstrap"),
-        ({"unit": 3}, "unit: 3 is no regular expression: it is no text"),
+        ({"unit": 3}, "unit: 3 is not a regular expression: it is not text"),
         ({"confidence": "0.9"}, "confidence: 0.9 is not between 0 and 1"),
         ({"confidence": 1.0}, "confidence: 1.0 is not between 0 and 1"),
         ({"confidence": float("nan")}, "confidence: nan is not between 0 and 1"),
@@ -528,7 +528,8 @@ def test_command(files, main):
     key, *responses = files
     compared = scorer.compare(key, responses)
     assert main("compare", key, *responses) == (
-        0, str(compared), f"warning: {files[2]}: document d8: the response lacks this document; it is scored as an empty one\n",
+        0, str(compared), (f"warning: {files[2]}: document d8: the response is missing this document; "
+        "it is scored as an empty one\n"),
     )  # fmt: skip
     assert main("compare", key, *responses, "--quiet") == (0, str(compared), "")
     names = [score.system for score in compared.scores]
@@ -590,7 +591,7 @@ def test_table():
         "--------  -------  --------  ---------------  ---------------  --------  -------------------  ------",
         "muc       key      response           +14.29  [+0.00, +33.33]     +0.61                  72%  1.0000",
         "",
-        "note: 2 documents are too few to mean anything: intervals are unreliable",
+        "note: 2 documents are too few: intervals are unreliable",
         "note: with 2 documents no difference can be significant; use more documents",
         "note: key and response differ in only 1 of 2 documents; no randomisation p-value can be below 1",
     ]
@@ -737,8 +738,11 @@ def test_output_strict_and_names(files, main, tmp_path):
     arguments = ["--quiet", "--names", f"{one}=ours", "--format", "json", "--output", path]
     assert main("compare", key, one, two, *arguments) == (0, "", "")
     assert json.loads(path.read_text())["systems"] == ["ours", "two"]
-    warning = f"warning: {two}: document d8: the response lacks this document; it is scored as an empty one\n"
-    message = "scorer compare: 1 warning, and --strict makes each an error; nothing is reported\n"
+    warning = (
+        f"warning: {two}: document d8: the response is missing this document; it is scored as an "
+        "empty one\n"
+    )
+    message = "scorer compare: 1 warning, which --strict treats as errors; nothing is reported\n"
     assert main("compare", key, one, two, "--strict", "--output", tmp_path / "strict") == (
         1,
         "",

@@ -41,7 +41,7 @@ def rows(text, form):
 
 def test_groups_and_power_are_on_the_page(comparison):
     tables = Tables(comparison.text("html", by="^(.)/", power=0.8)).found
-    groups, differences = tables["Groups of documents"], tables["Do they differ?"]
+    groups, differences = tables["Groups of documents"], tables["Significance of differences"]
     assert groups[0] == [
         "metric", "group", "first", "second", "units", "F1 difference", "95% interval", "p", "p (Holm, all groups)",
     ]  # fmt: skip
@@ -52,7 +52,7 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert {row[1] for row in groups[1:]} == {"a", "b"}
     headings = differences[0]
     assert headings[5:7] == ["effect", "P(first > second)"]
-    found = tables["How large a difference must be"]
+    found = tables["Smallest detectable differences"]
     assert found[0][-1] == "F1 difference found with power 0.8"
     least = {
         (one.metric, one.first, one.second): one
@@ -163,7 +163,7 @@ def test_p_is_exact_where_units_are_few_enough():
     half = {name: [["a", "b"], ["c"]] for name in key}
     text = scorer.compare(key, {"key": key, "half": half}, metrics="muc", trials=1000).text("html")
     assert "randomisation, exact" in text
-    assert [row[-1] for row in Tables(text).found["Do they differ?"][1:]] == ["0.2500"]
+    assert [row[-1] for row in Tables(text).found["Significance of differences"][1:]] == ["0.2500"]
 
 
 @pytest.mark.parametrize("command", ["batch", "compare", "errors", "leaderboard", "score", "spans"])

@@ -225,9 +225,7 @@ def test_what_cannot_be(change, message, manifest, main):
     manifest.write_text(text, encoding="utf-8")
     for command in ("compare", "leaderboard"):
         assert main(command, "--corpora", manifest) == (2, "", f"scorer {command}: {message}\n")
-    given = (
-        "--corpora stands in place of KEY, RESPONSES and --names; give the names in the manifest"
-    )
+    given = "--corpora replaces KEY, RESPONSE and --names; give names in the manifest"
     assert main("compare", "k", "r", "--corpora", manifest) == (2, "", f"scorer compare: {given}\n")
 
 
@@ -240,7 +238,11 @@ RANDOMISED = Resampling(method="randomisation")
         (
             "z",
             None,
-            "runs: 'z' puts no two responses together; match what tells runs of one system apart",
+            (
+                "runs: 'z' groups no responses; match the part of a name that differs between "
+                "runs of "
+                "one system"
+            ),
         ),
         (
             r"-\d",
@@ -290,7 +292,7 @@ def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(
     [
         (
             "--group-by=(",
-            "'(' is no regular expression: missing ), unterminated subpattern at position 0",
+            "'(' is not a regular expression: missing ), unterminated subpattern at position 0",
         ),
         ("--power=0.01", "power: 0.01 is not between 0.05 and 1"),
     ],

@@ -107,7 +107,11 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
     )
     assert board.evaluations["left out"].totals == scorer.score(key, left_out | {"hard": []}).totals
     assert list(map(str, board.standings[1].problems)) == [
-        "response: document hard: the response lacks this document; it is scored as an empty one"
+        (
+            "response: document hard: the response is missing this document; it is scored as an "
+            "empty "
+            "one"
+        )
     ]
 
 
@@ -201,7 +205,7 @@ FAILED = {
     "broken": "broken.conll:3: document (case/01); part 000: mention 1 ends here but never starts; write the missing (1: "
     "'case/01\\t0\\t1\\tb\\t1)'",
     "empty": "empty: the file is empty",
-    "evil": "evil.zip: the archive is refused: its member '../key.conll' climbs out of the archive",
+    "evil": "evil.zip: the archive is refused: its member '../key.conll' points outside the archive",
 }
 
 
@@ -337,7 +341,7 @@ def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monke
     call = ["leaderboard", CASES[0], CASES[0], "--metrics", "muc", *written]
     status, _, err = main(*call, "--quiet", "--names", f"{CASES[0]}=ours")
     assert status == 0
-    assert "there is no page of the errors of ours: " in err
+    assert "no page of errors for ours: " in err
     assert "and 0 MB is the most; `scorer errors` writes it by itself" in err
     assert list(folder.iterdir()) == []
     assert "in the text</a>" not in board.read_text("utf-8")
@@ -380,9 +384,9 @@ def test_warnings_are_few_lines_for_each_system(files, main):
     key, foreign = files / "key.conll", files / "in" / "foreign.conll"
     _, _, err = main("leaderboard", key, foreign, files / "in" / "half", "--trials", 9)
     ours = [line for line in err.splitlines() if line.startswith("warning: foreign: ")]
-    lacks = "the response lacks this document; it is scored as an empty one"
+    lacks = "the response is missing this document; it is scored as an empty one"
     assert ours[0].endswith(
-        "foreign.conll:56: document other: the key lacks this document; it is not scored"
+        "foreign.conll:56: document other: the key is missing this document; it is not scored"
     )
     assert ours[1].endswith(f"foreign.conll: document (case/06); part 000: {lacks}")
     assert ours[6:] == [
@@ -507,8 +511,9 @@ def test_strict(files, main):
     assert status == 1
     assert found["perfect"]["rank"] == "1"
     assert found["foreign"]["reason"] == (
-        f"{files}/in/foreign.conll:56: document other: the key lacks this document; it is not scored … and 15 more warnings "
-        "(--strict makes each an error)"
+        f"{files}/in/foreign.conll:56: document other: the key is missing this document; it is "
+        "not scored … and 15 more warnings "
+        "(--strict treats warnings as errors)"
     )
     assert "warning: foreign: " in err
 
@@ -520,7 +525,7 @@ def test_strict_about_the_key(main, tmp_path):
     assert (status, out) == (1, "")
     assert (
         err
-        == f"warning: {problem}\nscorer leaderboard: 1 warning, and --strict makes each an error; nothing is reported\n"
+        == f"warning: {problem}\nscorer leaderboard: 1 warning, which --strict treats as errors; nothing is reported\n"
     )
     assert tree(main, tmp_path / "key", tmp_path / "key")["problems"] == [problem]
 
@@ -549,7 +554,11 @@ REFUSALS = [
     ),
     (
         ["{key}", "{in}", "--group-by", "("],
-        "scorer leaderboard: '(' is no regular expression: missing ), unterminated subpattern at position 0",
+        (
+            "scorer leaderboard: '(' is not a regular expression: missing ), unterminated "
+            "subpattern "
+            "at position 0"
+        ),
     ),
     (
         ["{key}", "{in}", "--confidence", "2"],

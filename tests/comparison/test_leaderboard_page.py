@@ -94,7 +94,7 @@ def test_of_one_document_there_are_no_intervals_and_no_tiers():
     )
     assert "the key has 1 document: no intervals and no tiers" in text
     assert "nan" not in text
-    assert "Do they differ?" not in text
+    assert "Significance of differences" not in text
     assert "whisker mark-0" not in text
     assert "<small>" not in text
 

@@ -134,10 +134,10 @@ def test_units_of_one_document_are_refused(parted):
         scorer.compare(key, {"a": key}, unit=r"(d)/")
     with pytest.raises(
         ValueError,
-        match=r"^unit: 'x' is found in the name of no document, such as '\(d/0\); part 000'$",
+        match=r"^unit: 'x' matches no document name, such as '\(d/0\); part 000'$",
     ):
         scorer.compare(key, {"a": key}, unit="x")
-    with pytest.raises(ValueError, match=r"^unit: '\(' is no regular expression"):
+    with pytest.raises(ValueError, match=r"^unit: '\(' is not a regular expression"):
         Resampling(unit="(")
 
 
@@ -230,10 +230,17 @@ def test_runs_by_name(pattern, groups):
     [
         (
             "x",
-            "runs: 'x' puts no two responses together; match what tells runs of one system apart",
+            (
+                "runs: 'x' groups no responses; match the part of a name that differs between "
+                "runs of "
+                "one system"
+            ),
         ),
-        (".*", "runs: '.*' leaves nothing of the name 'a1'; match only what tells runs apart"),
-        ("(", "'(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        (
+            ".*",
+            "runs: '.*' matches the whole name 'a1'; match only the part that differs between runs",
+        ),
+        ("(", "'(' is not a regular expression: missing ), unterminated subpattern at position 0"),
     ],
 )
 def test_runs_that_are_none(pattern, message):

@@ -97,9 +97,9 @@ def test_key_and_response(write):
             f"{response}:4: document a: token 2 is 'w2', but missing in the key ({key}:3); 3 "
             "tokens, but 2 in the key"
         ),
-        f"{response}: document b: the response lacks this document, which is in {key}:5",
+        f"{response}: document b: the response is missing this document, which is in {key}:5",
         f"{response}:7: document c: token 0 is 'x0', but 'w0' in the key ({key}:9)",
-        f"{response}:9: document e: the key {key} lacks this document",
+        f"{response}:9: document e: the key {key} is missing this document",
     ]
     assert check(key, response) == (1, expected, ["5 problems found"])
     assert check("--each", key, response) == (1, expected[:1], ["1 problem found"])
@@ -123,7 +123,7 @@ def test_a_directory(write, tmp_path):
     assert out[2].startswith(
         f"{folder}/c.jsonl:1: document b: clusters must be a list of lists of mentions"
     )
-    assert out[3].startswith(f"{folder}/d.txt:1: no known format begins like this")
+    assert out[3].startswith(f"{folder}/d.txt:1: unknown file format")
     assert err == [f"{len(out)} problems found"]
 
 

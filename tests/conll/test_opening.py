@@ -110,10 +110,7 @@ def test_a_full_folder_for_temporary_files_is_named(form, tmp_path, monkeypatch,
             archive.write(LETTER, "letter")
     monkeypatch.setattr(files, "IN_MEMORY", 10)
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: io.FileIO("/dev/full", "r+"))
-    said = (
-        "No space left on device; free some of this folder for temporary files, or name "
-        "another in TMPDIR"
-    )
+    said = "No space left on device; free space in this folder for temporary files, or set TMPDIR to another one"
     assert main("score", LETTER, path) == (2, "", f"{tempfile.gettempdir()}: {said}\n")
 
 
@@ -213,7 +210,7 @@ ODD = {
     "both": lambda text: b"\xef\xbb\xbf" + text.replace(b"\n", b"\r"),
 }
 MARK = (
-    "the file begins with a byte-order mark, which is passed over; scorer.pl does not see a "
+    "the file begins with a byte-order mark, which is skipped; scorer.pl does not see a "
     "document that begins there"
 )
 RETURNS = (
@@ -361,7 +358,7 @@ def test_a_directory_with_a_file_that_is_no_coreference(tmp_path):
     assert source.names() == ["a"]
     assert b"".join(source.chunks()) == (tmp_path / "1.conll").read_bytes()
     assert [str(problem) for problem in source.problems()] == [
-        f"{tmp_path}/README:1: no known format begins like this; the file is passed over"
+        f"{tmp_path}/README:1: unknown file format; the file is skipped"
     ]
     (tmp_path / "README").write_text("")
     assert message(tmp_path) == f"{tmp_path}/README: the file is empty"
@@ -370,7 +367,7 @@ def test_a_directory_with_a_file_that_is_no_coreference(tmp_path):
 def test_a_directory_of_files_that_are_no_coreference(tmp_path):
     (tmp_path / "README").write_text("About these files\n")
     assert message(tmp_path).startswith(
-        f"{tmp_path}/README:1: no known format begins like this; name the format "
+        f"{tmp_path}/README:1: unknown file format; name the format "
     )
 
 
@@ -382,7 +379,7 @@ def test_an_archive_with_a_file_that_is_no_coreference(tmp_path):
     source = open_documents(path)
     assert source.names() == ["a"]
     assert [str(problem) for problem in source.problems()] == [
-        f"{path}/README.md:1: no known format begins like this; the file is passed over"
+        f"{path}/README.md:1: unknown file format; the file is skipped"
     ]
 
 
@@ -392,12 +389,12 @@ def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
         (tmp_path / side / "1.conll").write_text(conll("a"))
     readme = tmp_path / "key" / "README.md"
     readme.write_text("About these files\n")
-    said = f"warning: {readme}:1: no known format begins like this; the file is passed over\n"
+    said = f"warning: {readme}:1: unknown file format; the file is skipped\n"
     status, out, err = main("score", tmp_path / "key", tmp_path / "response")
     note = f"note: {tmp_path}/response holds the same bytes as the key\n"
     assert (status, err) == (0, said + note)
     assert "100.00" in out
-    strict = "scorer score: 1 warning, and --strict makes each an error; nothing is reported\n"
+    strict = "scorer score: 1 warning, which --strict treats as errors; nothing is reported\n"
     assert main("score", tmp_path / "key", tmp_path / "response", "--strict") == (
         1,
         "",

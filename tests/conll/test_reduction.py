@@ -156,9 +156,9 @@ def test_what_is_left_can_be_written_and_nothing_more_is_dropped(form, clusters)
 def test_the_command_says_what_it_leaves_out(tmp_path, main):
     path = tmp_path / "out.conll"
     refused = (
-        "not to be written as conll2012: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+        "cannot be written as conll2012: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
     )
-    advice = "--drop leaves out what OUT has no place for"
+    advice = "use --drop to leave out what OUT cannot hold"
     assert main("convert", STORY, path) == (
         2,
         "",
@@ -380,7 +380,7 @@ def test_a_file_of_two_sides_is_not_shown_or_converted_as_one(field, tmp_path, m
     assert main("convert", path, out) == (
         2,
         "",
-        f"{path}:1: document a: not to be written as conll2012: {problem}",
+        f"{path}:1: document a: cannot be written as conll2012: {problem}",
     )
     assert not out.exists()
     assert main("show", path) == (2, "", f"{path}:1: document a: {problem}")

@@ -20,10 +20,7 @@ from web import serving
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 KEY, RESPONSE = (FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response"))
-SLOW = (
-    "the server sent nothing for 0.2 seconds, or not all within 3600; run again, or fetch the "
-    "file before"
-)
+SLOW = "the server sent nothing for 0.2 seconds, or not all within 3600; run again, or download the file first"
 ONE_OF_EACH = sorted(path for path in (FIXTURES / "formats").glob("letter.*") if path.is_file())
 
 
@@ -256,7 +253,7 @@ def test_a_file_that_is_cut_off_on_its_way(web, main):
     size = len(KEY.read_bytes())
     assert (
         refusal(main, url, KEY)
-        == f"{url}: only 50 of {size} bytes came; run again, or fetch the file before"
+        == f"{url}: only 50 of {size} bytes arrived; run again, or download the file first"
     )
 
 
@@ -294,7 +291,7 @@ def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
     url = f"{web.url}/key.conll"
     assert (
         refusal(main, url, KEY)
-        == f"{url}: {size} of {size - 9} bytes came; run again, or fetch the file before"
+        == f"{url}: {size} of {size - 9} bytes arrived; run again, or download the file first"
     )
 
 

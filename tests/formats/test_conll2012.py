@@ -59,7 +59,10 @@ def fresh(name="a", clusters=(), tokens=None, **more):
             fresh(clusters=[[(0, 3)]], tokens=3),
             "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0",
         ),
-        (fresh(clusters=[[(-1, 1)]], tokens=3), "mention (-1,1) of cluster 0 is no pair of tokens"),
+        (
+            fresh(clusters=[[(-1, 1)]], tokens=3),
+            "mention (-1,1) of cluster 0 is not a pair of tokens",
+        ),
         (
             fresh(clusters=[[(1, 2)]], words=[["x"], ["y"]]),
             "its mentions go from token 1 to 2, but it has 2 tokens, counted from 0",
@@ -85,4 +88,4 @@ def test_what_the_format_cannot_hold_is_refused(document, problem):
         written(document)
     error = caught.value
     assert (error.path, error.line, error.document) == ("f.jsonl", 3, document.name)
-    assert error.problem == f"not to be written as conll2012: {problem}"
+    assert error.problem == f"cannot be written as conll2012: {problem}"

@@ -300,11 +300,11 @@ HERE = "<file>:3: document a: "
         ),
         (
             ["Entity=(e1[3/2]--1)"],
-            "e1[3/2] is no part of a mention; write the first of two as (e1[1/2]",
+            "e1[3/2] is not part of a mention; write the first of two as (e1[1/2]",
         ),
         (
             ["Entity=(e1[x]--1)"],
-            "e1[x] is no part of a mention; write the first of two as (e1[1/2]",
+            "e1[x] is not part of a mention; write the first of two as (e1[1/2]",
         ),
         (
             ["Entity=(--1)"],
@@ -318,8 +318,11 @@ HERE = "<file>:3: document a: "
             ["Entity=(e1--x)"],
             "the head of mention e1 is x, but its tokens are 1 to 1; write one of these",
         ),
-        (["Entity=(e1--1))"], ") in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
-        (["Entity=e1"], "e in Entity= is no bracket of an entity; write (e1 or e1) or (e1)"),
+        (
+            ["Entity=(e1--1))"],
+            ") in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)",
+        ),
+        (["Entity=e1"], "e in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)"),
     ],
 )
 def test_wrong_brackets(cells, problem):
@@ -456,16 +459,16 @@ def test_writing():
         ),
         (
             Document("a", [[(2, 2), (-1, 0)]], 3),
-            "mention (-1,0) is no pair of tokens",
+            "mention (-1,0) is not a pair of tokens",
         ),
-        (Document("a", [["m1"]], 4), "mention m1 is no pair of tokens"),
+        (Document("a", [["m1"]], 4), "mention m1 is not a pair of tokens"),
         (Document("a", [], words=[["a\tb"]]), "the word 'a\\tb' holds a TAB or a line break"),
     ],
 )
 def test_what_cannot_be_written(document, problem):
     with pytest.raises(ConllError) as caught:
         written([document])
-    assert str(caught.value) == f": document a: not to be written as corefud: {problem}"
+    assert str(caught.value) == f": document a: cannot be written as corefud: {problem}"
 
 
 @pytest.mark.parametrize("form", ["conll2012", "jsonl"])
@@ -473,7 +476,7 @@ def test_formats_of_spans_cannot_hold_gaps(form):
     with pytest.raises(ConllError) as caught:
         write_documents(open_documents(STORY), io.BytesIO(), form)
     problem = (
-        f"not to be written as {form}: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
+        f"cannot be written as {form}: mention ('0:0.1',) of cluster e4 has gaps or empty nodes"
     )
     assert str(caught.value) == f"{STORY}:16: document answer: {problem}"
 
@@ -613,7 +616,7 @@ def test_a_span_that_does_not_fit(span):
     with pytest.raises(ConllError) as caught:
         open_documents(io.BytesIO(text.encode()), "corefud").document("a")
     problem = (
-        "the span of mention c1 is no list of ids in its sentence with this word among them; "
+        "the span of mention c1 is not a list of ids in its sentence with this word among them; "
         "write MentionSpan[2]="
     )
     assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")
@@ -704,7 +707,7 @@ def test_names_that_a_comment_cannot_hold(name):
     with pytest.raises(ConllError) as caught:
         written([Document(name, [], words=[["w"]])])
     problem = "its name is empty, holds a line break, or begins or ends with a space"
-    assert str(caught.value).endswith(f"not to be written as corefud: {problem}")
+    assert str(caught.value).endswith(f"cannot be written as corefud: {problem}")
 
 
 @pytest.mark.parametrize(
@@ -714,7 +717,7 @@ def test_characters_that_utf_8_does_not_have(document):
     with pytest.raises(ConllError) as caught:
         written([document])
     assert str(caught.value).endswith(
-        ": not to be written as corefud: its name or a word holds characters that UTF-8 "
+        ": cannot be written as corefud: its name or a word holds characters that UTF-8 "
         "does not have"
     )
 

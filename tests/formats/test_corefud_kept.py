@@ -176,7 +176,7 @@ def test_mentions_that_cross_are_not_put_into_old_lines():
     with pytest.raises(ConllError) as caught:
         written([document])
     problem = "mentions of cluster e1 cross, and brackets of one id would be read as other mentions"
-    assert str(caught.value) == f"<file>:2: document a: not to be written as corefud: {problem}"
+    assert str(caught.value) == f"<file>:2: document a: cannot be written as corefud: {problem}"
 
 
 def test_clusters_in_a_file_that_had_none():

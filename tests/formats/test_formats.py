@@ -79,10 +79,10 @@ def test_an_unknown_format():
         ("_conll2012_text", "; did you mean 'conll2012'?"),
         ("", ""),
     ):
-        with pytest.raises(ValueError, match=r"^there is no format") as caught:
+        with pytest.raises(ValueError, match=r"^unknown format") as caught:
             formats.get(name)
         assert (
-            str(caught.value) == f"there is no format {name!r}; there are: {', '.join(OURS)}{meant}"
+            str(caught.value) == f"unknown format {name!r}; choose from: {', '.join(OURS)}{meant}"
         )
 
 
@@ -160,7 +160,7 @@ def test_no_format_fits():
     likely = [name for name in OURS if "JSON" not in formats.get(name).title]
     assert {"crac", "conll2012"} < {*likely}
     assert str(caught.value) == (
-        "text.conll:1: no known format begins like this; name the format if it is one of these "
+        "text.conll:1: unknown file format; name the format if it is one of these "
         f"({', '.join(likely)}): 'Ada met Grace .'"
     )
     assert caught.value.likely == [f"{name}: {formats.get(name).title}" for name in likely]
@@ -220,7 +220,7 @@ def test_a_format_of_another_package(tmp_path):
         assert source.document("spans").clusters == [[(0, 1), (3, 3)], [(2, 2)]]
         assert source.words("spans") is None
         assert source.lines_of("spans", {3}) == {3: 1}
-    with pytest.raises(ValueError, match=r"^there is no format 'span'; there are: .*\bspans\b"):
+    with pytest.raises(ValueError, match=r"^unknown format 'span'; choose from: .*\bspans\b"):
         formats.get("span")
 
 

@@ -34,7 +34,7 @@ def test_cluster_lists(name):
 
 
 NO_CLUSTERS = (
-    'the file is no object of clusters by id; write it as in {"1": ["m1", "m2"], "2": ["m3"]}'
+    'the file is not an object of clusters by id; write it as in {"1": ["m1", "m2"], "2": ["m3"]}'
 )
 TOO_DEEP = "there is one list too many around the mentions; write mentions in pieces as text, if that is what they are"
 DEEPER = (
@@ -62,7 +62,7 @@ BEYOND = "ends after the document, which has 3 tokens; tokens are counted from 0
         (b'{"speaker": [["a"]], "clusters": [[[0, 1]]]}', ": the object has fields of JSON lines; name the format jsonl"),
         (b'{"a": [\n"\xff"]}', ":2: byte 2 of the line is not UTF-8; save the file as UTF-8"),
         (b'{"type": "graph", "mentions": []}', f": {NO_CLUSTERS}"),
-        (b'{"a": ' + b"[" * 100000, ": there are too many lists in lists in the file"),
+        (b'{"a": ' + b"[" * 100000, ": lists are nested too deeply in the file"),
         *(
             (
                 b'{"type": "clusters", "clusters": {"a": [' + b"[" * deep + b"1" + b"]" * deep + b"]}}",
@@ -261,7 +261,7 @@ def test_objects_over_several_lines_and_in_arrays(indent, ascii_only, array):
         (b'{\n"doc_key":: 3}', ":2: not JSON at character 11 of the line (Expecting value)"),
         (
             b'[{"clusters": []},\n 3]',
-            ":2: the line is no object; write one a document, as in EXAMPLE: '3'",
+            ":2: the line is not an object; write one a document, as in EXAMPLE: '3'",
         ),
         (
             b'[{"clusters": []},\n{"doc_key":\n "\xff"}]',
@@ -269,7 +269,7 @@ def test_objects_over_several_lines_and_in_arrays(indent, ascii_only, array):
         ),
         (b'[{"clusters": []},\n{"doc_key": 3}]', ":2: doc_key is 3; write it between quotes"),
         (b"[]", ": the file holds no documents; write them as in EXAMPLE"),
-        (b"[\n" + b"[" * 100000, ": there are too many lists in lists in the file"),
+        (b"[\n" + b"[" * 100000, ": lists are nested too deeply in the file"),
         (b"[\n" + b"1" * 5000, ": a number in the file has thousands of digits"),
     ],
 )

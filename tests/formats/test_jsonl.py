@@ -184,8 +184,8 @@ def test_what_is_wrong_with_a_document(field, problem):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (b"[1, 2]", "the line is no object; write one a document, as in {EXAMPLE}: '[1, 2]'"),
-        (b"null", "the line is no object; write one a document, as in {EXAMPLE}: 'null'"),
+        (b"[1, 2]", "the line is not an object; write one a document, as in {EXAMPLE}: '[1, 2]'"),
+        (b"null", "the line is not an object; write one a document, as in {EXAMPLE}: 'null'"),
         (
             b'{"doc_key": "b", "clusters": [[[0, 1',
             "the line is cut off; a document is one whole line: '{LINE}'",
@@ -214,7 +214,7 @@ def test_what_is_wrong_with_a_document(field, problem):
         (b'{"name": null, "clusters": []}', "name is null; write it between quotes"),
         (
             b"[" * 100_000,
-            "there are too many lists in lists on the line",
+            "lists are nested too deeply on the line",
         ),
     ],
 )
@@ -260,7 +260,7 @@ def test_mentions_that_are_no_pairs_of_integers_are_not_written(mention):
     shown = str(mention).replace(" ", "")
     assert (
         caught.value.problem
-        == f"not to be written as jsonl: mention {shown} of cluster 1 is no pair of tokens"
+        == f"cannot be written as jsonl: mention {shown} of cluster 1 is not a pair of tokens"
     )
 
 

@@ -25,7 +25,7 @@ def columns(*cells):
         (b"#begin document \n", "conll"),
         (b"#begin documents\n", "conll"),
         (BEGIN + b"#end document\n#begin document \n#end document\n", "conll"),
-        # So does an id that is no number, wherever it stands.
+        # So does an id that is not a number, wherever it stands.
         (BEGIN + b"a\t(1)\na\t(x1)\n", "conll"),
         (BEGIN + b"a\t(x1)\na\t(1)\n", "conll"),
         (BEGIN + b"a\t(x1)\t\r\n", "conll"),

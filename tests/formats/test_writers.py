@@ -99,7 +99,7 @@ def test_other_labels_become_numbers(labels):
 
 
 def refused(problem):
-    return f"document a: not to be written as conll2012: {problem}"
+    return f"document a: cannot be written as conll2012: {problem}"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_mentions_that_brackets_can_tell_apart(clusters):
             Document("a", [[(0, 3)]], 3),
             "its mentions go from token 0 to 3, but it has 3 tokens, counted from 0",
         ),
-        (Document("a", [[(-1, 0)]], 3), "mention (-1,0) of cluster 0 is no pair of tokens"),
+        (Document("a", [[(-1, 0)]], 3), "mention (-1,0) of cluster 0 is not a pair of tokens"),
         (
             Document("a", [[(1, 1)]], 3, words=[["a"]]),
             "its mentions go from token 1 to 1, but it has 1 token, counted from 0",

@@ -207,8 +207,8 @@ def test_repeats_may_be_refused():
     with pytest.raises(ConllError) as caught:
         like(key, key, duplicates="error")
     problem = (
-        "mention (0,0) of cluster e0 is already in cluster e0 (line 4); write it once, or "
-        "choose what becomes of duplicates"
+        "mention (0,0) of cluster e0 is already in cluster e0 (line 4); remove the duplicate, or "
+        "set how duplicates are scored"
     )
     assert str(caught.value) == f"<file>:4: document a: {problem}"
 
@@ -376,7 +376,7 @@ def test_the_perl_report_has_no_place_for_it(given, tmp_path, capsys):
 def test_clusters_in_memory():
     options = settings("crac25", metrics="muc", match="exact")
     assert score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options).ratios("muc").f1 == 1
-    with pytest.raises(ConllError, match="mention 'm1' is no pair of tokens"):
+    with pytest.raises(ConllError, match="mention 'm1' is not a pair of tokens"):
         score([["m1", "m2"]], [["m1", "m2"]], **options)
     with pytest.raises(ConllError, match=r"mention \(0, 1\) has no head"):
         score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})
@@ -424,9 +424,7 @@ def test_what_clusters_in_memory_lack():
     options = settings("crac25", metrics="muc", match="exact")
     with pytest.raises(ConllError) as caught:
         score([["m1", "m2"]], [["m1", "m2"]], **options)
-    problem = (
-        "mention 'm1' is no pair of tokens, so what it has in common with others cannot be told"
-    )
+    problem = "mention 'm1' is not a pair of tokens, so its overlap with other mentions is unknown"
     assert str(caught.value) == f"key: document 0: {problem}"
     with pytest.raises(ConllError) as caught:
         score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})

@@ -202,14 +202,14 @@ def test_formats_without_heads_match_exactly_only():
     with pytest.raises(ConllError) as caught:
         counts(MOR, Document("a", [["m1"]], path="key"), response)
     assert str(caught.value) == (
-        "key: document a: mention 'm1' is no pair of tokens, so what it has in common "
-        "with others cannot be told"
+        "key: document a: mention 'm1' is not a pair of tokens, so its overlap with other "
+        "mentions is unknown"
     )
     with pytest.raises(ConllError) as caught:
         counts(ZERO, Document("a", [["m1", (0, 1)]], path="key", line=3), response)
     assert (
         str(caught.value)
-        == "key:3: document a: mention 'm1' is no pair of tokens, so where it stands cannot be told"
+        == "key:3: document a: mention 'm1' is not a pair of tokens, so its position is unknown"
     )
 
 

@@ -102,7 +102,7 @@ def test_the_key_repeats_too(duplicates, counts):
 def test_error_names_the_first_repeat():
     with pytest.raises(ConllError) as caught:
         evaluate(KEY, CASE_8, duplicates="error")
-    advice = "write it once, or choose what becomes of duplicates"
+    advice = "remove the duplicate, or set how duplicates are scored"
     assert (
         str(caught.value)
         == f"response: document 0: mention 'b' of cluster 3 is already in cluster 1; {advice}"
@@ -122,10 +122,7 @@ def test_error_names_file_and_line(tmp_path):
     )
     with pytest.raises(ConllError) as caught:
         scorer.score(path, path, duplicates="error")
-    problem = (
-        "mention (2,2) of cluster 2 is already in cluster 1 (line 4); write it once, or "
-        "choose what becomes of duplicates"
-    )
+    problem = "mention (2,2) of cluster 2 is already in cluster 1 (line 4); remove the duplicate, or set how duplicates are scored"
     assert str(caught.value) == f"{path}:4: document (d);: {problem}"
 
 
@@ -202,12 +199,12 @@ def test_missing_documents():
     evaluation = scorer.score(key, response)
     assert evaluation.ratios("muc").recall == 0.5
     assert [str(problem) for problem in evaluation.problems] == [
-        "response: document b: the response lacks this document; it is scored as an empty one"
+        "response: document b: the response is missing this document; it is scored as an empty one"
     ]
     with pytest.raises(ConllError) as caught:
         scorer.score(key, response, missing_documents="error")
     assert str(caught.value) == (
-        "response: document b: the response lacks this document; add it, or let missing "
+        "response: document b: the response is missing this document; add it, or let missing "
         "documents score as empty ones"
     )
 

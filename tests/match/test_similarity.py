@@ -233,7 +233,7 @@ def test_too_many_zeros_are_one_line(noun, match, monkeypatch):
         match(key, response)
     assert str(caught.value) == (
         f"key.conllu:4: document a: the key has 12 {noun} and the response 11, "
-        "and too many of them could be partners; choose zeros linear"
+        "and too many of them could match; choose zeros linear"
     )
 
 
@@ -243,7 +243,7 @@ def test_too_many_overlaps_are_one_line(like, monkeypatch):
     monkeypatch.setattr(matching, "WHOLE", 5)
     monkeypatch.setattr(matching, "MANY", 5)
     sides = [[[(0, 8), (0, 9)]], [[(1, 5), (1, 6), (1, 7)]]]
-    problem = "the key has 2 mentions and the response 3, and too many of them could be partners"
+    problem = "the key has 2 mentions and the response 3, and too many of them could match"
     with pytest.raises(ConllError, match=f"{problem}; choose metrics without mor$"):
         score(*sides, metrics=["mor"], like=like)
     monkeypatch.setattr(matching, "MANY", 6)

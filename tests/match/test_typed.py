@@ -72,7 +72,7 @@ def test_as_pairs_of_span_and_type(sides, tmp_path_factory):
 def test_a_span_of_two_types_is_two_mentions(typed, tmp_path):
     """{1p 2p}{1o 3o} and {1o 3o}{1p 2p}: all four are equal.
 
-    Without types 1 is there twice, and the response keeps the first.
+    Without types 1 appears twice, and the response keeps the first.
     """
     paths = files(
         tmp_path,
@@ -177,13 +177,12 @@ def test_refusals(tmp_path, main):
         scorer.Accumulator(typed="etype")
     assert (
         str(refused.value)
-        == "typed: clusters in memory do not say; leave the option out, or score files"
+        == "typed: clusters in memory have no such information; leave the option out, or score files"
     )
     with pytest.raises(ValueError) as both:  # noqa: PT011  the message is compared below
         scorer.score(key, response, typed="etype", like="corefud-1.2")
     assert (
-        str(both.value)
-        == "typed: what is counted like corefud-1.2 has no types; leave out one of the two"
+        str(both.value) == "typed: like corefud-1.2 does not support types; leave one of them out"
     )
     for metric in ("mor", "zero"):
         status, _, err = main(
@@ -191,12 +190,9 @@ def test_refusals(tmp_path, main):
         )
         assert (status, err) == (
             2,
-            (
-                f"scorer score: typed: {metric} compares mentions without their types; leave "
-                "out one of the two\n"
-            ),
+            (f"scorer score: typed: {metric} ignores types of mentions; leave one of them out\n"),
         )
     assert main("score", key, response, "--typed", "etype", "--format", "perl", "--quiet")[2] == (
-        "scorer score: the perl report knows no types of mentions, as the reference does "
-        "not; choose another format\n"
+        "scorer score: the perl report does not support types of mentions, as the reference "
+        "scorer does not; choose another format\n"
     )

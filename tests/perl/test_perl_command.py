@@ -105,8 +105,15 @@ def test_a_name_that_both_files_lack(run):
     assert text.startswith("(z):\n====> :\nFile :\n====> :\nFile :\nTotal key mentions: 0\n")
     assert text.count("Recall: (0 / 0) 0%\tPrecision: (0 / 0) 0%\tF1: 0%\n") == 3
     assert err == [
-        "warning: key.conll: document (z): the key lacks this document; it is scored as an empty one",
-        "warning: response.conll: document (z): the response lacks this document; it is scored as an empty one",
+        (
+            "warning: key.conll: document (z): the key is missing this document; it is scored as "
+            "an "
+            "empty one"
+        ),
+        (
+            "warning: response.conll: document (z): the response is missing this document; it is "
+            "scored as an empty one"
+        ),
     ]
 
 
@@ -165,7 +172,7 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
     """The reference dies; other metrics list the entity, empty, and do not count it."""
     file("open.conll", "#begin document (a)", "x\t(1|(5)", "x\t(0|(5", "y\t(2)")
     file("closed.conll", *document("x\t(1)", "x\t-", "y\t-"))
-    problem = f"{OPEN.format(1)}, and its entity has no other that ends, so blanc cannot be scored; write the missing 1)"
+    problem = f"{OPEN.format(1)}, and no other mention of its entity ends, so blanc cannot be scored; write the missing 1)"
     for metric in ("blanc", "all"):
         assert run(metric, "open.conll", "closed.conll") == (
             2,
@@ -224,7 +231,10 @@ def test_a_document_that_the_response_lacks(run):
     file("with-empty.conll", *document("x\t(0)", "y\t(0)"), *document("x\t-", name="(b)"))
     status, text, err = run("all", "key.conll", "response.conll", "none")
     assert err == [
-        "warning: response.conll: document (b): the response lacks this document; it is scored as an empty one"
+        (
+            "warning: response.conll: document (b): the response is missing this document; it is "
+            "scored as an empty one"
+        )
     ]
     assert (status, text) == run("all", "key.conll", "with-empty.conll", "none")[:2]
 
@@ -234,7 +244,10 @@ def test_a_document_that_the_key_lacks(run):
     file("response.conll", "", *document("x\t(7)", name="(z)"), *document("x\t(0)", "y\t(0)"))
     status, text, err = run("all", "key.conll", "response.conll")
     assert err == [
-        "warning: response.conll:2: document (z): the key lacks this document; it is not scored"
+        (
+            "warning: response.conll:2: document (z): the key is missing this document; it is not "
+            "scored"
+        )
     ]
     assert (status, text) == run("all", "key.conll", "key.conll")[:2]
     assert run("all", "key.conll", "response.conll", "(a)")[2] == []
@@ -287,10 +300,10 @@ def test_a_byte_order_mark_is_named_and_hides_what_it_precedes(run, side):
     file("without.conll", *document("y\t(0)", "z\t(0)", name="(b)"))
     without = ("without.conll" if name == side else f"{name}.conll" for name in ("key", "response"))
     assert (status, text) == run("muc", *without, "none")[:2]
-    what = "the file begins with a byte-order mark, so the document that begins there is not seen"
+    what = "the file begins with a byte-order mark, so the document that begins there is ignored"
     lacking = {
-        "key": "response.conll:1: document (a): the key lacks this document; it is not scored",
-        "response": "response.conll: document (a): the response lacks this document; it is scored as an empty one",
+        "key": "response.conll:1: document (a): the key is missing this document; it is not scored",
+        "response": "response.conll: document (a): the response is missing this document; it is scored as an empty one",
     }
     assert err == [
         f"warning: {side}.conll:1: {what}; save it as UTF-8 without the mark",
@@ -320,7 +333,10 @@ def test_every_repeated_mention_is_named(run):
         "\n====== TOTALS"
     )
     assert err == [
-        "warning: response.conll:7: document (b): the key lacks this document; it is not scored",
+        (
+            "warning: response.conll:7: document (b): the key is missing this document; it is not "
+            "scored"
+        ),
         "warning: key.conll:2: document (a): mention (0,0) of cluster 4 is already in cluster 0 (line 2); counted each time",
         "warning: response.conll:2: document (a): mention (0,0) of cluster 02 is already in cluster 1 (line 2); counted once",
         "warning: response.conll:3: document (a): mention (1,2) of cluster 3 is already in cluster 02 (line 3); counted once",
@@ -556,8 +572,10 @@ def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
     assert len(expected) > 1 << 17
 
 
-NOT_ENOUGH = "there is not enough memory for this; ask for less at once (documents, --trials, --jobs), or use a larger machine"
-TOO_DEEP = "a file is nested too deeply to be read; see whether it is what it should be"
+NOT_ENOUGH = (
+    "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine"
+)
+TOO_DEEP = "a file is nested too deeply to be read; check that it is the right file"
 
 
 @pytest.mark.parametrize(("error", "said"), [(MemoryError, NOT_ENOUGH), (RecursionError, TOO_DEEP)])
@@ -606,5 +624,5 @@ def test_a_package_that_is_missing(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", Output())
     assert perl.run(command) == 2
     assert (
-        capsys.readouterr().err == "this takes scipy, which is not installed; pip install scipy\n"
+        capsys.readouterr().err == "this needs scipy, which is not installed; pip install scipy\n"
     )

@@ -56,29 +56,36 @@ def test_numbers_have_fifteen_digits(value, text):
         (
             ["--match", "head"],
             (
-                "knows equal mentions only, as the reference does; choose another format, or "
+                "supports only exact matching, as the reference scorer does; choose another "
+                "format, or "
                 "match exact"
             ),
         ),
         (
             ["--zeros", "dependent"],
             (
-                "knows equal mentions only, as the reference does; choose another format, or "
+                "supports only exact matching, as the reference scorer does; choose another "
+                "format, or "
                 "match exact"
             ),
         ),
         (
             ["--preset", "crac24"],
             (
-                "knows equal mentions only, as the reference does; choose another format, or "
+                "supports only exact matching, as the reference scorer does; choose another "
+                "format, or "
                 "match exact"
             ),
         ),
         (
             ["--typed", "etype"],
-            "knows no types of mentions, as the reference does not; choose another format",
+            (
+                "does not support types of mentions, as the reference scorer does not; choose "
+                "another "
+                "format"
+            ),
         ),
-        (["--metrics", "muc,mor,zero"], "has no place for mor and zero; choose another format"),
+        (["--metrics", "muc,mor,zero"], "cannot show mor and zero; choose another format"),
         (
             ["--per-document"],
             "cannot print mention ('0:0.1',) of document 'answer'; choose another format",
@@ -110,13 +117,13 @@ CLUSTERS = [[(0, 1), (3, 3)]], [[(0, 1), (3, 3), (4, 4)]]
             "mentions,muc",
             {},
             Layout(average="macro"),
-            "has neither groups nor macro-averages; choose another format",
+            "cannot show groups or macro-averages; choose another format",
         ),
         (
             "mentions,muc",
             {},
             Layout(by="(.*)"),
-            "has neither groups nor macro-averages; choose another format",
+            "cannot show groups or macro-averages; choose another format",
         ),
         (
             "mentions,muc",

@@ -82,66 +82,66 @@ def test_matching_as_at_once(metrics, options):
 
 
 HEADS = "match exact, or give a file with heads, such as CorefUD"
-WHERE = "so where it stands cannot be told"
-COMMON = "so what it has in common with others cannot be told"
+WHERE = "so its position is unknown"
+COMMON = "so its overlap with other mentions is unknown"
 
 
 @pytest.mark.parametrize(
     ("metrics", "match", "key", "response", "problem"),
     [
         ("muc", "head", SPANS, SINGLE, f"mention (0, 1) has no head; {HEADS}"),
-        ("muc", "partial", ONE, TWO, f"mention 'b' is no pair of tokens, {WHERE}"),
-        ("zero", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {WHERE}"),
+        ("muc", "partial", ONE, TWO, f"mention 'b' is not a pair of tokens, {WHERE}"),
+        ("zero", "exact", ONE, TWO, f"mention 'a' is not a pair of tokens, {WHERE}"),
         (
             "muc",
             "head",
             [[(3, "a"), (4, "b")]],
             [[(4, "b")]],
-            f"mention (3, 'a') is no pair of tokens, {WHERE}",
+            f"mention (3, 'a') is not a pair of tokens, {WHERE}",
         ),
         (
             "muc",
             "head",
             [[("a", 3), (4, 4)]],
             [[(4, 4)]],
-            f"mention ('a', 3) is no pair of tokens, {WHERE}",
+            f"mention ('a', 3) is not a pair of tokens, {WHERE}",
         ),
         (
             "muc",
             "partial",
             [[(3, "a"), (4, "b")]],
             [[(4, "b")]],
-            f"mention (3, 'a') is no pair of tokens, {WHERE}",
+            f"mention (3, 'a') is not a pair of tokens, {WHERE}",
         ),
         (
             "muc",
             "partial",
             [[(4, 4)]],
             [[(4, 4), ("a", 3), (5, 5)]],
-            f"mention ('a', 3) is no pair of tokens, {WHERE}",
+            f"mention ('a', 3) is not a pair of tokens, {WHERE}",
         ),
         (
             "muc",
             "partial",
             [[(0, 1, 2)]],
             [[(4, 4, 0)]],
-            f"mention (0, 1, 2) is no pair of tokens, {WHERE}",
+            f"mention (0, 1, 2) is not a pair of tokens, {WHERE}",
         ),
         (
             "mor",
             "exact",
             [[(3, "a")]],
             [[(4, 4)]],
-            f"mention (3, 'a') is no pair of tokens, {COMMON}",
+            f"mention (3, 'a') is not a pair of tokens, {COMMON}",
         ),
         (
             "mor",
             "exact",
             [[(4, 4)]],
             [[("a", 3)]],
-            f"mention ('a', 3) is no pair of tokens, {COMMON}",
+            f"mention ('a', 3) is not a pair of tokens, {COMMON}",
         ),
-        ("mor", "exact", ONE, TWO, f"mention 'a' is no pair of tokens, {COMMON}"),
+        ("mor", "exact", ONE, TWO, f"mention 'a' is not a pair of tokens, {COMMON}"),
     ],
 )
 def test_memory_without_heads(metrics, match, key, response, problem):
@@ -159,7 +159,7 @@ def test_a_refused_document_is_not_counted():
     accumulator = Accumulator("muc", duplicates="error")
     with pytest.raises(ConllError) as caught:
         accumulator.update(ONE, [["a", "a"]])
-    advice = "write it once, or choose what becomes of duplicates"
+    advice = "remove the duplicate, or set how duplicates are scored"
     assert (
         str(caught.value)
         == f"response: document 0: mention 'a' of cluster 0 is already in cluster 0; {advice}"
@@ -322,7 +322,7 @@ def test_merge_takes_accumulators_alone(other, name):
     with pytest.raises(
         TypeError,
         match=(
-            rf"^a {name} is no accumulator; write a list of accumulators as "
+            rf"^a {name} is not an accumulator; write a list of accumulators as "
             r"merge\(\*accumulators\)$"
         ),
     ):
@@ -407,7 +407,7 @@ def test_mean_recall_and_precision_beside_the_average():
     assert f1 != pytest.approx(2 * recall * precision / (recall + precision))
     with pytest.raises(KeyError) as caught:
         evaluation.mean("muc")
-    assert str(caught.value) == "'muc' is no average; there are: conll, conll_v4"
+    assert str(caught.value) == "'muc' is not an average; choose from: conll, conll_v4"
     with pytest.raises(KeyError) as caught:
         counted((ONE, TWO), metrics="muc").compute().mean()
     assert (

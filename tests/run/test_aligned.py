@@ -52,7 +52,7 @@ def test_repairs_stand_in_reports_and_strict_refuses_them(capfd):
     )
     status, out, err = run(capfd, "score", KEY, TEXT, "--strict")
     assert (status, out) == (1, "")
-    assert "2 warnings, and --strict makes each an error" in err
+    assert "2 warnings, which --strict treats as errors" in err
 
 
 def test_only_chosen_documents_are_repaired(tmp_path, capfd):
@@ -83,7 +83,7 @@ def test_options_of_texts(tmp_path, capfd):
     assert "align=key" in str(evaluation)
     for given, problem in (
         (("--repair", "crac"), "--repair crac repairs CRAC text, and this is markdown"),
-        (("--response-format", "headword"), "heads are no whole mentions"),
+        (("--response-format", "headword"), "heads are not whole mentions"),
     ):
         status, _, err = run(capfd, "score", KEY, TEXT, *given)
         assert (status, problem in err) == (2, True)

@@ -231,7 +231,10 @@ def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
     assert main("batch", of_settings(), "--format", "parquet", "--cache", "kept") == (
         2,
         "",
-        "scorer batch: parquet takes pyarrow; pip install 'conll-scorer[parquet]', or choose another format\n",
+        (
+            "scorer batch: parquet needs pyarrow; pip install 'conll-scorer[parquet]', or choose "
+            "another format\n"
+        ),
     )
     assert not Path("kept").exists()
 
@@ -267,7 +270,7 @@ def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
             == "scorer batch: corpus b, system ours: nowhere.conll: No such file or directory"
         )
         assert lines[2].startswith(
-            "scorer batch: corpus d, system ours: text:1: no known format begins like this; "
+            "scorer batch: corpus d, system ours: text:1: unknown file format; "
         )
         assert len(lines) == 3
         found = table(out)
@@ -322,7 +325,11 @@ def test_a_file_that_changes_before_it_is_scored_is_not_kept(folder, main, monke
     [
         (
             ["--group-by", "("],
-            "scorer batch: '(' is no regular expression: missing ), unterminated subpattern at position 0",
+            (
+                "scorer batch: '(' is not a regular expression: missing ), unterminated "
+                "subpattern at "
+                "position 0"
+            ),
         ),
         (["--output", "nowhere/out"], "nowhere/out: No such file or directory"),
         (["--metrics", "muc", "--cache", "all.csv"], "all.csv: File exists"),
@@ -334,7 +341,7 @@ def test_wrong_usage(folder, main, arguments, message):  # noqa: ARG001
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert (
-        err.startswith("scorer batch: key_format: there is no format 'xyz'; there are: ")
+        err.startswith("scorer batch: key_format: unknown format 'xyz'; choose from: ")
         if message is None
         else err == f"{message}\n"
     )
@@ -356,7 +363,7 @@ def test_warnings(folder, main):  # noqa: ARG001
         assert err.splitlines()[:-1] == [f"warning: {problem}"]
         assert {json.loads(text)["warnings"] for text in out.splitlines()} == {1, 0}
     status, out, err = main("batch", "m.csv", "--strict", "--cache", "kept", "--format", "csv")
-    reason = f"1 warning, and --strict makes each an error; the first: {problem}"
+    reason = f"1 warning, which --strict treats as errors; the first: {problem}"
     assert status == 1
     assert err.splitlines()[0] == f"scorer batch: corpus a, system ours: {reason}"
     assert [one["reason"] for one in table(out)][:2] == [reason, ""]

@@ -85,7 +85,7 @@ def test_any_other_mention_is_one_wherever_it_stands(mention, size):
 
 
 A_NUMBER = r"the mention {} is a number; write \({}, {}\) or '{}', or give a list of clusters"
-NO_MENTION = "in the place of a mention, one level of lists too many; score each document"
+NO_MENTION = "in the place of a mention: one level of lists too many; score each document"
 
 
 def number(text):
@@ -114,15 +114,15 @@ def number(text):
         (np.array([[SPANS[0]]]), NO_MENTION),
         ([[np.array(SPANS[0])]], NO_MENTION),
         ([("d", SPANS)], NO_MENTION),
-        (["ab", "c"], "'ab' stands in the place of a cluster; give a list"),
-        ([1, 2], "1 stands in the place of a cluster; give a list"),
-        ([{(0, 1): 1}], r"\{\(0, 1\): 1\} stands in the place of a cluster; give a list"),
-        (7, "7 stands in the place of the clusters; give a list"),
-        (None, "None stands in the place of the clusters; give a list"),
-        ([[{1}]], "a mention holds a set, which has no hash; give a list"),
-        ([[(0, ctypes.c_int(1))]], "a mention holds a c_int, which has no hash; give a list"),
-        ([iter("ab")], "can be gone through once only; give a list of it"),
-        (iter(SPANS), "can be gone through once only; give a list of it"),
+        (["ab", "c"], "'ab' is in the place of a cluster; give a list"),
+        ([1, 2], "1 is in the place of a cluster; give a list"),
+        ([{(0, 1): 1}], r"\{\(0, 1\): 1\} is in the place of a cluster; give a list"),
+        (7, "7 is in the place of the clusters; give a list"),
+        (None, "None is in the place of the clusters; give a list"),
+        ([[{1}]], "a mention holds a set, which is not hashable; give a list"),
+        ([[(0, ctypes.c_int(1))]], "a mention holds a c_int, which is not hashable; give a list"),
+        ([iter("ab")], "can be read only once; pass a list"),
+        (iter(SPANS), "can be read only once; pass a list"),
     ],
 )
 def test_what_is_no_mention_is_refused_with_the_cure(clusters, message):
@@ -140,7 +140,7 @@ def test_what_is_no_mention_is_refused_with_the_cure(clusters, message):
 @pytest.mark.parametrize("mention", [(float("nan"), 1.0), ((1, 2), (float("nan"), 4))], ids=str)
 def test_what_does_not_equal_itself_is_no_mention(mention):
     """It would match where it was not copied alone: an array would not match its own copy."""
-    with pytest.raises(ValueError, match=r"^key, document 0: a mention holds nan, which does not"):
+    with pytest.raises(ValueError, match=r"^key, document 0: a mention holds nan, which is not"):
         scorer.score([[mention]], [[mention]])
 
 

@@ -145,7 +145,7 @@ def test_missing_documents_are_counted_and_told(layout, score):
     (layout / "input" / "res" / "out.jsonl").write_text(json.dumps(key[3]) + "\n", encoding="utf-8")
     status, err = score("--metrics", "muc", "--group-by", "^d(.)")
     assert status == 0
-    lacks = "the response lacks this document; it is scored as an empty one"
+    lacks = "the response is missing this document; it is scored as an empty one"
     lines = err.splitlines()
     assert lines[0] == f"warning: out.jsonl: document d0: {lacks}"
     assert lines[10:] == ["warning: … and 19 more about documents that the response lacks"]
@@ -180,7 +180,7 @@ def hold_a_climbing_archive(folder):
     with ZipFile(folder / "<b>.zip", "w") as archive:
         archive.writestr("../../output/scores.json", "{}")
     return (
-        "<b>.zip: the archive is refused: its member '../../output/scores.json' climbs out of "
+        "<b>.zip: the archive is refused: its member '../../output/scores.json' points outside "
         "the archive"
     )
 
@@ -210,7 +210,7 @@ def test_a_submission_that_takes_too_long_is_told_so(layout, score):
     os.mkfifo(layout / "input" / "res" / "pipe")
     assert score("--timeout", "5") == (
         1,
-        "the submission could not be scored: submission/pipe: this is no regular file\n",
+        "the submission could not be scored: submission/pipe: this is not a regular file\n",
     )
     (layout / "input" / "res" / "pipe").unlink()
     shutil.copy(RESPONSE, layout / "input" / "res")
@@ -225,14 +225,14 @@ def test_what_is_wrong_with_the_task_is_another_status(layout, score, main):
     shutil.copy(RESPONSE, layout / "input" / "res")
     key = layout / "input" / "ref" / "key.conll"
     key.unlink()
-    assert score() == (2, "ref: the reference data hold no key\n")
+    assert score() == (2, "ref: the reference data contain no key\n")
     key.parent.rmdir()
     there = (
         "there is no such directory; the platform puts the key into ref and the submission into res"
     )
     assert score() == (2, f"ref: {there}\n")
     assert outputs(layout) == []
-    named = "name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write"
+    named = "give INPUT_DIR and OUTPUT_DIR to score, or --bundle to write a bundle"
     assert main("codabench", layout) == (2, "", f"scorer codabench: {named}\n")
     belongs = "--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref"
     assert main("codabench", layout, layout, "--key", KEY) == (

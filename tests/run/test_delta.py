@@ -381,7 +381,7 @@ def test_metrics_and_versions_may_differ(runs, main):
     assert found[:2] == [
         "4 rows, the first corpus c1, system a (exact): the earlier run has no lea",
         (
-            "4 rows, the first corpus c1, system a (exact): then it was counted by "
+            "4 rows, the first corpus c1, system a (exact): it was counted by "
             f"conll-scorer 0.0.1, now by {scorer_version()}"
         ),
     ]
@@ -459,13 +459,13 @@ DAMAGED = [
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", "the file is no JSON (Expecting value: line 1 column 1 (char 0))"),
-        (b"\xff\xfe{", "the file is no JSON (.*)"),
-        (b"[" * 200_000, "there are too many lists in lists in the file"),
+        (b"", "the file is not JSON (Expecting value: line 1 column 1 (char 0))"),
+        (b"\xff\xfe{", "the file is not JSON (.*)"),
+        (b"[" * 200_000, "lists are nested too deeply in the file"),
         (b"[]", "the file holds no counts, so it is not the JSON of a batch"),
         (b'{"rows": []}', "the file holds no counts, so it is not the JSON of a batch"),
-        (b'{"counts": [NaN]}', "the file is no JSON (NaN is no count)"),
-        ([ROW, ROW], "entry 2 of its counts is there twice"),
+        (b'{"counts": [NaN]}', "the file is not JSON (NaN is not a count)"),
+        ([ROW, ROW], "entry 2 of its counts appears twice"),
         *(([row], "entry 1 of its counts is damaged") for row in DAMAGED),
     ],
 )

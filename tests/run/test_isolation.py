@@ -121,7 +121,7 @@ def test_what_takes_too_much_memory_is_stopped():
 @pytest.mark.parametrize("name", ["timeout", "memory"])
 @pytest.mark.parametrize("value", [0, -1.5, float("inf"), float("nan")])
 def test_limits_are_numbers_above_nothing(name, value):
-    with pytest.raises(ValueError, match=f"^{name}: {value} is no number above 0"):
+    with pytest.raises(ValueError, match=f"^{name}: {value} is not a number above 0"):
         Limits(**{name: value})
 
 
@@ -354,7 +354,7 @@ def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(
     (tmp_path / "out").write_text("as it was")
     monkeypatch.setattr(significance, "BLOCK", 1)
     dying(place)
-    problem = "resampling: a process was killed, for want of memory perhaps"
+    problem = "resampling: a process was killed, perhaps because memory ran out"
     assert main("compare", KEY, RESPONSE, "--jobs", "2", "-o", tmp_path / "out") == (
         2,
         "",
@@ -374,8 +374,8 @@ def test_where_no_process_can_be_started_one_line_says_so(command, main, tmp_pat
     Path("m.csv").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
     Path("out").write_text("as it was")
     monkeypatch.setattr(os, "fork", refuse)
-    problem = "the system starts no further process (Resource temporarily unavailable)"
-    advice = "end others, or give fewer --jobs"
+    problem = "the system cannot start another process (Resource temporarily unavailable)"
+    advice = "end other processes, or use fewer --jobs"
     assert main(*command, "-o", "out") == (2, "", f"scorer: {problem}; {advice}\n")
     assert Path("out").read_text() == "as it was"
 
@@ -427,7 +427,7 @@ def test_a_script_that_would_start_processes_without_an_end_is_refused(tmp_path)
     done = elsewhere(tmp_path / "script.py")
     assert (done.returncode, done.stdout, done.stderr.count("Traceback")) == (1, "", 1)
     assert done.stderr.endswith(
-        "ChildProcessError: each process loads this script anew, and would call this again; write "
+        "ChildProcessError: each process loads this script again and would repeat this call; write "
         "what the script does under: if __name__ == '__main__':\n"
     )
 

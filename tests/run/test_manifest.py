@@ -13,7 +13,7 @@ from scorer.run.manifest import COLUMNS, SPELLING, read_manifest, settings_of
 
 FORMATS = ", ".join(formats.names())
 NEAR = "did you mean 'crac25' or 'crac24'?"
-ADVICE = "name one of them otherwise, with the columns corpus and system"
+ADVICE = "give one of them another name in the columns corpus and system"
 
 
 @pytest.fixture
@@ -167,20 +167,20 @@ NOT_SIDE = "give the path of a file or a folder"
             "key,response".encode("utf-16"),
             "1: the file begins with the mark of UTF-16; save it as UTF-8",
         ),
-        ("key,respons\n", "1: there is no column 'respons'; did you mean 'response'?"),
-        ("\nkey,response,xyz\n", f"2: there is no column 'xyz'; there are: {', '.join(COLUMNS)}"),
+        ("key,respons\n", "1: unknown column 'respons'; did you mean 'response'?"),
+        ("\nkey,response,xyz\n", f"2: unknown column 'xyz'; choose from: {', '.join(COLUMNS)}"),
         ("key,system\n", "1: the heading has no column 'response'; it needs key and response"),
-        ("key,response,key\n", "1: the column 'key' is there twice; leave one out"),
+        ("key,response,key\n", "1: the column 'key' appears twice; remove one"),
         (
             "key,response\nk,r\nk,r,x\n",
             "3: the row has 3 cells, but the heading has 2; put a cell that holds a comma in quotes",
         ),
         (
             'key,response\n"k\nk",r\n"x',
-            "4: the line is no CSV (unexpected end of data); mind the quotes",
+            "4: the line is not CSV (unexpected end of data); check the quotes",
         ),
         ("key,response\nk,\n", f"2: the row has no response; {NOT_SIDE}"),
-        ("key,response\n-,r\n", "2: key: '-' is no path of a file or a folder"),
+        ("key,response\n-,r\n", "2: key: '-' is not the path of a file or a folder"),
         (
             "key,response,singletons\nk,r,kep\n",
             "2: singletons: 'kep' is not one of keep, drop, drop-response; did you mean 'keep'?",
@@ -191,22 +191,23 @@ NOT_SIDE = "give the path of a file or a folder"
         ),
         (
             "key,response,metrics\nk,r,mucc\n",
-            f"2: there is no metric 'mucc'; there are: {METRICS}; did you mean 'muc'?",
+            f"2: unknown metric 'mucc'; choose from: {METRICS}; did you mean 'muc'?",
         ),
         (
             "key,response,documents\nk,r,(\n",
             (
-                "2: documents: '(' is no regular expression: missing ), unterminated subpattern at "
+                "2: documents: '(' is not a regular expression: missing ), unterminated "
+                "subpattern at "
                 "position 0"
             ),
         ),
         (
             "key,response,key-format\nk,r,xyz\n",
-            f"2: key_format: there is no format 'xyz'; there are: {FORMATS}",
+            f"2: key_format: unknown format 'xyz'; choose from: {FORMATS}",
         ),
         (
             "key,response,metrics\nk,r,\n\nk,r,muc\n",
-            f"4: corpus 'k' and system 'r' stand on line 2 already, scored alike; {ADVICE}",
+            f"4: corpus 'k' and system 'r' are already on line 2, scored alike; {ADVICE}",
         ),
         (
             "key,response,presets\nk,r,crac52\n",
@@ -226,19 +227,19 @@ def test_csv_that_is_refused(write, cells, message):
         ("", NO_LIST),
         ("defaults: {key: k}", NO_LIST),
         ("- {response: r}", f"1: the row has no key; {NOT_SIDE}"),
-        ("a: b: c", "1: the file is no YAML (mapping values are not allowed here)"),
-        ("[" * 5000, "there are too many lists in lists in the file"),
-        ("- k\n", "1: this is no row; write key: and response:, each with a path"),
-        ("x: 1", "1: only 'defaults' and 'rows' may stand here; write a list of rows, or these"),
-        ("- key: k\n  respnse: r", "1: there is no column 'respnse'; did you mean 'response'?"),
+        ("a: b: c", "1: the file is not YAML (mapping values are not allowed here)"),
+        ("[" * 5000, "lists are nested too deeply in the file"),
+        ("- k\n", "1: this is not a row; write key: and response:, each with a path"),
+        ("x: 1", "1: expected 'defaults' and 'rows', or a list of rows"),
+        ("- key: k\n  respnse: r", "1: unknown column 'respnse'; did you mean 'response'?"),
         (
             "- key-format: k\n  key_format: r",
-            "1: the column 'key_format' is there twice; leave one out",
+            "1: the column 'key_format' appears twice; remove one",
         ),
-        ("- key: k\n  response: [r]", "2: response: a word or a path should stand here"),
+        ("- key: k\n  response: [r]", "2: response: expected a value or a path"),
         (
             "- key: !!python/object/apply:os.system [ls]",
-            "1: key: a word or a path should stand here",
+            "1: key: expected a value or a path",
         ),
     ],
 )
@@ -259,7 +260,7 @@ def test_yaml_without_its_package(write, monkeypatch):
     with pytest.raises(ModuleNotFoundError) as caught:
         read_manifest(write("m.yaml", LIST))
     assert str(caught.value) == (
-        "m.yaml: a manifest in YAML takes PyYAML; pip install 'conll-scorer[yaml]', or "
+        "m.yaml: a manifest in YAML needs PyYAML; pip install 'conll-scorer[yaml]', or "
         "write it as CSV"
     )
     assert len(read_manifest(write("m.csv", COMMAS))) == 2
@@ -315,10 +316,10 @@ NEITHER = "is neither a preset nor a value of an option"
             "keep",
             "'keep' is a value of several options; write duplicates=keep or singletons=keep",
         ),
-        ("crac25:singleton=keep", "there is no option 'singleton'; did you mean 'singletons'?"),
+        ("crac25:singleton=keep", "unknown option 'singleton'; did you mean 'singletons'?"),
         ("crac25:singletons=", "'singletons=' has no value; write singletons=WORD"),
         ("exact:head", "'exact:head' says match twice; leave one out"),
-        ("crac25,exact,crac25", "'crac25' is there twice; leave one out"),
+        ("crac25,exact,crac25", "'crac25' appears twice; remove one"),
     ],
 )
 def test_settings_that_are_refused(written, message):
@@ -392,13 +393,16 @@ def test_what_goes_before_what(write):
 
 def test_rows_that_are_scored_alike_under_one_setting(write):
     text = "key,response,singletons\nk,r,\nk,r,drop\n"
-    with pytest.raises(ConllError, match="line 2 already, scored alike under crac25:singletons=k"):
+    with pytest.raises(
+        ConllError, match="already on line 2, scored alike under crac25:singletons=k"
+    ):
         read_manifest(write("m.csv", text), presets="exact,crac25:singletons=keep")
 
 
 def test_preset_and_presets_are_not_given_both(write):
     message = (
-        "preset: 'crac25' stands beside presets, which name one each; leave out one of the two"
+        "preset: 'crac25' cannot be combined with presets, which name one each; leave out one of "
+        "the two"
     )
     name = write("m.csv", "key,response\nk,r\n")
     with pytest.raises(ValueError, match=f"^{message}$"):

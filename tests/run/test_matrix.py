@@ -141,7 +141,7 @@ def test_an_error_is_that_of_one_setting(files):
     }
     assert "is already in cluster" in failed["c", "duplicates=error"]
     assert failed["a", "documents=zz"].startswith(
-        "documents: 'zz' is found in no document name of key.conll"
+        "documents: 'zz' matches no document name in key.conll"
     )
 
 

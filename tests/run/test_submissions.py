@@ -85,10 +85,10 @@ NAMES = {
     "/etc/passwd": "has an absolute path",
     "\\etc\\passwd": "has an absolute path",
     "C:out": "has an absolute path",
-    "a/../../b": "climbs out of the archive",
-    "a\\..\\b": "climbs out of the archive",
-    "__MACOSX/../b": "climbs out of the archive",
-    "./": "has no name that a file can have",
+    "a/../../b": "points outside the archive",
+    "a\\..\\b": "points outside the archive",
+    "__MACOSX/../b": "points outside the archive",
+    "./": "has a name that no file can have",
 }
 """Names of members, and what is wrong with them."""
 
@@ -102,7 +102,7 @@ REFUSED = {
     },
     "NUL": (
         lambda path: patched(archive(path, ("a-b", TEXT)), 46, b"a\0b"),
-        "its member 'a\\x00b' has no name that a file can have",
+        "its member 'a\\x00b' has a name that no file can have",
     ),
     "link": (
         lambda path: archive(path, (special("a", stat.S_IFLNK), "/etc/passwd")),
@@ -110,7 +110,7 @@ REFUSED = {
     ),
     "device": (
         lambda path: archive(path, (special("a", stat.S_IFCHR), b"")),
-        "its member 'a' is no regular file",
+        "its member 'a' is not a regular file",
     ),
     "encrypted": (
         lambda path: patched(archive(path, ("a", TEXT)), 8, b"\1"),
@@ -325,7 +325,7 @@ def test_links_and_pipes_in_a_directory(key, tmp_path):
         "folder": "folder/out.conll: this is a link; put the file itself there",
         "folders": "folders/up: this is a link; put the file itself there",
         "link": "link: this is a link; put the file itself there",
-        "pipe": "pipe: this is no regular file",
+        "pipe": "pipe: this is not a regular file",
     }
 
 
@@ -357,9 +357,7 @@ def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(
     monkeypatch.setattr(submissions, "check_regular", lambda *given: [look(*given), exchange()][0])
     systems, _ = named(find([str(tmp_path / "in")]))
     [entry] = score_all(Scoring(key), systems, limits=Limits(timeout=20))
-    replaced = (
-        "this was replaced while it was being read; put the file itself there, and leave it alone"
-    )
+    replaced = "the file was replaced while it was being read; use a regular file, and do not change it during a run"
     assert entry.reason == f"team/inner/a.conll: {replaced}"
 
 
@@ -448,7 +446,7 @@ def test_absurd_brackets(name, tmp_path):
     [
         (
             f'{{"doc_key": "x", "clusters": {"[" * 10**5}{"]" * 10**5}}}',
-            "a.jsonl:1: there are too many lists in lists on the line",
+            "a.jsonl:1: lists are nested too deeply on the line",
         ),
         (
             f'{{"doc_key": "x", "clusters": [[[0, {"9" * 5000}]]]}}',
@@ -529,7 +527,7 @@ def test_names_are_chosen(handed_in, tmp_path):
     table = csv_of(tmp_path, f"\ufefffile,name,city\n{rows}")
     systems, problems = named(handed_in, [table, "only2.conll=Two", f"{tmp_path}/1/a.zip=Z=1"])
     assert list(systems) == ["1/a.conll", "Z=1", "Team, one", "2/a.conll", "Zip", "Two"]
-    problem = "there is no submission 'late.zip'; the line is passed over; did you mean 'a.zip'?"
+    problem = "there is no submission 'late.zip'; the line is skipped; did you mean 'a.zip'?"
     assert list(map(str, problems)) == [f"{table}:4: {problem}"]
 
 
@@ -644,14 +642,14 @@ def test_what_a_board_is_sorted_by():
         submissions.sort_of(["muc", "bcub"], "xyz")
     assert str(caught.value) == "sort: 'xyz' is not one of muc, bcub"
     key = {"a": [["x", "y"]]}
-    with pytest.raises(TypeError, match=r"^sort: 5 is no name of a metric$"):
+    with pytest.raises(TypeError, match=r"^sort: 5 is not the name of a metric$"):
         scorer.rank_responses(key, {"one": key}, sort=5)
 
 
 def test_a_key_without_documents_is_refused():
     with pytest.raises(
         ConllError,
-        match=r"^key: the key has no documents, so there is nothing to rank responses by$",
+        match=r"^key: the key has no documents, so responses cannot be ranked$",
     ):
         scorer.rank_responses({}, {"one": {"a": [["x", "y"]]}})
 
@@ -663,10 +661,9 @@ def test_clusters_that_are_none_are_the_fault_of_their_row():
         key, {"five": 5, "endless": {"a": endless}, "whole": key}, metrics="muc"
     )
     reasons = {standing.system: standing.reason.partition(";")[0] for standing in board.standings}
-    expected = {"five": "response, document 0: 5 stands in the place of the clusters"}
+    expected = {"five": "response, document 0: 5 is in the place of the clusters"}
     assert reasons == expected | {
-        "endless": "response, document a: the list [[...]] stands in the place of a mention, one "
-        "level of lists too many",
+        "endless": "response, document a: the list [[...]] is in the place of a mention: one level of lists too many",
         "whole": "",
     }
 

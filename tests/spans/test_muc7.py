@@ -120,7 +120,7 @@ def test_sections():
         scorer.score_muc7(KEY, RESPONSE, section="part")
     assert (
         str(caught.value)
-        == "no word and no mention has a 'part'; there are: confidence, etype, pos, section"
+        == "no word and no mention has a 'part'; choose from: confidence, etype, pos, section"
     )
 
 
@@ -202,11 +202,15 @@ def test_json(main):
         ),
         (
             [KEY, RESPONSE, "--group-by", "("],
-            "scorer muc7: '(' is no regular expression: missing ), unterminated subpattern at position 0\n",
+            (
+                "scorer muc7: '(' is not a regular expression: missing ), unterminated subpattern "
+                "at "
+                "position 0\n"
+            ),
         ),
         (
             [KEY, RESPONSE, "--documents", "x"],
-            f"scorer muc7: documents: 'x' is found in no document name of {KEY}\n",
+            f"scorer muc7: documents: 'x' matches no document name in {KEY}\n",
         ),
         (
             [KEY, RESPONSE, "--output", KEY],

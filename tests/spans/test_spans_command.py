@@ -239,7 +239,7 @@ def test_settings_that_give_other_figures_have_other_signatures():
     "mention", ["x", (7, 3), (-2, 3), (3, 10**9), ((7, 3), (4, 4)), ((-2, 3), "0:1.1")]
 )
 def test_mentions_that_are_no_spans(mention):
-    message = f"document '0': {mention!r} is no span; write mentions as (first, last) tokens"
+    message = f"document '0': {mention!r} is not a span; write mentions as (first, last) tokens"
     with pytest.raises(ValueError, match=re.escape(message)):
         scorer.score_spans([[mention]], [[mention]])
 
@@ -497,13 +497,13 @@ UNCOUNTED = f"{RESPONSE}:1: document nw/a: the span 0-1 cannot be put above or b
     [
         (
             "--format svg",
-            "scorer spans: svg shows the curve over thresholds; say which: --thresholds all\n",
+            "scorer spans: svg draws a curve over thresholds; add --thresholds all\n",
         ),
         (
             "--by kind",
-            "no word and no mention has a 'kind'; there are: confidence, etype, pos, section\n",
+            "no word and no mention has a 'kind'; choose from: confidence, etype, pos, section\n",
         ),
-        ("--documents x", f"documents: 'x' is found in no document name of {KEY}\n"),
+        ("--documents x", f"documents: 'x' matches no document name in {KEY}\n"),
         ("--against nowhere", "nowhere: No such file or directory\n"),
         (
             f"--output {OTHER} --against {OTHER}",
@@ -531,12 +531,12 @@ def test_refusals(arguments, message, main):
 def test_strict_and_documents(main, tmp_path):
     lacking = tmp_path / "response.jsonl"
     lacking.write_text(RESPONSE.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
-    missing = "document bc/b: the response lacks this document; it is scored as an empty one\n"
+    missing = "document bc/b: the response is missing this document; it is scored as an empty one\n"
     assert main("spans", KEY, lacking)[::2] == (0, f"warning: {lacking}: {missing}")
     assert main("spans", KEY, lacking, "--strict")[:2] == (1, "")
     assert main("spans", KEY, lacking, "--strict", "--documents", "nw")[::2] == (0, "")
     assert main("spans", KEY, KEY)[2] == ""
     # A document that only the response has is nobody's business where it is not asked for.
     assert main("spans", lacking, KEY, "--documents", "nw")[2] == ""
-    extra = "document bc/b: the key lacks this document; it is not scored\n"
+    extra = "document bc/b: the key is missing this document; it is not scored\n"
     assert main("spans", lacking, KEY)[2] == f"warning: {KEY}:2: {extra}"

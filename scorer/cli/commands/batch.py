@@ -29,23 +29,23 @@ from scorer.run.batch import (
 )
 from scorer.run.manifest import OPTIONS, read_manifest
 
-HELP = "score many keys and responses, as a manifest says"
+HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
 
 EPILOG = """\
-A row that cannot be scored has its reason in the table, and the others go on. With --output or
---cache, what was scored is kept: a run that was interrupted goes on where it was, and files that
-have not changed are not scored again. The table has the same bytes for any number of jobs, whether
-its figures are new or kept.
+If a row cannot be scored, the table says why, and the other rows are still scored. With --output or
+--cache, results are kept: an interrupted run continues where it
+stopped, and unchanged files are not scored again. The output does not depend on the number of jobs
+or on what was kept.
 
---presets (or the column presets) lists settings with commas between. Each is the name of a preset,
-options, or both, with colons between: crac25, crac25:singletons=keep, match=head:zeros=dependent.
-The name of an option may be left out if its value is unambiguous: exact is match=exact. These
-options go before all others, and all others before a preset.
+--presets (or the column presets) lists settings, separated by commas. A setting is a preset,
+options, or both, separated by colons: crac25, crac25:singletons=keep, match=head:zeros=dependent.
+The name of an option can be left out if its value is unambiguous: exact means match=exact. These
+options override all others; a preset is overridden by all options.
 
 --delta compares each row with that of the same corpus, system and settings in an earlier run, if
-the key and its documents are the same; a note says what is not compared. Documents are resampled,
-of both runs the same; p (Holm) is corrected over all rows.
+the key and its documents are the same; a note names what is not compared. Documents are resampled
+in the same way for both runs; p (Holm) is corrected over all rows.
 
 examples:
   scorer batch manifest.csv
@@ -164,5 +164,5 @@ def _strict(scored: Scored) -> Scored:
         return scored
     problems = scored.evaluation.problems
     number = pluralize(len(problems), "warning")
-    reason = f"{number}, and --strict makes each an error; the first: {problems[0]}"
+    reason = f"{number}, which --strict treats as errors; the first: {problems[0]}"
     return replace(scored, evaluation=None, reason=reason)

@@ -16,7 +16,7 @@ from scorer.perl import standard_output
 from scorer.report.figures import printable
 from scorer.run.check import check_files, compare
 
-HELP = "list the problems of files, or of a key and a response, in one go"
+HELP = "list all problems of files, or of a key and a response"
 
 EPILOG = """\
 examples:

@@ -24,9 +24,9 @@ HELP = "score a submission for Codabench or CodaLab"
 
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and
-missing_documents, a number. Columns of a leaderboard name these keys. When a submission cannot be
-scored, there are no scores, and the reason stands on stderr and in detailed_results.html, both of
-which the participant sees.
+missing_documents, a number. Columns of a leaderboard name these keys. If a submission cannot be
+scored, no scores are written, and the reason is on stderr and in detailed_results.html, which the
+participant sees.
 
 a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.11
 and nothing else), and the reference data with the key, where --key is given. The other options go
@@ -58,14 +58,12 @@ def run(arguments: Namespace) -> int:
     if arguments.bundle is not None:
         return _bundle(arguments, names)
     if arguments.input is None or arguments.output is None:
-        raise ValueError(
-            "name the platform's directories INPUT_DIR and OUTPUT_DIR, or a --bundle to write"
-        )
+        raise ValueError("give INPUT_DIR and OUTPUT_DIR to score, or --bundle to write a bundle")
     if arguments.key is not None:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
     page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
     if os.path.relpath(page, arguments.output).startswith(os.pardir):
-        advice = "and a platform keeps nothing else; name a folder there"
+        advice = "and the platform keeps only what is in there; name a folder in it"
         raise ValueError(f"--errors: {arguments.errors} is not in OUTPUT_DIR, {advice}")
     require("html")
 
@@ -99,7 +97,7 @@ def run(arguments: Namespace) -> int:
         # The scores are there already, should the platform's patience end here.
         made = program.write_errors(page, limits_of(arguments))
         if made.value is None:
-            print_error(f"there is no page of the errors: {made.reason}")
+            print_error(f"no page of errors: {made.reason}")
         else:
             link = href(page, os.path.join(arguments.output, "detailed_results.html"))
             codabench.write(arguments.output, outcome.value, by=arguments.group_by, errors=link)

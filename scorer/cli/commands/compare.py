@@ -38,7 +38,7 @@ HELP = "compare responses: confidence intervals and significance"
 FORMATS = names()
 
 EPILOG = """\
-methods (what p-values come from):
+methods (how p-values are computed):
   randomisation  each document's counts are swapped between two systems with probability 1/2 (Noreen
                  1989); p = (trials whose difference reaches the observed one + 1) / (trials + 1).
                  All 2^documents swaps, and an exact p, when that is no more than the trials

@@ -39,7 +39,7 @@ def completions(shell: str) -> str:
         import shtab
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            "completion takes shtab; pip install 'conll-scorer[completion]'"
+            "completion needs shtab; pip install 'conll-scorer[completion]'"
         ) from None
     from itertools import chain
 

@@ -42,7 +42,8 @@ def run(arguments: Namespace) -> int:
     if arguments.target_format is None and ending in (".csv", ".tsv", ".html", ".tex", ".md"):
         known = ", ".join((".conll", *by_name))
         raise ValueError(
-            f"{arguments.output}: no documents are written as {ending}; known are {known}"
+            f"{arguments.output}: documents cannot be written as {ending}; use --to, or one of "
+            f"{known}"
         )
     target = arguments.target_format or by_name.get(ending, "conll2012")
     check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
@@ -64,9 +65,9 @@ def run(arguments: Namespace) -> int:
         write_documents(source, file, target, fit=fit)
     except ConllError as error:
         if not arguments.drop and error.problem.startswith(
-            tuple(f"not to be written as {target}: {what}" for what in DROPPED)
+            tuple(f"cannot be written as {target}: {what}" for what in DROPPED)
         ):
-            error.problem += "; --drop leaves out what OUT has no place for"
+            error.problem += "; use --drop to leave out what OUT cannot hold"
         raise
     if not arguments.quiet:
         for left_out in fit.left_out():

@@ -1,4 +1,4 @@
-"""Find the errors of a response: their kinds, what each costs, and where they lie.
+"""Find the errors of a response: which kinds there are, what each costs, and where they are.
 
 The response is turned into the key step by step, which shows the kinds of errors: spans, missing
 and extra mentions and entities, divided and conflated entities. What a metric gains if one kind is
@@ -22,16 +22,16 @@ from scorer.cli.inputs import (
 from scorer.registry import select
 from scorer.report.forms import names
 
-HELP = "the errors of a response: kinds, costs, where they lie"
+HELP = "analyse the errors of a response: kinds, costs, places"
 FORMATS = names(framed=True)
 
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):
   span error          a response mention corresponds to a key mention but has other boundaries
-  missing mention     an entity lacks a mention                        missing entity     it is
+  missing mention     an entity misses a mention                       missing entity     it is
                       missing altogether
   divided entity      a part of an entity is in another cluster
-  extra mention       a cluster has a mention that the key lacks       extra entity       all its
+  extra mention       a cluster has a mention that the key does not have   extra entity       all its
                       mentions are spurious
   conflated entities  a part of a cluster is of another entity
   missing singleton, extra singleton: clusters of one mention that only one side has; with --singletons drop there are none

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-HELP = "say what a command does"
+HELP = "show the help of a command"
 
 EPILOG = """\
 examples:

@@ -51,12 +51,13 @@ may differ.
 
 reading the table: recall, precision, F1 and their intervals are percent, rounded to two decimals
 (--rounding). mentions found: of the mentions of the key, how many the response has. missing:
-documents that the response lacks. csv, tsv, json and jsonl have all figures with their intervals,
+documents missing from the response. csv, tsv, json and jsonl have all figures with their intervals,
 as fractions with all digits.
 
-archives are refused, with the reason, when they hold absolute or climbing paths, links, encrypted
-members, archives, a name twice, more than 5000 members, or a member of more than 500 times its
-packed size. In a directory, links are refused as well. Hidden files and __MACOSX are passed over.
+archives are refused, with the reason, when they hold absolute paths or paths with .., links,
+encrypted members, archives, a name twice, more than 5000 members, or a member of more than 500
+times its packed size. In a directory, links are refused as well. Hidden files and __MACOSX are
+skipped.
 
 a CSV file of names has the columns file and name; a file is written as it was given, or as it is
 called in its directory.
@@ -143,7 +144,7 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
     }
     pages, reasons = submissions.write_pages(scoring, scored, folder, limits=limits, jobs=jobs)
     for system, reason in reasons.items():
-        print_error(f"there is no page of the errors of {system}: {reason}")
+        print_error(f"no page of errors for {system}: {reason}")
     links = {system: submissions.href(path, arguments.output) for system, path in pages.items()}
     return participants, sort, key.problems, links
 
@@ -198,4 +199,6 @@ def _strictly(participant: System) -> System:
     first, *others = participant.evaluation.problems
     more = len(others) + participant.unlisted
     others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
-    return System(participant.system, reason=f"{first}{others_too} (--strict makes each an error)")
+    return System(
+        participant.system, reason=f"{first}{others_too} (--strict treats warnings as errors)"
+    )

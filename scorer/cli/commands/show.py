@@ -62,9 +62,11 @@ def run(arguments: Namespace) -> int:
         arguments.format is None and (arguments.output or "").endswith(".html")
     )
     if arguments.side and arguments.response is not None:
-        raise ValueError("--side is of one file; beside a RESPONSE, FILE is the key")
+        raise ValueError("--side is for a single file; leave it out or leave RESPONSE out")
     if is_page and arguments.cluster:
-        raise ValueError("--cluster is of text; on a page, click a mention to open its cluster")
+        raise ValueError(
+            "--cluster is for text output; in HTML, click a mention to open its cluster"
+        )
     if arguments.file == arguments.response == "-":
         raise ValueError("FILE and RESPONSE cannot both be standard input")
     if is_page:
@@ -138,7 +140,8 @@ def _documents(
     for label in clusters or ():
         if label not in labels:
             raise ValueError(
-                f"there is no cluster {label!r} in what is to be shown of {key.path}{did_you_mean(label, labels)}"
+                f"there is no cluster {label!r} in the shown documents of "
+                f"{key.path}{did_you_mean(label, labels)}"
             )
     between = False
     for name in names:

@@ -71,7 +71,7 @@ def run(arguments: Namespace) -> int:
     )
     layout = layout_of(arguments)
     if form == "svg" and arguments.thresholds is None:
-        raise ValueError("svg shows the curve over thresholds; say which: --thresholds all")
+        raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     responses = [path for path in (arguments.response, arguments.against) if path is not None]
     corpora = corpora_of(arguments, responses)
     scores = spans_of_corpus(*corpora, settings=settings, watch=watch_of(arguments))
