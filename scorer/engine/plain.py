@@ -128,10 +128,8 @@ def score_documents(
     ConllError when a mention is repeated and the options do not allow that.
     """
     options = empty.options
-    if beyond_coreference(options, empty.metrics.values()):
-        return _score_anaphora(name, key, response, empty)
-    if options.like is not None:
-        return _score_like(name, key, response, empty)
+    if options.like is not None or beyond_coreference(options, empty.metrics.values()):
+        return _score_as_program(name, key, response, empty)
     removed: list[Removed] = []
     if options.singletons != "keep":
         from scorer.match.align import filter_singletons
@@ -170,39 +168,28 @@ def score_documents(
     return DocumentScore(name, counts, alignment.repeats, alignment.invented, removed), problems
 
 
-def _score_like(
+def _score_as_program(
     name: str, key: Document | None, response: Document | None, empty: Evaluation
 ) -> tuple[DocumentScore, list[Problem]]:
-    """`score_documents` with `scorer.match.corefud` in place of filters and alignment."""
+    """`score_documents` with the matching of another program in place of filters and alignment."""
+    from scorer.match.anaphora import AnaphoraPair
     from scorer.match.corefud import Like
 
-    try:
-        like = Like(key or Document(name, []), response or Document(name, []), empty.options)
-    except RepeatedMentionError as error:
-        raise _refused(key, response, error.repeat) from None
-    problems = [*like.problems, *(_problem_in(key, response, repeat) for repeat in like.repeats)]
-    counts = {metric.name: like.count(metric) for metric in empty.metrics.values()}
-    return DocumentScore(name, counts, like.repeats, like.invented, like.removed), problems
-
-
-def _score_anaphora(
-    name: str, key: Document | None, response: Document | None, empty: Evaluation
-) -> tuple[DocumentScore, list[Problem]]:
-    """`score_documents` with `scorer.match.anaphora` in place of filters and alignment."""
-    from scorer.match.anaphora import AnaphoraPair
-
     options = empty.options
-    if options.like not in (None, UA) or options.typed is not None:
-        needed = ", ".join(beyond_coreference(options, empty.metrics.values()))
+    needed = beyond_coreference(options, empty.metrics.values())
+    if needed and (options.like not in (None, UA) or options.typed is not None):
         other = "typed" if options.like in (None, UA) else f"like={options.like}"
-        raise ValueError(f"{needed} cannot be scored with {other}; leave one of them out")
+        raise ValueError(
+            f"{', '.join(needed)} cannot be scored with {other}; leave one of them out"
+        )
+    sides = key or Document(name, []), response or Document(name, [])
     try:
-        pair = AnaphoraPair(key or Document(name, []), response or Document(name, []), options)
+        pair = AnaphoraPair(*sides, options) if needed else Like(*sides, options)
     except RepeatedMentionError as error:
         raise _refused(key, response, error.repeat) from None
     # Lines are known for the identity layer alone.
     shown = pair.repeats if options.layer == "identity" else []
-    problems = [_problem_in(key, response, repeat) for repeat in shown]
+    problems = [*pair.problems, *(_problem_in(key, response, repeat) for repeat in shown)]
     counts = {metric.name: pair.count(metric) for metric in empty.metrics.values()}
     return DocumentScore(name, counts, pair.repeats, pair.invented, pair.removed), problems
 

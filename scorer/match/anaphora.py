@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from conll.anaphora import Anaphora
+    from conll.errors import Problem
     from conll.syntax import Token
     from scorer.count.contingency import Number
     from scorer.count.counts import Metric
@@ -142,6 +143,7 @@ class AnaphoraPair:
         repeats: Repeated mentions, as in `scorer.match.align.Alignment`.
         invented: As in `scorer.match.align.Alignment`.
         removed: What the filters took.
+        problems: None, as that program reads what we read.
 
     Raises:
         RepeatedMentionError: `duplicates` is `error` and a mention is repeated.
@@ -155,6 +157,7 @@ class AnaphoraPair:
         sides = [_Side(document, options, numbers) for document in (key, response)]
         self._sides = sides
         self.removed: list[Removed] = []
+        self.problems: list[Problem] = []
         clusters: list[Clusters] = [side.clusters for side in sides]
         self.repeats: list[Repeat] = []
         self.invented = 0

@@ -267,27 +267,14 @@ def overlap(
     return common, sum(mention.size for mention in keys), sum(mention.size for mention in responses)
 
 
-DENSE = 1_000_000
-"""Key mentions times response mentions from which on a matrix takes less memory than a dictionary."""
-
-
 def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> int:
     """Count the tokens in common if mentions are assigned one to one so that these are most.
 
     Raises:
         TooManyError: Too many mentions overlap.
     """
-    pairs = len(keys) * len(responses)
-    if pairs < DENSE or pairs > WHOLE:
-        weights = _as_dictionary(_shared(keys, responses))
-        return int(sum(weights[pair] for pair in align_clusters(weights)))
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    costs = np.zeros((len(keys), len(responses)), np.int32)
-    for k, r, number in _shared(keys, responses):
-        costs[k, r] -= number
-    return int(-costs[linear_sum_assignment(costs)].sum())
+    weights = _as_dictionary(_shared(keys, responses))
+    return int(sum(weights[pair] for pair in align_clusters(weights)))
 
 
 def _shared(
