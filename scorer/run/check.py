@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.aligned import aligned
 from conll.check import cut_off, extra, first_difference, missing, none_shared
+from conll.document import Document
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.formats.conll2012 import Conll2012Source
 from conll.io import files_in, head_of, oddities, open_documents, open_url, plain, unpack
 from conll.remote import is_url
+from conll.source import Source
 from scorer.match.align import align, repeat_in
 from scorer.run.clusters import unlike
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conll.document import Document
-    from conll.format import Format
-    from conll.source import Source
-
-    Found = Problem | ConllError
+Found = Problem | ConllError
 
 
 def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found]:
@@ -108,57 +103,49 @@ def _check_file(path: str, name: str | None) -> Iterator[Found]:
 
 
 def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
-    """What is odd about a source, whose first line stands in its file after so many others."""
+    """Yield what is odd about a source, whose first line stands in its file after so many others."""
     for problem in source.problems():
-        yield problem.at(
-            lambda place: Place(place.path, place.line and place.line + before, place.side)
-        )
+        yield _below(problem, before)
     for at in source.names():
         document = _read(source, at)
         if isinstance(document, ConllError):
             yield _below(document, before)
         elif document is not None:
-            if before:
-                document.line += before
-                document.lines = [[line + before for line in lines] for lines in document.lines]
+            # Problems of mentions say in words where others stand.
+            document.line += before
+            document.lines = [[line + before for line in lines] for lines in document.lines]
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
 
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:
-    """Return what is odd about each line of a file whose lines are read by themselves."""
+    """Yield what is odd about each line of a file whose lines are read by themselves."""
     with open_url(path) if is_url(path) else open(path, "rb") as file:
         try:
             unpacked = unpack(file, path)
             content = plain(unpacked, oddities(unpacked))
-            head = head_of(content, path)
-            form = formats.get(name or formats.detect(head, path))
+            form = formats.get(name or formats.detect(head_of(content, path), path))
         except ConllError:
             return
         content.seek(0)
         if form.in_lines is None or not form.in_lines(content):
             return
         for before, text in enumerate(content):
-            yield from _check_line(text, path, form, before)
+            try:
+                yield from _check_source(form.open(BytesIO(text), path), before)
+            except ConllError as error:
+                yield _below(error, before)
 
 
-def _check_line(text: bytes, path: str, form: Format, before: int) -> Iterator[Found]:
-    try:
-        yield from _check_source(form.open(BytesIO(text), path), before)
-    except ConllError as error:
-        yield _below(error, before)
-
-
-def _below(error: ConllError, before: int) -> ConllError:
-    """The same error so many lines further down."""
-    return ConllError(
-        error.path,
-        error.line and error.line + before,
-        error.problem,
-        document=error.document,
-        text=error.text,
-    )
+def _below(found: Found, before: int) -> Found:
+    """Return the same problem so many lines further down."""
+    if isinstance(found, Problem):
+        return found.at(
+            lambda place: Place(place.path, place.line and place.line + before, place.side)
+        )
+    line = found.line and found.line + before
+    return ConllError(found.path, line, found.problem, document=found.document, text=found.text)
 
 
 def _open(path: str, name: str | None) -> Source | ConllError:
