@@ -31,7 +31,8 @@ import re
 from collections import Counter
 from contextlib import suppress
 from copy import copy
-from itertools import accumulate, groupby
+from functools import cached_property
+from itertools import accumulate, chain, groupby
 from operator import itemgetter, lt
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,107 @@ _CHARACTERS = (
 _EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
 
 
+class _Line:
+    """The object of one document; its fields are checked when they are asked for."""
+
+    def __init__(self, value: dict[str, Any], path: str, entry: Entry) -> None:
+        self.value = value
+        self.entry = entry
+        self._path = path
+
+    def error(self, problem: str) -> ConllError:
+        return ConllError(self._path, self.entry.line, problem, document=self.entry.name)
+
+    @cached_property
+    def in_characters(self) -> bool:
+        """Whether mentions are counted in characters: fastcoref writes their texts beside them."""
+        return "clusters_strings" in self.value and type(self.value.get("text")) is str
+
+    @cached_property
+    def tells_exclusive(self) -> bool:
+        """Whether the fields tell that ends are exclusive."""
+        return self.in_characters or any(field in self.value for field in _WORD_LEVEL)
+
+    @cached_property
+    def sentences(self) -> Words | None:
+        """The words or subtokens; None where the file does not tell."""
+        sentences: Words | None = self.value.get("sentences")
+        if sentences is not None:
+            if type(sentences) is not list or not set(map(type, sentences)) <= {list}:
+                raise self.error("sentences must be a list of lists of words")
+            return sentences
+        field = "cased_words" if self.value.get("tokens") is None else "tokens"
+        tokens: list[str] | None = self.value.get(field)
+        if tokens is None:
+            return None
+        if type(tokens) is not list:
+            raise self.error(f"{field} must be a list of words")
+        numbers = self.value.get("sent_id") if field == "cased_words" else None
+        if numbers is None:
+            return [tokens]
+        if type(numbers) is not list or len(numbers) != len(tokens):
+            raise self.error("sent_id must be a list with the sentence of each of the cased_words")
+        groups = groupby(zip(numbers, tokens), key=itemgetter(0))
+        return [[word for _, word in group] for _, group in groups]
+
+    @cached_property
+    def words_of_subtokens(self) -> list[int] | None:
+        """The word of each subtoken; None where the mentions are counted in words."""
+        words: list[int] | None = self.value.get("subtoken_map")
+        if words is None:
+            return None
+        if type(words) is not list or not set(map(type, words)) <= {int}:
+            problem = "subtoken_map must be a list of integers, the word of each subtoken"
+            raise self.error(problem)
+        if any(word < before for before, word in zip([0, *words], words)):
+            problem = "subtoken_map goes back; the words of the subtokens are counted from 0"
+            raise self.error(f"{problem}, in their order")
+        if words and words[-1] >= LIMIT:
+            problem = f"subtoken_map goes to word {_shown(words[-1])}, further than any document"
+            raise self.error(f"{problem} goes")
+        sentences = self.sentences
+        return words if sentences is None or sum(map(len, sentences)) == len(words) else None
+
+    @cached_property
+    def size(self) -> int | None:
+        """The number of what the mentions are counted in; None where the file does not tell."""
+        if self.words_of_subtokens is not None:
+            return len(self.words_of_subtokens)
+        if self.in_characters:
+            return len(self.value["text"])
+        return None if self.sentences is None else sum(map(len, self.sentences))
+
+    def written_clusters(self, fields: Sequence[str]) -> list[list[Any]]:
+        """The clusters in the first of these fields, as they are written."""
+        field = next((field for field in fields if field in self.value), None)
+        if field is None:
+            raise self.error(f"there are no clusters; write them as in {_EXAMPLE}")
+        clusters: list[list[Any]] = self.value[field]
+        if type(clusters) is not list or not set(map(type, clusters)) <= {list}:
+            raise self.error(f"{field} must be a list of lists of mentions, as in {_EXAMPLE}")
+        return clusters
+
+    def clusters(self, fields: Sequence[str], *, exclusive: bool) -> Clusters:
+        """The clusters in the first of these fields, with inclusive ends."""
+        written = self.written_clusters(fields)
+        limit = LIMIT if self.size is None else self.size
+        clusters = written
+        try:
+            if exclusive:
+                # An empty mention becomes one that ends before it starts.
+                clusters = [[[start, end - 1] for start, end in cluster] for cluster in written]
+            if all(_is_plain(cluster, limit) for cluster in clusters):
+                return [list(map(tuple, cluster)) for cluster in clusters]
+        except (TypeError, ValueError):
+            pass
+        raise next(
+            self.error(f"mention {_shown(mention)} of cluster {number} {problem}")
+            for number, cluster in enumerate(written)
+            for mention in cluster
+            if (problem := _wrong(mention, limit, exclusive=exclusive))
+        )
+
+
 class JsonLinesSource(IndexedSource):
     """One open file: an index of its lines, each read when its document is requested.
 
@@ -83,7 +185,7 @@ class JsonLinesSource(IndexedSource):
         self.size = 0
         self._file = file
         self._nameless: list[int] = []
-        self._parsed: dict[Entry, dict[str, Any]] = {}
+        self._lines: dict[Entry, _Line] = {}
         self._room = KEPT
         self._fields: tuple[str, ...] = ("clusters", "span_clusters", "predicted_clusters")
         self._exclusive = exclusive
@@ -95,28 +197,25 @@ class JsonLinesSource(IndexedSource):
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
 
     def document(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
+        line = self._line(name)
+        if line is None:
             return None
-        value = self._value(entry)
-        tokens = self._size(entry, value)
-        clusters = self._clusters(entry, value, tokens)
-        if _in_characters(value):
-            tokens = None
-        mapped = self._map(entry, value)
-        if mapped is not None:
+        clusters = line.clusters(self._fields, exclusive=self._is_exclusive(line))
+        tokens = None if line.in_characters else line.size
+        words = line.words_of_subtokens
+        if words is not None:
             clusters = [
-                [(mapped[start], mapped[end]) for start, end in cluster] for cluster in clusters
+                [(words[start], words[end]) for start, end in cluster] for cluster in clusters
             ]
-            tokens = max(mapped, default=-1) + 1
+            tokens = max(words, default=-1) + 1
         return Document(
             name,
             clusters,
             tokens,
-            lines=[[entry.line] * len(cluster) for cluster in clusters],
+            lines=[[line.entry.line] * len(cluster) for cluster in clusters],
             labels=[str(number) for number in range(len(clusters))],
             path=self.path,
-            line=entry.line,
+            line=line.entry.line,
         )
 
     def problems(self) -> list[Problem]:
@@ -128,48 +227,37 @@ class JsonLinesSource(IndexedSource):
         return self
 
     def words(self, name: str) -> Words | None:
-        entry = self._entries.get(name)
-        if entry is None or self._map(entry, self._value(entry)) is not None:
+        line = self._line(name)
+        if line is None or line.words_of_subtokens is not None:
             return None
-        sentences = self._sentences(entry, self._value(entry))
-        if sentences is not None and not {
-            type(word) for sentence in sentences for word in sentence
-        } <= {str}:
-            word = next(
-                word for sentence in sentences for word in sentence if type(word) is not str
-            )
-            raise self._error(entry, f"a word is {_shown(word)}; write it between quotes")
-        return sentences
+        for sentence in line.sentences or ():
+            for word in sentence:
+                if type(word) is not str:
+                    raise line.error(f"a word is {_shown(word)}; write it between quotes")
+        return line.sentences
 
     def fields(self, name: str) -> dict[str, Any]:
         """All but names, words and clusters.
 
         Where mentions are not counted as they will be written, columns of words alone.
         """
-        entry = self._entries.get(name)
-        if entry is None:
+        line = self._line(name)
+        if line is None:
             return {}
-
-        value = self._value(entry)
-        self._decide()
-        mapped = self._map(entry, value) is not None or _in_characters(value)
-        moved = mapped or bool(self._exclusive) or _tells_exclusive(value)
-        sentences = None if mapped else self._sentences(entry, value)
-        known = {
-            "subtoken_map",
-            "sent_id" if "cased_words" in value else "",
-            "clusters_strings",
-            *self._fields,
-        }
+        value = line.value
+        is_mapped = line.words_of_subtokens is not None or line.in_characters
+        is_moved = is_mapped or self._is_exclusive(line)
+        sentences = None if is_mapped else line.sentences
+        known = {"subtoken_map", "clusters_strings", *self._fields}
+        known |= {"sent_id"} if "cased_words" in value else set()
         named = next((field for field in _NAMES if field in value), "")
         known |= {named, "part_id" if named == "document_id" else ""}
-        known |= (
-            set()
-            if mapped
-            else {next((field for field in _WORDS if value.get(field) is not None), "")}
-        )
+        if not is_mapped:
+            known.add(next((field for field in _WORDS if value.get(field) is not None), ""))
         fields = {
-            field: content if not moved or (sentences and is_column(content, sentences)) else None
+            field: content
+            if not is_moved or (sentences and is_column(content, sentences))
+            else None
             for field, content in value.items()
             if field not in known and content not in (None, [], "")
         }
@@ -185,56 +273,44 @@ class JsonLinesSource(IndexedSource):
         `names` holds named entities as `[start, end, label]`, and a list in the shape of `clusters`
         says something of each mention.
         """
-        entry, sentences = self._entries.get(name), self.words(name)
-        if entry is None or sentences is None:
+        line, sentences = self._line(name), self.words(name)
+        if line is None or sentences is None:
             return None
-
-        return layers(
-            self._value(entry),
-            sentences,
-            self._clusters(entry, self._value(entry), sum(map(len, sentences))),
-        )
+        clusters = line.clusters(self._fields, exclusive=self._is_exclusive(line))
+        return layers(line.value, sentences, clusters)
 
     def layers_of(
         self, document: Document, fields: Collection[str] = (), *, names: bool = False
     ) -> Layers | None:
-        entry = self._entries.get(document.name)
-        if entry is None:
+        line = self._line(document.name)
+        if line is None:
             return None
-
-        value = self._value(entry)
         # Subtokens, in which names may be counted, are no words.
-        names = names and self._map(entry, value) is None
-        return layers(
-            value, self.words(document.name) or [], document.clusters, fields, names=names
-        )
+        names = names and line.words_of_subtokens is None
+        words = self.words(document.name) or []
+        return layers(line.value, words, document.clusters, fields, names=names)
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        for entry in filter(None, map(self._entries.get, names)):
-            value = self._value(entry)
-            listed = value.get("names")
-            if (holds_names(listed) or (empty and listed == [])) and not self._map(entry, value):
+        for line in filter(None, map(self._line, names)):
+            listed = line.value.get("names")
+            if (holds_names(listed) or (empty and listed == [])) and not line.words_of_subtokens:
                 return True
         return False
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""
-        entry = self._entries.get(name)
-        if entry is None:
+        line = self._line(name)
+        if line is None:
             return {}
-
-        value = self._value(entry)
-        self._decide()
-        found = antecedents(
-            value.get("antecedents"), after=int(bool(self._exclusive) or _tells_exclusive(value))
-        )
-        words = self._map(entry, value)
+        after = int(self._is_exclusive(line))
+        found = antecedents(line.value.get("antecedents"), after=after)
+        words = line.words_of_subtokens
         if words is None:
             return found
         known = {
-            one: other
-            for one, other in found.items()
-            if min(*one, *other) >= 0 and max(*one, *other) < len(words)
+            mention: antecedent
+            for mention, antecedent in found.items()
+            if min(*mention, *antecedent) >= 0 and max(*mention, *antecedent) < len(words)
         }
         return {(words[a], words[b]): (words[c], words[d]) for (a, b), (c, d) in known.items()}
 
@@ -266,9 +342,8 @@ class JsonLinesSource(IndexedSource):
             before = start
             yield Entry(self._name_in(data[start:end], line, number), line, start, end)
         if not number:
-            raise ConllError(
-                self.path, 0, f"the file holds no documents; write them as in {_EXAMPLE}"
-            )
+            problem = f"the file holds no documents; write them as in {_EXAMPLE}"
+            raise ConllError(self.path, 0, problem)
 
     def _name_in(self, text: bytes, line: int, number: int) -> str:
         """The name in an object that begins on that line and is the `number`th of the file."""
@@ -278,94 +353,43 @@ class JsonLinesSource(IndexedSource):
             name = str(number)
         return name
 
-    def _value(self, entry: Entry) -> dict[str, Any]:
-        """The object on a line.
+    def _line(self, name: str) -> _Line | None:
+        """The object of a document, parsed; None where there is no such document.
 
         The last ones are kept, as many as there is room for, and the very last in any case.
         """
-        if entry not in self._parsed:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        if entry not in self._lines:
             value = parse(self.body(entry), self.path, entry.line)
             size = entry.stop - entry.body
             if size > self._room:
-                self._parsed = {}
+                self._lines = {}
                 self._room = KEPT
             self._room -= size
-            self._parsed[entry] = value
-        return self._parsed[entry]
+            self._lines[entry] = _Line(value, self.path, entry)
+        return self._lines[entry]
 
-    def _sentences(self, entry: Entry, value: dict[str, Any]) -> Words | None:
-        sentences: Words | None = value.get("sentences")
-        if sentences is not None:
-            if type(sentences) is not list or not {type(sentence) for sentence in sentences} <= {
-                list
-            }:
-                raise self._error(entry, "sentences must be a list of lists of words")
-            return sentences
-        field = "cased_words" if value.get("tokens") is None else "tokens"
-        tokens: list[str] | None = value.get(field)
-        if tokens is None:
-            return None
-        if type(tokens) is not list:
-            raise self._error(entry, f"{field} must be a list of words")
-        numbers = value.get("sent_id") if field == "cased_words" else None
-        if numbers is None:
-            return [tokens]
-        if type(numbers) is not list or len(numbers) != len(tokens):
-            raise self._error(
-                entry, "sent_id must be a list with the sentence of each of the cased_words"
-            )
-        return [
-            [word for _, word in group]
-            for _, group in groupby(zip(numbers, tokens), key=itemgetter(0))
-        ]
-
-    def _size(self, entry: Entry, value: dict[str, Any]) -> int | None:
-        """The number of what the mentions are counted in, words or subtokens.
-
-        None where the file does not tell.
-        """
-        mapped = self._map(entry, value)
-        if mapped is not None:
-            return len(mapped)
-        if _in_characters(value):
-            return len(value["text"])
-        sentences = self._sentences(entry, value)
-        return None if sentences is None else sum(map(len, sentences))
-
-    def _map(self, entry: Entry, value: dict[str, Any]) -> list[int] | None:
-        """The word of each subtoken; None where the mentions are counted in words."""
-        mapped: list[int] | None = value.get("subtoken_map")
-        if mapped is None:
-            return None
-        if type(mapped) is not list or not {type(word) for word in mapped} <= {int}:
-            raise self._error(
-                entry, "subtoken_map must be a list of integers, the word of each subtoken"
-            )
-        if any(word < before for before, word in zip([0, *mapped], mapped)):
-            raise self._error(
-                entry,
-                "subtoken_map goes back; the words of the subtokens are counted from 0, in their order",
-            )
-        if mapped and mapped[-1] >= LIMIT:
-            raise self._error(
-                entry,
-                f"subtoken_map goes to word {_shown(mapped[-1])}, further than any document goes",
-            )
-        sentences = self._sentences(entry, value)
-        return mapped if sentences is None or sum(map(len, sentences)) == len(mapped) else None
+    def _is_exclusive(self, line: _Line) -> bool:
+        self._decide()
+        return bool(self._exclusive) or line.tells_exclusive
 
     def _decide(self) -> None:
         """Decide once for the whole file how ends are read, and note what is odd about them."""
         if self._looked:
             return
         self._looked = True
-        first = next(iter(self._entries.values()), None)
-        # The error is raised again when that document is read.
+        # An error is raised again when that document is read.
         with suppress(ConllError):
-            if first is not None and _in_characters(self._value(first)):
-                self._problems.append(Problem(self.path, first.line, first.name, _CHARACTERS))
+            first = next(map(self._line, self._entries), None)
+            if first is not None and first.in_characters:
+                place = first.entry.line, first.entry.name
+                self._problems.append(Problem(self.path, *place, _CHARACTERS))
         if self._exclusive is None:
-            self._exclusive = self._look_at_ends()
+            self._exclusive = False
+            with suppress(ConllError):
+                self._exclusive = self._look_at_ends()
 
     def _look_at_ends(self) -> bool:
         """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are.
@@ -373,31 +397,22 @@ class JsonLinesSource(IndexedSource):
         Documents whose fields already tell are skipped.
         """
         mentions = 0
-        for entry in self._entries.values():
-            try:
-                value = self._value(entry)
-                clusters = self._raw_clusters(entry, value)
-                size = self._size(entry, value)
-            except ConllError:
-                return False  # raised again when that document is read
-            if _tells_exclusive(value):
+        for line in filter(None, map(self._line, self._entries)):
+            clusters, size = line.written_clusters(self._fields), line.size
+            if line.tells_exclusive:
                 continue
-            for cluster in clusters:
-                for mention in cluster:
-                    if (
-                        type(mention) is not list
-                        or len(mention) != 2
-                        or {type(token) for token in mention} != {int}
-                    ):
-                        return False
-                    mentions += 1
-                    start, end = mention
-                    if start == end:
-                        return False
-                    if end == size and 0 <= start < end:
-                        problem = f"the mention {_shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
-                        self._problems.append(Problem(self.path, entry.line, entry.name, problem))
-                        return True
+            for mention in chain.from_iterable(clusters):
+                if not _is_mention(mention):
+                    return False
+                mentions += 1
+                start, end = mention
+                if start == end:
+                    return False
+                if end == size and 0 <= start < end:
+                    problem = f"the mention {_shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
+                    place = line.entry.line, line.entry.name
+                    self._problems.append(Problem(self.path, *place, problem))
+                    return True
         if mentions >= UNLIKELY:
             problem = (
                 f"none of {mentions} mentions has one token if ends are inclusive, as they are read; "
@@ -405,49 +420,6 @@ class JsonLinesSource(IndexedSource):
             )
             self._problems.append(Problem(self.path, 0, None, problem))
         return False
-
-    def _raw_clusters(self, entry: Entry, value: dict[str, Any]) -> list[list[Any]]:
-        field = next((field for field in self._fields if field in value), None)
-        if field is None:
-            raise self._error(entry, f"there are no clusters; write them as in {_EXAMPLE}")
-        clusters: list[list[Any]] = value[field]
-        if type(clusters) is not list or not {type(cluster) for cluster in clusters} <= {list}:
-            raise self._error(
-                entry, f"{field} must be a list of lists of mentions, as in {_EXAMPLE}"
-            )
-        return clusters
-
-    def _clusters(self, entry: Entry, value: dict[str, Any], tokens: int | None) -> Clusters:
-        clusters = self._raw_clusters(entry, value)
-        limit = LIMIT if tokens is None else tokens
-        self._decide()
-        exclusive = bool(self._exclusive) or _tells_exclusive(value)
-        try:
-            if exclusive:
-                # An empty mention becomes one that ends before it starts.
-                clusters = [[[start, end - 1] for start, end in cluster] for cluster in clusters]
-            if all(_is_plain(cluster, limit) for cluster in clusters):
-                return [list(map(tuple, cluster)) for cluster in clusters]
-        except (TypeError, ValueError):
-            pass
-        raise self._mention_error(
-            entry, self._raw_clusters(entry, value), limit, exclusive=exclusive
-        )
-
-    def _mention_error(
-        self, entry: Entry, clusters: list[list[Any]], limit: int, *, exclusive: bool
-    ) -> ConllError:
-        for number, cluster in enumerate(clusters):
-            for mention in cluster:
-                problem = _wrong(mention, limit, exclusive=exclusive)
-                if problem:
-                    return self._error(
-                        entry, f"mention {_shown(mention)} of cluster {number} {problem}"
-                    )
-        raise AssertionError("a refused line holds a mention that is wrong")
-
-    def _error(self, entry: Entry, problem: str) -> ConllError:
-        return ConllError(self.path, entry.line, problem, document=entry.name)
 
 
 def in_lines(file: BinaryIO) -> bool:
@@ -530,16 +502,6 @@ def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
     return None
 
 
-def _tells_exclusive(value: dict[str, Any]) -> bool:
-    """Whether the fields of an object tell that its ends are exclusive."""
-    return any(field in value for field in _WORD_LEVEL) or _in_characters(value)
-
-
-def _in_characters(value: dict[str, Any]) -> bool:
-    """Whether mentions are counted in characters: fastcoref writes their texts beside them."""
-    return "clusters_strings" in value and type(value.get("text")) is str
-
-
 def _quick_name(text: bytes) -> str | None:
     """The name on a line that begins with it and is sure to have no other, without parsing the line; else None."""
     for start in (b'{"doc_key": "', b'{"doc_key":"'):
@@ -571,11 +533,7 @@ def _is_plain(cluster: list[Any], limit: int) -> bool:
 
 def _wrong(mention: Any, limit: int, *, exclusive: bool) -> str:
     """What is wrong with a mention; nothing where it is right."""
-    if (
-        type(mention) is not list
-        or len(mention) != 2
-        or {type(token) for token in mention} != {int}
-    ):
+    if not _is_mention(mention):
         return "is not two integers; write its first and its last token"
     start, end = mention[0], mention[1] - exclusive
     if start < 0:
