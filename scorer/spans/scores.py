@@ -20,7 +20,6 @@ from scorer.spans.spans import (
     Pair,
     Span,
     SpanCounts,
-    in_order,
     kinds_of,
     mean_of,
     measures,
@@ -140,7 +139,7 @@ class CountsByScore:
         self._keys += len(key)
         for score in scores:
             self._gains.setdefault(score, [0] * 5)[0] += 1
-        for keys, responses in stretches(key, response, in_order(key), in_order(response)):
+        for keys, responses in stretches(key, response):
             before = Kinds()
             for score in sorted({scores[place] for place in responses}, reverse=True):
                 others = [response[place] for place in responses if scores[place] >= score]

@@ -164,15 +164,6 @@ def _number(text: str) -> float | None:
     return number if isfinite(number) else None
 
 
-def overlap(one: Span, other: Span) -> int:
-    """Count the tokens that two spans share.
-
-    >>> overlap(Span(0, 5), Span(3, 9)), overlap(Span(0, 3), Span(3, 9))
-    (2, 0)
-    """
-    return max(0, min(one.end, other.end) - max(one.start, other.start))
-
-
 MOST_PAIRS = 5_000_000
 """The most pairs of overlapping spans of a document; no text has as many."""
 
@@ -240,42 +231,30 @@ def pair(
     return [found[k] for k in sorted(found)]
 
 
-def in_order(spans: Sequence[Span]) -> list[int]:
-    """Sort the places of spans: by start, then by end, then as they are listed."""
-    return sorted(range(len(spans)), key=lambda at: (spans[at].start, spans[at].end))
-
-
 def _overlapping(key: Sequence[Span], response: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
     """Yield the places of a key span and a response span that overlap, and the tokens they share."""
-    starts = [(span.start, 0, at) for at, span in enumerate(key)]
-    starts += [(span.start, 1, at) for at, span in enumerate(response)]
     # The places of the spans of each side that may reach the next start.
     reaching: tuple[list[int], list[int]] = ([], [])
     sides = key, response
-    for start, side, at in sorted(starts):
+    for start, side, at in _by_start(key, response):
         others = [other for other in reaching[1 - side] if sides[1 - side][other].end > start]
         reaching[1 - side][:] = others
         reaching[side].append(at)
         for other in others:
             k, r = (other, at) if side else (at, other)
-            yield k, r, overlap(key[k], response[r])
+            yield k, r, min(key[k].end, response[r].end) - start
 
 
 def stretches(
-    key: Sequence[Span], response: Sequence[Span], keys: Sequence[int], responses: Sequence[int]
+    key: Sequence[Span], response: Sequence[Span]
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the places of spans in each stretch of overlapping spans that has some of both sides.
 
-    The spans of a stretch overlap each other, directly or through others. The places given are in
-    order, and so are those of each stretch.
+    The spans of a stretch overlap each other, directly or through others.
     """
-    ordered = sorted(
-        [(key[at].start, 0, at) for at in keys] + [(response[at].start, 1, at) for at in responses],
-        key=lambda one: one[0],
-    )
     both: tuple[list[int], list[int]] = [], []
     reach = -1
-    for start, side, at in ordered:
+    for start, side, at in _by_start(key, response):
         if start >= reach:
             if both[0] and both[1]:
                 yield both
@@ -284,6 +263,13 @@ def stretches(
         reach = max(reach, (response if side else key)[at].end)
     if both[0] and both[1]:
         yield both
+
+
+def _by_start(*sides: Sequence[Span]) -> list[tuple[int, int, int]]:
+    """List start, side and place of each span by its start."""
+    return sorted(
+        (span.start, side, at) for side, spans in enumerate(sides) for at, span in enumerate(spans)
+    )
 
 
 MEASURES = ("strict", "lenient", "mean")
