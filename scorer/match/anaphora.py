@@ -21,10 +21,9 @@ from conll.anaphora import anaphora_of
 from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import is_span, pieces
-from scorer.count.contingency import links
 from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, between, without_repeats
-from scorer.match.corefud import FROM_THE_KEY, Lookup, left_of, table_of
+from scorer.match.corefud import Pairs, left_of, table_of
 from scorer.match.matching import (
     Mention,
     TokenSet,
@@ -41,14 +40,11 @@ if TYPE_CHECKING:
     from conll.anaphora import Anaphora
     from conll.errors import Problem
     from conll.syntax import Token
-    from scorer.count.contingency import Number
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Mention]]
-    Weights = Mapping[Mention, tuple[Mention, float]]
-    """The partner of each aligned split antecedent of one side, and how much it counts."""
 
 
 class SplitAntecedent(Mention):
@@ -59,81 +55,6 @@ class SplitAntecedent(Mention):
     def __init__(self, number: int, elements: Clusters) -> None:
         super().__init__(number, 0, [], (-1, -1), lost=1)
         self.elements = elements
-
-
-class _WeightedLookup(Lookup):
-    """Overlaps in which each aligned split antecedent counts as much as its weight."""
-
-    def __init__(
-        self,
-        sizes: tuple[list[int], list[int]],
-        order: Sequence[int],
-        weights: Mapping[int, float],
-        distinct: tuple[int, int, int],
-    ) -> None:
-        super().__init__(*sizes, order, distinct=distinct)
-        self._weights = weights
-        if weights:
-            self._overlaps = self._key_overlaps = self._table(order, weights)
-            self._key_in_response = self._overlaps
-
-    def matched_links(self) -> Number:
-        # Pairs of words, pairs of a word and a split antecedent, pairs of split antecedents.
-        weights = self._weights.values()
-        total = sum(weights)
-        squares = sum(weight * weight for weight in weights)
-        return links(self.matched) + self.matched * total + (total * total - squares) / 2
-
-
-class _Pairs:
-    """The clusters of key and response, and the partner of each mention that is matched."""
-
-    def __init__(
-        self, key: Clusters, response: Clusters, partners: Mapping[Mention, Mention]
-    ) -> None:
-        self.sides = key, response
-        self.partners = partners
-        self.owners = tuple(
-            {mention: number for number, cluster in enumerate(side) for mention in cluster}
-            for side in self.sides
-        )
-
-    def count(
-        self, metric: Metric, recall: Weights, precision: Weights, f1: Weights
-    ) -> tuple[Counts, ...]:
-        """Count a metric.
-
-        `recall` and `f1` give the weights of the key's aligned split antecedents, `precision` those
-        of the response's.
-        """
-        if metric.name in FROM_THE_KEY:
-            return metric.count(self.lookup(f1, from_key=True))
-        of_recall = metric.count(self.lookup(recall, from_key=True))
-        of_precision = metric.count(self.lookup(precision, from_key=False))
-        return tuple(map(Counts.with_precision_of, of_recall, of_precision))
-
-    def lookup(self, weights: Weights, *, from_key: bool) -> _WeightedLookup:
-        """Return the overlaps as the mentions of one side, whose weights these are, find their clusters on the other."""
-        mine, others = (0, 1) if from_key else (1, 0)
-        width = len(self.sides[1])
-        order: list[int] = []
-        weight_of: dict[int, float] = {}
-        matched: set[Mention] = set()
-        for number, cluster in enumerate(self.sides[mine]):
-            for mention in cluster:
-                partner, weight = weights.get(mention, (self.partners.get(mention, mention), 1))
-                other = self.owners[others].get(partner)
-                if other is None:
-                    continue
-                matched.add(mention)
-                code = number * width + other if from_key else other * width + number
-                if mention in weights:
-                    weight_of[code] = weight_of.get(code, 0) + weight
-                else:
-                    order.append(code)
-        sizes = [len(cluster) for cluster in self.sides[0]], [len(one) for one in self.sides[1]]
-        distinct = len(self.owners[0]), len(self.owners[1]), len(matched)
-        return _WeightedLookup(sizes, order, weight_of, distinct)
 
 
 class AnaphoraPair:
@@ -197,7 +118,7 @@ class AnaphoraPair:
             clusters[at] = [cluster for cluster in clusters[at] if cluster]
         self.key, self.response = clusters
         partners = _partners(key, self.key, self.response, options, sides[0].minimum_of())
-        self._pairs = _Pairs(self.key, self.response, partners)
+        self._pairs = Pairs(self.key, self.response, partners)
         self._splits = [
             [mention for mention in chain(*side) if isinstance(mention, SplitAntecedent)]
             for side in clusters
@@ -208,7 +129,7 @@ class AnaphoraPair:
         if metric.of != "clusters":
             return metric.count(self)
         if not any(self._splits) and not self._only:
-            return self._pairs.count(metric, {}, {}, {})
+            return self._pairs.count(metric)
         return tuple(self._count_part(metric, part) for part in range(len(metric.parts)))
 
     def _count_part(self, metric: Metric, part: int) -> Counts:
@@ -503,14 +424,14 @@ def _count_elements(
     partners: Mapping[Mention, Mention],
 ) -> Counts:
     """Count the elements of two split antecedents as clusterings of their own."""
-    pairs = _Pairs(key.elements, response.elements, partners)
-    counts = pairs.count(metric, {}, {}, {})[part]
+    pairs = Pairs(key.elements, response.elements, partners)
+    counts = pairs.count(metric)[part]
     if metric.name == "muc":
         # An element of one mention has no link, but here it counts as one.
         counts += Counts(
-            pairs.lookup({}, from_key=True).alone_in_both()[0],
+            pairs.lookup(from_key=True).alone_in_both()[0],
             sum(len(element) == 1 for element in key.elements),
-            pairs.lookup({}, from_key=False).alone_in_both()[1],
+            pairs.lookup(from_key=False).alone_in_both()[1],
             sum(len(element) == 1 for element in response.elements),
         )
     return counts

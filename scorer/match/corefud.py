@@ -29,12 +29,13 @@ is counted from the key's mentions and precision from the response's, but for th
 from __future__ import annotations
 
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, is_span
-from scorer.count.contingency import DocumentContingency
+from scorer.count.contingency import DocumentContingency, links
 from scorer.count.counts import Counts
 from scorer.match.align import RepeatedMentionError, between, without_repeats
 from scorer.match.matching import (
@@ -50,7 +51,7 @@ from scorer.match.matching import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from conll.errors import Side
@@ -64,13 +65,19 @@ if TYPE_CHECKING:
     Clusters = Sequence[Sequence[Mention]]
     Pair = tuple[Mention, Mention]
     """A mention of the key and one of the response."""
+    Weights = Mapping[Mention, tuple[Mention, float]]
+    """The partner of each aligned split antecedent of one side, and how much it counts."""
 
 FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
 """Metrics whose recall and precision both count what the key's mentions find in the response."""
 
 
 class Lookup(DocumentContingency):
-    """The overlaps as the mentions of one side find their clusters on the other."""
+    """The overlaps as the mentions of one side find their clusters on the other.
+
+    `weights` are those of mentions that do not count as 1, by the code of their clusters; `in_each`
+    counts key mentions in each response cluster that holds them, for CEAF.
+    """
 
     follows_reference = False
 
@@ -81,15 +88,109 @@ class Lookup(DocumentContingency):
         order: Sequence[int],
         *,
         distinct: tuple[int, int, int],
-        in_each: Sequence[int] = (),
+        weights: Mapping[int, float],
+        in_each: Sequence[int],
     ) -> None:
         super().__init__(key_sizes, response_sizes, order, distinct=distinct)
+        self._weights = weights
+        if weights:
+            self._overlaps = self._key_overlaps = self._table(order, weights)
+            self._key_in_response = self._overlaps
         if in_each:
             self._key_in_response = self._table(in_each)
+
+    def matched_links(self) -> Number:
+        # Pairs of mentions that count as 1, pairs of one and a weight, pairs of weights.
+        weights = self._weights.values()
+        total = sum(weights)
+        squares = sum(weight * weight for weight in weights)
+        twice = total * total - squares
+        return links(self.matched) + (self.matched * total + twice / 2 if weights else 0)
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         # Overlap by overlap: mention by mention, rounding shows in the last printed digit.
         return self.sum_overlaps(lambda n, k, r: n * f(n, k, r))
+
+
+class Pairs:
+    """The clusters of key and response, and the partner of each mention that is matched.
+
+    `holders` gives the clusters of response mentions that several hold, where CEAF counts in each.
+    """
+
+    def __init__(
+        self,
+        key: Clusters,
+        response: Clusters,
+        partners: Mapping[Mention, Mention],
+        holders: Mapping[Mention, Collection[int]] = MappingProxyType({}),
+    ) -> None:
+        self.sides = key, response
+        self.partners = partners
+        self.holders = holders
+        self.owners = tuple(
+            {mention: number for number, cluster in enumerate(side) for mention in cluster}
+            for side in self.sides
+        )
+        self._lookups: dict[bool, Lookup] = {}
+
+    def count(
+        self,
+        metric: Metric,
+        recall: Weights = MappingProxyType({}),
+        precision: Weights = MappingProxyType({}),
+        f1: Weights = MappingProxyType({}),
+    ) -> tuple[Counts, ...]:
+        """Count a metric.
+
+        `recall` and `f1` give the weights of the key's aligned split antecedents, `precision` those
+        of the response's.
+        """
+        if metric.name in FROM_THE_KEY:
+            return metric.count(self.lookup(f1, from_key=True))
+        of_recall = metric.count(self.lookup(recall, from_key=True))
+        of_precision = metric.count(self.lookup(precision, from_key=False))
+        return tuple(map(Counts.with_precision_of, of_recall, of_precision))
+
+    def lookup(self, weights: Weights = MappingProxyType({}), *, from_key: bool) -> Lookup:
+        """Return the overlaps as the mentions of one side find their clusters on the other.
+
+        Args:
+            weights: The partners and weights of mentions of that side that do not count as 1.
+            from_key: Whether that side is the key.
+        """
+        known = None if weights else self._lookups.get(from_key)
+        if known is not None:
+            return known
+        mine, others = (0, 1) if from_key else (1, 0)
+        width = len(self.sides[1])
+        order: list[int] = []
+        in_each: list[int] = []
+        weight_of: dict[int, float] = {}
+        matched: set[Mention] = set()
+        for number, cluster in enumerate(self.sides[mine]):
+            for mention in cluster:
+                partner, weight = weights.get(mention, (self.partners.get(mention, mention), None))
+                other = self.owners[others].get(partner)
+                if other is None:
+                    continue
+                matched.add(mention)
+                code = number * width + other if from_key else other * width + number
+                if weight is None:
+                    order.append(code)
+                else:
+                    weight_of[code] = weight_of.get(code, 0) + weight
+                if from_key and self.holders:
+                    holders = self.holders.get(partner, (other,))
+                    in_each += [number * width + holder for holder in holders]
+        key_sizes, response_sizes = (list(map(len, side)) for side in self.sides)
+        distinct = len(self.owners[0]), len(self.owners[1]), len(matched)
+        lookup = Lookup(
+            key_sizes, response_sizes, order, distinct=distinct, weights=weight_of, in_each=in_each
+        )
+        if not weights:
+            self._lookups[from_key] = lookup
+        return lookup
 
 
 class Like:
@@ -150,19 +251,13 @@ class Like:
                 ]
             left.append(self._without_singletons(started, name, options.singletons))
         self.key, self.response = left
-        self._table = table_of(_matched(self.key, self.response, (key, response), places, options))
-        self._owners = [
-            {mention: n for n, cluster in enumerate(side) for mention in cluster} for side in left
-        ]
-        self._holders: dict[Mention, set[int]] = {}
-        if len(self._owners[1]) < sum(map(len, self.response)):
-            for n, cluster in enumerate(self.response):
-                for mention in cluster:
-                    last = self._owners[1][mention]
-                    if last != n:
-                        self._holders.setdefault(mention, {last}).add(n)
-        self._from_key = self._lookup(from_key=True)
-        self._from_response = self._lookup(from_key=False)
+        table = table_of(_matched(self.key, self.response, (key, response), places, options))
+        holders: dict[Mention, set[int]] = {}
+        for n, cluster in enumerate(self.response):
+            for mention in cluster:
+                holders.setdefault(mention, set()).add(n)
+        several = {mention: numbers for mention, numbers in holders.items() if len(numbers) > 1}
+        self._pairs = Pairs(self.key, self.response, table, several)
 
     def _without_singletons(self, side: Clusters, name: str, singletons: str) -> Clusters:
         if singletons == "keep" or (singletons == "drop-response" and name == "key"):
@@ -171,35 +266,9 @@ class Like:
         self.removed.append(between("singletons", name, side, left))
         return left
 
-    def _lookup(self, *, from_key: bool) -> Lookup:
-        order: list[int] = []
-        in_each: list[int] = []
-        these, owner = (self.key, self._owners[1]) if from_key else (self.response, self._owners[0])
-        table, holders, width = self._table, self._holders if from_key else {}, len(self.response)
-        matched: set[Mention] = set()
-        for n, cluster in enumerate(these):
-            for mention in cluster:
-                partner = table.get(mention, mention)
-                other = owner.get(partner)
-                if other is not None:
-                    if holders:
-                        in_each += [n * width + holder for holder in holders.get(partner, (other,))]
-                    k, r = (n, other) if from_key else (other, n)
-                    order.append(k * width + r)
-                    matched.add(mention)
-        key_sizes, response_sizes = (list(map(len, side)) for side in (self.key, self.response))
-        distinct = len(self._owners[0]), len(self._owners[1]), len(matched)
-        return Lookup(key_sizes, response_sizes, order, distinct=distinct, in_each=in_each)
-
     def count(self, metric: Metric) -> tuple[Counts, ...]:
-        """The counts of any metric."""
-        if metric.of == "mentions":
-            return metric.count(self)
-        recall = metric.count(self._from_key)
-        if metric.name in FROM_THE_KEY:
-            return recall
-        precision = metric.count(self._from_response)
-        return tuple(map(Counts.with_precision_of, recall, precision))
+        """Count any metric."""
+        return metric.count(self) if metric.of == "mentions" else self._pairs.count(metric)
 
     def overlap(self) -> tuple[int, int, int]:
         """As `scorer.match.matching.overlap`; a mention in two clusters counts twice."""
@@ -214,8 +283,9 @@ class Like:
 
         None where there is neither.
         """
-        other = mention if mention in self._owners[1] else self._table.get(mention)
-        return other if other in self._owners[1] else None
+        owners = self._pairs.owners[1]
+        other = mention if mention in owners else self._pairs.partners.get(mention)
+        return other if other in owners else None
 
     def is_zero(self, mention: Mention) -> bool:
         """Whether the head is an empty node."""
