@@ -463,24 +463,6 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
         )
 
 
-def test_files_in_the_memory_of_threads(monkeypatch):
-    monkeypatch.setattr(distributed, "LARGEST", 3)
-    system = fsspec.filesystem("memory")
-    system.pipe_file("/key.conll", KEY.encode())
-    system.pipe_file("/response.conll", RESPONSES["in step"].encode())
-    with Client(
-        processes=False,
-        n_workers=1,
-        threads_per_worker=2,
-        dashboard_address=":0",
-        set_as_default=False,
-    ) as client:
-        here, there = both("memory://key.conll", "memory://response.conll", client)
-    assert here == there
-    system.rm("/key.conll")
-    system.rm("/response.conll")
-
-
 def run(*arguments):
     done = subprocess.run(
         [sys.executable, "-m", "scorer", *map(str, arguments)],

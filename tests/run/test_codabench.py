@@ -439,29 +439,3 @@ def test_options_of_the_bundle_go_into_its_program(tmp_path, main):
     program = (tmp_path / "new" / "scoring_program" / "score.py").read_text("utf-8")
     (line,) = [line for line in program.splitlines() if line.startswith("OPTIONS = ")]
     assert line == "OPTIONS = ['--documents=it\\'s a \"b\"', '--timeout=7.0', '--max-size=1048576']"
-
-
-def test_details_work_in_a_browser(layout, score, window):
-    (layout / "input" / "ref" / "key.conll").unlink()
-    name = "<script>alert(1)</script>"
-    for folder, mentions in (("ref", 3), ("res", 2)):
-        documents = [
-            {
-                "doc_key": f"{name} {number}",
-                "clusters": [[[at, at] for at in range(mentions + number)]],
-            }
-            for number in range(12)
-        ]
-        lines = "".join(f"{json.dumps(document)}\n" for document in documents)
-        (layout / "input" / folder / "a.jsonl").write_text(lines, encoding="utf-8")
-    assert score() == (0, "")
-    address = (layout / "output" / "detailed_results.html").as_uri()
-    tab = window.open(address)
-    documents = tab.locator("table").last
-    documents.get_by_role("columnheader", name="document", exact=True).get_by_role("button").click()
-    assert documents.locator("tbody th").all_inner_texts() == [
-        f"{name} {number}" for number in range(12)
-    ]
-    assert window.said == []
-    assert len(window.fetched) == 1
-    assert window.addresses() == {address}
