@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
-    from scorer.count.counts import Counts
 
 
 PAIRS = 66
@@ -288,7 +287,7 @@ def _row(
     for metric in _others(board):
         ratios = ranked.evaluation.ratios(metric)
         cells += ratio_cells(ratios, single=metric in AVERAGES, rounding=rounding)
-    return [*cells, _share(_found(ranked)), f"{len(one.missing):,}", f"{one.warnings:,}"]
+    return [*cells, _share(ranked), f"{len(one.missing):,}", f"{one.warnings:,}"]
 
 
 def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
@@ -315,44 +314,34 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
 
 
 def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
-    columns = [Column("system", "text", "name"), *(Column(group) for group, _ in ranked[0].groups)]
     rounding = _rounding(ranked)
-    rows = [
-        [
-            one.standing.system,
-            *(figure(inside.ratios(board.sort).f1, rounding) for _, inside in one.groups),
-        ]
-        for one in ranked
-    ]
-    return HtmlTable(f"F1 of {board.sort} in each group", columns, rows)
+    rows = []
+    for one in ranked:
+        f1s = [figure(inside.ratios(board.sort).f1, rounding) for _, inside in one.groups]
+        rows.append([one.standing.system, *f1s])
+    table = Table(["system", *(group for group, _ in ranked[0].groups)], rows, 1)
+    return html_table(table, f"F1 of {board.sort} in each group")
 
 
 def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
     one, rounding = ranked.standing, ranked.evaluation.options.rounding
-    columns = [
-        Column("metric", "", "name"),
-        Column("recall", ""),
-        Column("precision", ""),
-        Column("F1", "", "main"),
-    ]
-    columns.append(Column(f"{board.resampling.interval_heading} of F1", ""))
     rows = []
     for metric in board.metrics:
         score = one.scores[metric, "f1"]
         ratios = (figure(ratio, rounding) for ratio in ranked.evaluation.ratios(metric).as_tuple())
         rows.append([metric, *ratios, interval(score.low, score.high, rounding)])
+    heading = f"{board.resampling.interval_heading} of F1"
+    totals = Table(["metric", "recall", "precision", "F1", heading], rows, 1)
     tier = f", tier {one.tier}" if one.tier is not None else ""
     best = figure(one.scores[board.sort, "f1"].value, rounding)
-    figures = f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(_found(ranked))}"
-    others = [problem for problem in one.problems if problem.kind != "missing"]
     return _Folded(
-        one.system,
-        figures,
-        HtmlTable("Totals", columns, rows),
-        one.missing,
-        others,
-        one.unlisted,
-        errors,
+        name=one.system,
+        figures=f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(ranked)}",
+        totals=html_table(totals, "Totals"),
+        missing=one.missing,
+        warnings=[problem for problem in one.problems if problem.kind != "missing"],
+        unlisted=one.unlisted,
+        errors=errors,
     )
 
 
@@ -375,11 +364,9 @@ def _others(board: Leaderboard) -> list[str]:
     return [metric for metric in board.metrics if metric != board.sort or metric not in AVERAGES]
 
 
-def _found(ranked: _Ranked) -> Counts:
-    return ranked.evaluation.totals["mentions"][0]
-
-
-def _share(counts: Counts) -> str:
+def _share(ranked: _Ranked) -> str:
+    """How many mentions of the key were found."""
+    counts = ranked.evaluation.totals["mentions"][0]
     return f"{counts.recall_numerator:,.0f} / {counts.recall_denominator:,.0f}"
 
 
