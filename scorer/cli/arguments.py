@@ -452,7 +452,7 @@ ARGUMENTS = {
             "(batch)",
             "wide: one line per corpus and system, one column per setting and metric; long: one "
             "line per score (default: one line per row and setting in tables, otherwise long)",
-            values="scorer.run.batch:SHAPES",
+            values=("wide", "long"),
         ),
         Argument(
             "--delta RUN.JSON",

@@ -12,6 +12,7 @@ import os
 from argparse import Namespace
 from contextlib import closing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import pluralize
@@ -19,29 +20,23 @@ from conll.system import jobs_of
 from scorer.cli.console import check_output_path, print_error, progress, write_report
 from scorer.cli.inputs import connected, layout_of, limits_of, prepared, resampling_of
 from scorer.report.forms import names
-from scorer.run.batch import (
-    BatchTable,
-    Cache,
-    RowResult,
-    Scored,
-    result_of,
-    score_rows,
-)
 from scorer.run.manifest import OPTIONS, read_manifest
+
+if TYPE_CHECKING:
+    from scorer.run.batch import Scored
 
 HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
 
 EPILOG = """\
 If a row cannot be scored, the table says why, and the other rows are still scored. With --output or
---cache, results are kept: an interrupted run continues where it
-stopped, and unchanged files are not scored again. The output does not depend on the number of jobs
-or on what was kept.
+--cache, results are kept: an interrupted run continues where it stopped, and unchanged files are
+not scored again. The output does not depend on the number of jobs or on what was kept.
 
 --presets (or the column presets) lists settings, separated by commas. A setting is a preset,
 options, or both, separated by colons: crac25, crac25:singletons=keep, match=head:zeros=dependent.
 The name of an option can be left out if its value is unambiguous: exact means match=exact. These
-options override all others; a preset is overridden by all options.
+options override all others; all options override a preset.
 
 --delta compares each row with that of the same corpus, system and settings in an earlier run, if
 the key and its documents are the same; a note names what is not compared. Documents are resampled
@@ -60,6 +55,7 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
+    from scorer.run.batch import BatchTable, Cache, RowResult, result_of, score_rows
     from scorer.run.delta import Changes, read_run
     from scorer.show.batch import place, report_of
 
