@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -129,56 +129,20 @@ def pages() -> dict[str, str]:
 
 
 def commands() -> str:
-    """Describe every command and its arguments from the argument parser."""
-    parser = make_parser()
-    (action,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    """Return the help of every command."""
+    os.environ["COLUMNS"] = "100"
     lines = [
         "# Commands",
         "",
-        "`scorer COMMAND --help` prints the same text. Exit status: 0 done; 1 problems were found,",
+        "`scorer COMMAND --help-all` prints the same text. Exit status: 0 done; 1 problems were found,",
         "or a limit was missed; 2 wrong usage, or a file that cannot be read.",
     ]
-    for name, command in action.choices.items():
-        lines += ["", f"## scorer {name}", "", _prose(command.description or "")]
-        for group in command._action_groups:
-            arguments = [a for a in group._group_actions if a.dest != "help"]
-            if not arguments:
-                continue
-            title = (group.title or "").capitalize()
-            lines += ["", f"**{title}**", ""]
-            lines += [f"- `{written(a)}`: {_help(command, a)}" for a in arguments]
-        if command.epilog:
-            lines += ["", "```text", command.epilog.strip(), "```"]
+    for name, command in make_parser().commands.items():
+        text = command.format_help(every=True)
         if name in ("metrics", "formats"):
-            lines += ["", "```text", run([name]).rstrip(), "```"]
+            text += "\n" + run([name])
+        lines += ["", f"## scorer {name}", "", "```text", text.rstrip(), "```"]
     return "\n".join(lines) + "\n"
-
-
-def written(action: argparse.Action) -> str:
-    """Return an argument as it is typed."""
-    names = ", ".join(action.option_strings)
-    if action.nargs == 0:
-        return names
-    choices = f"{{{','.join(map(str, action.choices))}}}" if action.choices else ""
-    value = action.metavar or choices or action.dest.upper()
-    return f"{names} {value}".strip()
-
-
-def _help(command: argparse.ArgumentParser, action: argparse.Action) -> str:
-    text = getattr(action, "full_help", None) or action.help or ""
-    if text == argparse.SUPPRESS:
-        return ""
-    action.help, kept = text, action.help
-    try:
-        return _prose(command._get_formatter()._expand_help(action))
-    finally:
-        action.help = kept
-
-
-def _prose(text: str) -> str:
-    """Return text for Markdown, on one line for each paragraph."""
-    text = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
-    return text.replace("<", "&lt;").replace("*", "\\*")
 
 
 def options() -> str:

@@ -266,7 +266,7 @@ def test_the_reference_names_every_command_and_option():
     assert commands.count("\n## scorer ") == len(re.findall(r"^## ", commands, re.MULTILINE)) > 10
     for name in TABLE:
         assert f"| `{name}` |" in options
-        assert f"`--{name.replace('_', '-')} " in commands
+        assert f"\n  --{name.replace('_', '-')} " in commands
 
 
 def test_the_guides_are_short():
