@@ -97,26 +97,6 @@ def test_metric_names_are_case_blind(run, metric):
     assert "METRIC" not in text
 
 
-def test_a_name_that_both_files_lack(run):
-    file("key.conll", *document("x\t(0)"))
-    file("response.conll", *document("x\t(0)"))
-    status, text, err = run("muc", "key.conll", "response.conll", "(z)")
-    assert status == 0
-    assert text.startswith("(z):\n====> :\nFile :\n====> :\nFile :\nTotal key mentions: 0\n")
-    assert text.count("Recall: (0 / 0) 0%\tPrecision: (0 / 0) 0%\tF1: 0%\n") == 3
-    assert err == [
-        (
-            "warning: key.conll: document (z): the key is missing this document; it is scored as "
-            "an "
-            "empty one"
-        ),
-        (
-            "warning: response.conll: document (z): the response is missing this document; it is "
-            "scored as an empty one"
-        ),
-    ]
-
-
 # Files
 # ---------------------------------------------------------------------------------------------------------------
 
@@ -126,10 +106,6 @@ def test_a_file_that_is_not_there(run, at):
     paths = list(EXAMPLE)
     paths[at] = "none.conll"
     assert run("all", *paths) == (2, "", ["none.conll: No such file or directory"])
-
-
-def test_an_empty_file_name(run):
-    assert run("all", EXAMPLE[0], "") == (2, "", ["'': No such file or directory"])
 
 
 def test_a_directory(run):
