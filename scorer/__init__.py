@@ -18,17 +18,19 @@ from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from conll.errors import ConllError
     from scorer.analysis.errors import Errors
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.leaderboard import Leaderboard
     from scorer.comparison.resampling import Resampling
     from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.keywords import Clusters, Mention, Source
     from scorer.options import Options
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import BatchTable, batch, score_manifest
     from scorer.run.errors import errors
-    from scorer.run.score import score
+    from scorer.run.library import ScorerWarning, score
     from scorer.run.spans import score_muc7, score_spans
     from scorer.run.submissions import compare, compare_corpora, rank_corpora, rank_responses
     from scorer.spans.muc7 import Muc7Scores
@@ -37,17 +39,22 @@ if TYPE_CHECKING:
 __all__ = [
     "Accumulator",
     "BatchTable",
+    "Clusters",
     "Comparison",
+    "ConllError",
     "Counts",
     "DocumentScore",
     "Errors",
     "Evaluation",
     "Leaderboard",
+    "Mention",
     "Metric",
     "Muc7Scores",
     "Options",
     "Ratios",
     "Resampling",
+    "ScorerWarning",
+    "Source",
     "SpanScores",
     "__version__",
     "batch",
@@ -63,32 +70,24 @@ __all__ = [
 ]
 
 _LATER = {
-    "Accumulator": "scorer.run.accumulator",
-    "BatchTable": "scorer.run.batch",
-    "Comparison": "scorer.comparison.comparison",
-    "Counts": "scorer.count.counts",
-    "DocumentScore": "scorer.evaluation.evaluation",
-    "Errors": "scorer.analysis.errors",
-    "Evaluation": "scorer.evaluation.evaluation",
-    "Leaderboard": "scorer.comparison.leaderboard",
-    "Metric": "scorer.count.counts",
-    "Muc7Scores": "scorer.spans.muc7",
-    "Options": "scorer.options",
-    "Ratios": "scorer.count.counts",
-    "Resampling": "scorer.comparison.resampling",
-    "SpanScores": "scorer.spans.scores",
-    "batch": "scorer.run.batch",
-    "compare": "scorer.run.submissions",
-    "compare_corpora": "scorer.run.submissions",
-    "errors": "scorer.run.errors",
-    "rank_corpora": "scorer.run.submissions",
-    "rank_responses": "scorer.run.submissions",
-    "score": "scorer.run.score",
-    "score_manifest": "scorer.run.batch",
-    "score_muc7": "scorer.run.spans",
-    "score_spans": "scorer.run.spans",
+    "conll.errors": ["ConllError"],
+    "scorer.analysis.errors": ["Errors"],
+    "scorer.comparison.comparison": ["Comparison"],
+    "scorer.comparison.leaderboard": ["Leaderboard"],
+    "scorer.comparison.resampling": ["Resampling"],
+    "scorer.count.counts": ["Counts", "Metric", "Ratios"],
+    "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],
+    "scorer.keywords": ["Clusters", "Mention", "Source"],
+    "scorer.run.accumulator": ["Accumulator"],
+    "scorer.run.batch": ["BatchTable", "batch", "score_manifest"],
+    "scorer.run.errors": ["errors"],
+    "scorer.run.library": ["Options", "ScorerWarning", "score"],
+    "scorer.run.spans": ["score_muc7", "score_spans"],
+    "scorer.run.submissions": ["compare", "compare_corpora", "rank_corpora", "rank_responses"],
+    "scorer.spans.muc7": ["Muc7Scores"],
+    "scorer.spans.scores": ["SpanScores"],
 }
-"""Names imported only on first use, so that scorer.pl starts without them."""
+"""Names imported only on first use, so that scorer.pl starts without them, by their modules."""
 
 
 def _find_conll() -> None:
@@ -123,11 +122,12 @@ _find_conll()
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    for module, names in _LATER.items():
+        if name in names:
+            from importlib import import_module
 
-    return getattr(import_module(_LATER[name]), name)
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

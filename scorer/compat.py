@@ -7,18 +7,15 @@ come from Python evaluators.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Hashable, Mapping
+from typing import Unpack, cast
 
 from conll.errors import pluralize
-from scorer.options import options_of
+from scorer.count.counts import Ratios
+from scorer.evaluation.evaluation import Evaluation
+from scorer.keywords import Clusters, OptionKeywords, spell_out
+from scorer.options import Options
 from scorer.run.accumulator import Accumulator
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-
-    from scorer.count.counts import Ratios
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.run.clusters import Clusters
 
 METRICS = ("muc", "bcub", "ceafe")
 """What the mean is of, in the order of `CorefEvaluator.evaluators`."""
@@ -45,8 +42,9 @@ class CorefEvaluator:
     (1.0, 0.5, 0.6666666666666666)
     """
 
-    def __init__(self, **words: str | None) -> None:
-        self.accumulator = _Lenient((*METRICS, "conll"), options=options_of(None, words))
+    @spell_out(OptionKeywords, Options())
+    def __init__(self, **keywords: Unpack[OptionKeywords]) -> None:
+        self.accumulator = _Lenient((*METRICS, "conll"), **keywords)
         self._computed: Evaluation | None = None
 
     def __len__(self) -> int:

@@ -19,57 +19,33 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, Unpack
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from typing_extensions import dataclass_transform
-else:
-
-    def dataclass_transform(**_: object) -> Callable[[type], type]:
-        """Stands in for that of `typing`, whose import takes longer than scoring a small file."""
-        return lambda kind: kind
+    from scorer.keywords import OptionKeywords
 
 
 class Option:
-    """A row: how one option is written, checked, explained and signed.
+    """How one option is written, checked, explained and signed.
 
-    On an `Options` it gives the word that was chosen.
-
-    `default`: the word unless another is chosen; None where there is no word. `words`: those
-    allowed, each with what it means. `text`: the placeholder in help where any text may be the
-    word. `help`: of the argument, with {default} for the default.
-
-    `about`: what a user has to know before the words mean something; options that have it are
-    explained at the end of `scorer score --help`. `rare`: the option concerns what is rare, or
-    should not occur, and help lists it last.
-
-    `arrays`: the words beside the default with which the engine with arrays
-    (`scorer.engine.stream`) counts what the plain one does. `per_corpus`: it is about a key and a
-    response as a whole, and says nothing of a document by itself. `of_files`: it is about what
-    files say beside clusters, and clusters in memory do not.
-
-    `signed`: whether it stands in signatures "always", when it is "chosen" and not the default, or
-    "never", as no figure depends on it; `field`: its name there, where that is another one.
+    Attributes:
+        default: The value unless another is chosen; None where there is no value.
+        words: The values allowed, each with what it means.
+        text: The placeholder in help where any text may be the value.
+        help: The help of the argument, with {default} for the default.
+        about: What a user has to know before the values mean something; options that have it are
+            explained at the end of `scorer score --help`.
+        rare: The option concerns what is rare, or should not occur, and help lists it last.
+        arrays: The values beside the default with which the engine with arrays
+            (`scorer.engine.stream`) counts what the plain one does.
+        per_corpus: It is about a key and a response as a whole, and not about a document.
+        of_files: It is about what files say beside clusters, and clusters in memory do not.
+        signed: Whether it stands in signatures "always", when it is "chosen" and not the default,
+            or "never", as no figure depends on it.
+        field: Its name in signatures, where that is another one.
     """
 
-    __slots__ = (
-        "about",
-        "arrays",
-        "default",
-        "field",
-        "help",
-        "name",
-        "of_files",
-        "per_corpus",
-        "rare",
-        "signed",
-        "text",
-        "words",
-    )
+    name = ""
 
     def __init__(
         self,
@@ -86,7 +62,6 @@ class Option:
         signed: str = "chosen",
         field: str = "",
     ) -> None:
-        self.name = ""
         self.default = default
         self.words = words
         self.help = help
@@ -99,28 +74,13 @@ class Option:
         self.signed = signed
         self.field = field
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-        self.field = self.field or name
-
-    def __get__(self, record: Options | None, owner: type) -> Option | str | None:
-        return self if record is None else record._chosen[self.name]  # noqa: SLF001  where the record keeps it
-
-    def __set__(self, record: Options, word: object) -> None:
-        raise AttributeError(
-            f"{self.name}: options cannot be changed; replace({self.name}={word!r}) gives others"
-        )
-
     @property
     def choices(self) -> tuple[str, ...]:
-        """The words to choose from; none where any text may be one."""
+        """The values to choose from; none where any text may be one."""
         return tuple(word for word in self.words if word is not None)
 
-    def checked(self, word: str | None) -> str | None:
-        """The word.
-
-        ValueError when it is not one of those allowed, TypeError when it is not text.
-        """
+    def checked(self, word: object) -> str | None:
+        """Return the value; ValueError when it is not one of those allowed, TypeError for no text."""
         if not (word is None or isinstance(word, str)):
             raise TypeError(f"{self.name}: {word!r} is not text")
         if word not in self.words and not self.text:
@@ -132,52 +92,9 @@ class Option:
             )
         return word
 
-    def is_known_to_arrays(self, word: str | None) -> bool:
-        """Whether the engine with arrays counts with this word as the plain one does."""
-        return word == self.default or word in self.arrays
 
-    def is_signed(self, word: str | None) -> bool:
-        """Whether a signature says that this word was chosen."""
-        return self.signed == "always" or (self.signed == "chosen" and word != self.default)
-
-
-_row: Callable[..., Any] = Option
-"""An option, as a value of the type that its row states."""
-
-
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(_row,))
-class _Record:
-    """What makes a record of the rows of a class.
-
-    For a type checker they are keywords of its constructor.
-    """
-
-    __slots__ = ("_chosen",)
-
-    def __init__(self, **words: str | None) -> None:
-        unknown = next((name for name in words if name not in TABLE), None)
-        if unknown is not None:
-            raise _unknown(unknown, TABLE)
-        self._chosen = {
-            name: option.checked(words.get(name, option.default)) for name, option in TABLE.items()
-        }
-
-
-class Options(_Record):
-    """How to score; frozen, and equal by value.
-
-    ValueError for a word that is not one of an option's, TypeError for no option.
-
-    >>> Options(singletons="drop")
-    Options(singletons='drop')
-    >>> Options(duplicates="frist")
-    Traceback (most recent call last):
-    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error; did you mean 'first'?
-    """
-
-    __slots__ = ()
-
-    duplicates: str = _row(
+TABLE: dict[str, Option] = {
+    "duplicates": Option(
         default="reference",
         words={
             "reference": (
@@ -194,8 +111,8 @@ class Options(_Record):
         help="how repeated mentions are scored (default: {default})",
         rare=True,
         signed="always",
-    )
-    singletons: str = _row(
+    ),
+    "singletons": Option(
         default="keep",
         words={
             "keep": "clusters of one mention are scored",
@@ -205,8 +122,8 @@ class Options(_Record):
         help=("whether clusters of one mention are scored (default: {default})"),
         rare=True,
         signed="always",
-    )
-    missing_documents: str = _row(
+    ),
+    "missing_documents": Option(
         default="empty",
         words={
             "empty": "a document missing from the response is scored as empty",
@@ -217,8 +134,8 @@ class Options(_Record):
         arrays=("error",),
         per_corpus=True,
         signed="never",
-    )
-    documents: str | None = _row(
+    ),
+    "documents": Option(
         default=None,
         words={None: "all documents of the key"},
         text="PATTERN",
@@ -226,8 +143,8 @@ class Options(_Record):
         per_corpus=True,
         signed="always",
         field="filter",
-    )
-    blanc_edges: str = _row(
+    ),
+    "blanc_edges": Option(
         default="recasens2011",
         words={
             "recasens2011": "a kind of link is left out of BLANC if the key has none, as in scorer.pl",
@@ -240,8 +157,8 @@ class Options(_Record):
         rare=True,
         arrays=("luo2014",),
         signed="always",
-    )
-    match: str = _row(
+    ),
+    "match": Option(
         default="exact",
         words={
             "exact": "mentions match if they are equal",
@@ -253,8 +170,8 @@ class Options(_Record):
         about="CorefUD and other files with heads",
         help="how key and response mentions are matched (default: {default})",
         signed="always",
-    )
-    zeros: str = _row(
+    ),
+    "zeros": Option(
         default="linear",
         words={
             "linear": "empty nodes match by position",
@@ -263,8 +180,8 @@ class Options(_Record):
         },
         help="how empty nodes are matched (default: {default})",
         signed="always",
-    )
-    split_antecedents: str = _row(
+    ),
+    "split_antecedents": Option(
         default="ignore",
         words={
             "ignore": "ignore split antecedents",
@@ -274,8 +191,8 @@ class Options(_Record):
         help="how split antecedents are scored (default: {default})",
         rare=True,
         of_files=True,
-    )
-    layer: str = _row(
+    ),
+    "layer": Option(
         default="identity",
         words={
             "identity": "coreference",
@@ -284,25 +201,25 @@ class Options(_Record):
         help="which anaphora is scored (default: {default})",
         rare=True,
         of_files=True,
-    )
-    typed: str | None = _row(
+    ),
+    "typed": Option(
         default=None,
         words={None: "types of mentions are not compared"},
         text="FIELD",
         help=("match mentions only if this attribute, such as etype, is also equal"),
         rare=True,
         of_files=True,
-    )
-    like: str | None = _row(
+    ),
+    "like": Option(
         default=None,
         words={
             None: "mentions are matched and counted as `match` and `zeros` say",
             "corefud-1.2": "mentions are matched and counted as CorefUD's scorer 1.2 does",
             "ua-2025-01-30": "mentions are matched and counted as the Universal Anaphora scorer does",
         },
-        help="reproduce the matching and counting of another scorer",
-    )
-    align: str = _row(
+        help="reproduce the matching and counting of this program",
+    ),
+    "align": Option(
         default="auto",
         words={
             "auto": "output of language models is aligned with the words of the key",
@@ -313,8 +230,8 @@ class Options(_Record):
         rare=True,
         of_files=True,
         per_corpus=True,
-    )
-    repair: str = _row(
+    ),
+    "repair": Option(
         default="align",
         words={
             "align": "mentions cover the words of the key that are aligned inside them",
@@ -324,8 +241,8 @@ class Options(_Record):
         rare=True,
         of_files=True,
         per_corpus=True,
-    )
-    rounding: str = _row(
+    ),
+    "rounding": Option(
         default="round",
         words={
             "round": "percentages are rounded to two decimals",
@@ -333,63 +250,115 @@ class Options(_Record):
         },
         help="how percentages are rounded to two decimals (default: {default})",
         arrays=("truncate",),
-    )
+    ),
+}
+"""All options by name, in the order of help and signatures."""
+
+for _name, _option in TABLE.items():
+    _option.name = _name
+    _option.field = _option.field or _name
+
+BESIDE = ("metrics", "preset", "strict", "key_format", "response_format")
+"""What most functions take beside options, for messages."""
+
+WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
+"""All values that may be chosen."""
+
+
+class Options:
+    """How to score; frozen, and equal by value.
+
+    Raises:
+        ValueError: A value is not one of an option's.
+        TypeError: There is no such option, or a value is no text.
+
+    >>> Options(singletons="drop")
+    Options(singletons='drop')
+    >>> Options(duplicates="frist")
+    Traceback (most recent call last):
+    ValueError: duplicates: 'frist' is not one of reference, first, last, keep, corefud, error; did you mean 'first'?
+    """
+
+    duplicates: str
+    singletons: str
+    missing_documents: str
+    documents: str | None
+    blanc_edges: str
+    match: str
+    zeros: str
+    split_antecedents: str
+    layer: str
+    typed: str | None
+    like: str | None
+    align: str
+    repair: str
+    rounding: str
+
+    def __init__(self, **chosen: Unpack[OptionKeywords]) -> None:
+        for name in chosen:
+            if name not in TABLE:
+                from conll.errors import did_you_mean
+
+                known = [*BESIDE, *TABLE]
+                raise TypeError(
+                    f"unknown option {name!r}; choose from: {', '.join(known)}"
+                    f"{did_you_mean(name, known)}"
+                )
+        vars(self).update(
+            {
+                name: option.checked(chosen.get(name, option.default))
+                for name, option in TABLE.items()
+            }
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(
+            f"{name}: options cannot be changed; replace({name}={value!r}) gives others"
+        )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Options) and self.to_dict() == other.to_dict()
+        return isinstance(other, Options) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return hash(tuple(self.to_dict().items()))
+        return hash(tuple(vars(self).items()))
 
     def __repr__(self) -> str:
         return f"Options({', '.join(f'{name}={word!r}' for name, word in self.chosen().items())})"
 
     def to_dict(self) -> dict[str, str | None]:
-        """Every option by name."""
-        return dict(self._chosen)
+        """Return every option by name."""
+        return dict(vars(self))
 
     def chosen(self) -> dict[str, str | None]:
-        """The options that are not at their defaults, by name."""
-        return {name: word for name, word in self._chosen.items() if word != TABLE[name].default}
+        """Return the options that are not at their defaults, by name."""
+        return {name: word for name, word in vars(self).items() if word != TABLE[name].default}
 
     def signed(self) -> dict[str, str | None]:
-        """What a signature says of them, by the names of its fields."""
+        """Return what a signature says of the options, by the names of its fields."""
+        chosen = self.chosen()
         return {
-            TABLE[name].field: word
-            for name, word in self._chosen.items()
-            if TABLE[name].is_signed(word)
+            option.field: vars(self)[name]
+            for name, option in TABLE.items()
+            if option.signed == "always" or (option.signed == "chosen" and name in chosen)
         }
 
-    def replace(self, **words: str | None) -> Options:
-        """The same with other words for some."""
-        return options_of(None, self._chosen | words)
+    def replace(self, **chosen: Unpack[OptionKeywords]) -> Options:
+        """Return the same options with other values for some."""
+        return options_of(None, vars(self) | chosen)
 
     def are_known_to_arrays(self) -> bool:
-        """Whether the engine with arrays counts as these ask: with a word that its row does not list for arrays, it does not."""
-        return all(TABLE[name].is_known_to_arrays(word) for name, word in self._chosen.items())
+        """Return whether the engine with arrays counts as these options ask."""
+        return all(word in TABLE[name].arrays for name, word in self.chosen().items())
 
 
-TABLE: dict[str, Option] = {
-    name: row for name, row in vars(Options).items() if isinstance(row, Option)
-}
-"""All rows by name, in their order."""
+def options_of(options: Options | None, words: Mapping[str, Any]) -> Options:
+    """Return the options that a function was given: a record, or its values as keywords.
 
-WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
-"""All words that may be chosen."""
-
-
-def options_of(
-    options: Options | None, words: Mapping[str, Any], others: Iterable[str] | None = None
-) -> Options:
-    """The options that a function was given: a record or the same words as keywords.
-
-    TypeError for both at once, and for a keyword that is no option; `others` are those that the
-    function knows besides.
+    Raises:
+        TypeError: Both are given, or a keyword is no option.
+        ValueError: A value is not one of an option's.
     """
     if options is None:
-        unknown = next((name for name in words if name not in TABLE), None)
-        if unknown is not None:
-            raise _unknown(unknown, (*(others or ()), *TABLE))
         return Options(**words)
     if words:
         given = ", ".join(words)
@@ -402,18 +371,6 @@ def options_of(
             f"options: {options!r} is not an Options object; write its values as keywords"
         )
     return options
-
-
-def _unknown(name: str, known: Iterable[str]) -> TypeError:
-    from conll.errors import did_you_mean
-
-    known = list(known)
-    way = (
-        "; for a preset, write **settings(NAME) from scorer.options"
-        if name == "preset"
-        else did_you_mean(name, known)
-    )
-    return TypeError(f"unknown option {name!r}; choose from: {', '.join(known)}{way}")
 
 
 COREFUD = "muc,bcub,ceafm,ceafe,blanc,lea,mor,zero,conll"

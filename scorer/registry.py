@@ -14,6 +14,7 @@ from scorer.count.counts import Metric
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from scorer.options import Options
 
@@ -109,32 +110,45 @@ def canonical(word: str) -> str:
     return ALIASES.get(word.lower(), word.lower())
 
 
-def resolve(written: str | Iterable[str]) -> list[str]:
-    """Names of the metrics and averages that a text of several words, or several such texts, stand for; each once, in order.
+def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
+    """Return the names of the metrics and averages that are written, each once, in order.
 
-    ValueError when there is no metric of a name, TypeError for what is no name.
+    Args:
+        written: A text of one or several names, a metric, or several of these.
+
+    Raises:
+        ValueError: There is no metric of a name.
+        TypeError: Something is no name of a metric.
 
     >>> resolve("conll,B3"), resolve(["b_cubed", "bcub", "mor"])
     (['conll', 'bcub'], ['bcub', 'mor'])
     """
     chosen: list[str] = []
-    for text in (
-        [written] if isinstance(written, str) or not hasattr(written, "__iter__") else written
-    ):
-        if not isinstance(text, str):
-            raise TypeError(f"metrics: {text!r} is not the name of a metric")
-        for word in split(text):
-            chosen += ALL if word == "all" else [canonical(word)]
-    for name in chosen:
-        if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
-            from conll.errors import did_you_mean
+    for item in _items(written):
+        if isinstance(item, Metric):
+            chosen.append(item.name)
+            continue
+        if not isinstance(item, str):
+            raise TypeError(f"metrics: {item!r} is not the name of a metric")
+        for word in split(item):
+            names_of_word = ALL if word == "all" else (canonical(word),)
+            for name in names_of_word:
+                if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
+                    from conll.errors import did_you_mean
 
-            known = sorted({*names(), "all"})
-            raise ValueError(
-                f"unknown metric {name!r}; choose from: "
-                f"{', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
-            )
+                    known = sorted({*names(), "all"})
+                    raise ValueError(
+                        f"unknown metric {name!r}; choose from: "
+                        f"{', '.join(known)}{did_you_mean(name, [*known, *ALIASES])}"
+                    )
+            chosen += names_of_word
     return list(dict.fromkeys(chosen))
+
+
+def _items(written: Any) -> list[Any]:
+    """List what is written as one text or metric, or as several."""
+    several = hasattr(written, "__iter__") and not isinstance(written, str)
+    return list(written) if several else [written]
 
 
 def needed(shown: Iterable[str]) -> list[str]:
@@ -149,20 +163,33 @@ def needed(shown: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(name for some in every for name in some))
 
 
-def select(written: str | Iterable[str], options: Options) -> tuple[list[str], list[Metric]]:
-    """The metrics and averages to show, each once and in the order given, and the metrics to count for them.
+def select(
+    written: str | Metric | Iterable[str | Metric], options: Options
+) -> tuple[list[str], list[Metric]]:
+    """Return the metrics and averages to show, in the order given, and the metrics to count.
 
-    `written` as in `resolve`; ValueError when there is no such metric, and when none is named.
+    Args:
+        written: Names as in `resolve`, or metrics.
+        options: How to score.
+
+    Raises:
+        ValueError: There is no such metric, none is named, or a name is another metric's.
 
     >>> from scorer.options import Options
     >>> select("muc,conll", Options())
     (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
     """
-    shown = resolve(written)
+    items = _items(written)
+    given = {item.name: item for item in items if isinstance(item, Metric)}
+    for name, metric in given.items():
+        if name in AVERAGES or (is_own(name) and get(name) is not metric):
+            raise ValueError(f"metrics: {name!r} is the name of another metric; choose another")
+    shown = resolve(items)
     if not shown:
         raise ValueError("metrics: none is named; name one or several, or all")
     chosen = options.to_dict()
-    return shown, [get(name).combined_as(chosen) for name in needed(shown)]
+    counted = [given.get(name) or get(name) for name in needed(shown)]
+    return shown, [metric.combined_as(chosen) for metric in counted]
 
 
 def title(name: str) -> str:

@@ -26,7 +26,8 @@ from scorer.options import Options
 from scorer.registry import select
 from scorer.run import distributed
 from scorer.run.distributed import evaluate_on
-from scorer.run.score import ONLY, WholeCorpus, score_corpus, source_of
+from scorer.run.library import ONLY, source_of
+from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show.evaluation import render
 from waiting import is_gone, until
 from web import serving

@@ -81,11 +81,9 @@ def test_numpy_counts_large_files_where_it_is_there(large):
 
 BARE = [
     ["--version"],
-    ["--help"],
     *(
         [command, "--help"]
         for command in (
-            "batch",
             "check",
             "codabench",
             "compare",

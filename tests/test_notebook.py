@@ -212,7 +212,7 @@ def test_a_problem_prints():
         (
             "b-cubed",
             "bcub",
-            "unknown metric 'b-cubed' (did you mean 'bcubed'?); counted here: bcub",
+            "unknown metric 'b-cubed' (did you mean 'bcubed' or 'b_cubed'?); counted here: bcub",
         ),
         (
             "Conl",
@@ -222,7 +222,11 @@ def test_a_problem_prints():
                 "ceafe, conll"
             ),
         ),
-        ("ceaff", "muc", "unknown metric 'ceaff' (did you mean 'ceafm'?); counted here: muc"),
+        (
+            "ceaff",
+            "muc",
+            "unknown metric 'ceaff' (did you mean 'ceafm' or 'ceafe'?); counted here: muc",
+        ),
         ("wer", "muc", "unknown metric 'wer'; counted here: muc"),
         (
             "lea",

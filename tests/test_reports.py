@@ -314,7 +314,7 @@ def test_latex_writes_metrics_as_papers_do(main, tmp_path):
     cells = [line.split("&") for line in compared.splitlines() if line.endswith(r"\\")]
     assert {row[0].strip() for row in cells} == {"metric", "", *written}
     assert {"bcub", "ceafe"} <= {cell.strip() for row in cells for cell in row[1:3]}
-    board = scorer.rank_responses(key, named, resampling=Resampling(trials=10)).text("latex")
+    board = scorer.rank_responses(key, named, trials=10).text("latex")
     headings = next(line for line in board.splitlines() if "rank" in line).split("&")
     assert {f"{name} F1" for name in written} <= {heading.strip() for heading in headings}
     (tmp_path / "manifest.csv").write_text(f"key,response\n{key},{named['bcub']}\n")

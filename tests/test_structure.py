@@ -43,7 +43,7 @@ BUDGET = {
     "conll": 3940,
     "conll.formats": 4170,
     "conll_scorer": 70,
-    "scorer": 1040,
+    "scorer": 1060,
     "scorer.adapters": 160,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1660,

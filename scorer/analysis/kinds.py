@@ -294,14 +294,16 @@ class Costs:
         """What repairing that kind alone starts from."""
         return self.response if kind == SPAN else self.alone[SPAN]
 
-    def gain(self, kind: str, metric: str) -> tuple[float, float, float]:
+    def gain(self, kind: str, metric: str) -> tuple[float | None, float | None, float]:
         """What recall, precision and F1 gain if that kind alone is repaired.
 
-        An average has no recall and no precision (nan).
+        An average has no recall and no precision (None).
         """
         before, after = self.base(kind).ratios(metric), self.alone[kind].ratios(metric)
-        recall, precision, f1 = (b - a for a, b in zip(before.as_tuple(), after.as_tuple()))
-        return recall, precision, f1
+        f1 = after.f1 - before.f1
+        if before.recall is None:
+            return None, None, f1
+        return after.recall - before.recall, after.precision - before.precision, f1
 
 
 def _contingency(pair: Pair, cells: Iterable[Cell]) -> DocumentContingency:

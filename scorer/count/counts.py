@@ -83,7 +83,8 @@ class Counts:
 class Ratios:
     """Recall, precision and F1 as fractions from 0 to 1.
 
-    `f1` is their harmonic mean unless it is given. Of arrays: arrays.
+    `f1` is their harmonic mean unless it is given. An average has an F1 only: its recall and
+    precision are None. Of arrays: arrays.
 
     >>> recall, precision, f1 = Ratios(0.5, 1.0)
     >>> f1
@@ -92,12 +93,17 @@ class Ratios:
 
     __slots__ = ("f1", "precision", "recall")
 
-    def __init__(self, recall: float, precision: float, f1: float | None = None) -> None:
+    # Any stands for None, which only averages have, or for an array.
+    recall: float | Any
+    precision: float | Any
+    f1: float
+
+    def __init__(self, recall: Any, precision: Any, f1: Any = None) -> None:
         self.recall = recall
         self.precision = precision
         self.f1 = divide(2 * recall * precision, recall + precision) if f1 is None else f1
 
-    def __iter__(self) -> Iterator[float]:
+    def __iter__(self) -> Iterator[float | Any]:
         return iter(self.as_tuple())
 
     def __eq__(self, other: object) -> bool:
@@ -109,7 +115,7 @@ class Ratios:
     def __repr__(self) -> str:
         return f"Ratios(recall={self.recall}, precision={self.precision}, f1={self.f1})"
 
-    def as_tuple(self) -> tuple[float, float, float]:
+    def as_tuple(self) -> tuple[float | Any, float | Any, float]:
         """Recall, precision, F1."""
         return self.recall, self.precision, self.f1
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conll.errors import distinct
 from scorer.count.contingency import add
 from scorer.count.counts import Counts, Ratios, divide
-from scorer.options import options_of
-from scorer.registry import ALIASES, AVERAGES, canonical, names
+from scorer.options import Options, compiled
+from scorer.registry import ALIASES, AVERAGES, canonical, names, needed
 from scorer.result import Result
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
-    from scorer.options import Options
     from scorer.report.plots import Plot
 
 
@@ -46,13 +45,17 @@ class Input:
 
 
 class DocumentScore:
-    """What was counted in one document: `counts` by metric name, one `Counts` for each of the metric's parts.
+    """What was counted in one document.
 
-    `invented` and `repeats` as in `scorer.match.align.Alignment`; `removed` says what the filters
-    took from it.
+    Attributes:
+        name: The name of the document.
+        counts: By the name of a metric, one `Counts` for each of the metric's parts.
+        repeats, invented: As in `scorer.match.align.Alignment`.
+        removed: What the filters took from it.
+        metrics: Those of the evaluation that it belongs to.
     """
 
-    __slots__ = ("counts", "invented", "name", "removed", "repeats")
+    __slots__ = ("counts", "invented", "metrics", "name", "removed", "repeats")
 
     def __init__(
         self,
@@ -67,21 +70,26 @@ class DocumentScore:
         self.repeats = repeats
         self.invented = invented
         self.removed = removed
+        self.metrics: dict[str, Metric] = {}
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return DocumentScore, (self.name, self.counts, self.repeats, self.invented, self.removed)
+    def __repr__(self) -> str:
+        return f"<DocumentScore {self.name!r}: {' '.join(self.counts)}>"
+
+    def ratios(self, metric: str) -> Ratios:
+        """Return recall, precision and F1 of the document, as `Evaluation.ratios` does."""
+        return ratios_of(self.metrics, metric, self.counts)
 
     def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
-        """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
+        """Return what an evaluation keeps, and how many documents it leaves out.
+
+        Args:
+            every: Whether it keeps every document, or those that repeat a mention.
+        """
         return ([self], 0) if every or self.repeats else ([], 1)
 
     def called(self, name: str) -> DocumentScore:
-        """The same under another name."""
-        return (
-            self
-            if name == self.name
-            else DocumentScore(name, self.counts, self.repeats, self.invented, self.removed)
-        )
+        """Return the same under another name."""
+        return DocumentScore(name, self.counts, self.repeats, self.invented, self.removed)
 
     plus = staticmethod(Counts.__add__)
     """How these counts are added to a total."""
@@ -111,11 +119,10 @@ class Evaluation(Result):
         metrics: Sequence[Metric],
         options: Options | None = None,
         names: Sequence[str] | None = None,
-        **words: str | None,
     ) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
         self.names = list(self.metrics if names is None else names)
-        self.options = options_of(options, words)
+        self.options = options or Options()
         self.documents: list[DocumentScore] = []
         self.left_out = 0
         self.totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in metrics}
@@ -124,26 +131,37 @@ class Evaluation(Result):
         self.inputs: list[Input] = []
 
     def ratios(self, metric: str) -> Ratios:
-        """Recall, precision and F1 of the totals (micro-average).
+        """Return recall, precision and F1 of the totals (micro-average).
 
-        KeyError, which says what there is, for a metric not counted.
+        An average such as conll has an F1 only; its recall and precision are None. `mean` has means
+        of these, too.
 
-        An average such as conll has an F1 only: its recall and precision are not a number. `mean`
-        has means of these, too.
+        Raises:
+            KeyError: The metric was not counted; the message says what was.
         """
         return self.ratios_of(metric, self.totals)
 
     def mean(self, average: str = "conll") -> Ratios:
-        """The means of the recall, of the precision and of the F1 of the metrics that an average is of.
+        """Return the means of recall, precision and F1 of the metrics that an average is of.
 
         The F1 is what the average is: for conll the mean of MUC, B³ and CEAFe (Pradhan et al.
         2012), and not the harmonic mean of the other two. Nobody defines these, so no report has
-        them; training scripts show them. KeyError as in `ratios`.
+        them; training scripts show them.
+
+        Raises:
+            KeyError: There is no such average, or not all of its metrics were counted.
         """
-        return mean_of(self, average)
+        name = canonical(average)
+        if name not in AVERAGES:
+            raise NotCountedError(
+                f"{average!r} is not an average; choose from: {', '.join(AVERAGES)}"
+            )
+        if not is_counted(self.metrics, name):
+            raise not_counted(self.metrics, average)
+        return mean([self.ratios(metric) for metric in AVERAGES[name].of])
 
     def macro(self, metric: str) -> Ratios:
-        """The means over the documents of their recall, of their precision and of their F1 (macro-average).
+        """Return the means over documents of recall, of precision and of F1 (macro-average).
 
         A ratio that is 0/0 in a document is 0, as in reference 8.01: a document without links, or
         one that only holds singletons, adds 0 to the mean of MUC. A perfect response may therefore
@@ -151,20 +169,9 @@ class Evaluation(Result):
         """
         return mean([self.ratios_of(metric, document.counts) for document in self.documents])
 
-    def ratios_of(self, metric: str, counts: dict[str, tuple[Counts, ...]]) -> Ratios:
-        """Recall, precision and F1 of some counts by metric name, of a document for example."""
-        if metric in self.metrics:
-            return self.metrics[metric].combine(counts[metric])
-        from scorer.registry import canonical
-
-        name = canonical(metric)
-        if not is_counted(self, name):
-            raise not_counted(self, metric)
-        return (
-            self.ratios_of(name, counts)
-            if name in self.metrics
-            else ratios(name, lambda name: self.ratios_of(name, counts))
-        )
+    def ratios_of(self, metric: str, counts: Mapping[str, Sequence[Counts]]) -> Ratios:
+        """Return recall, precision and F1 of counts by metric name, as of a group of documents."""
+        return ratios_of(self.metrics, metric, counts)
 
     @property
     def scored(self) -> int:
@@ -189,6 +196,8 @@ class Evaluation(Result):
         Without `keep`, only those that repeat a mention are appended.
         """
         documents, left_out = score.kept(every=keep)
+        for document in documents:
+            document.metrics = self.metrics
         self.documents += documents
         self.left_out += left_out
         for name, parts in score.counts.items():
@@ -197,8 +206,16 @@ class Evaluation(Result):
             self.remove(score.removed)
 
     def extend(self, scores: Sequence[DocumentScore]) -> None:
-        """`add` of each document in turn, column by column, which is quicker where there are many."""
-        extend(self, scores)
+        """`add` each document in turn; quicker where there are many, as it goes by columns."""
+        for score in scores:
+            score.metrics = self.metrics
+        self.documents += scores
+        for name, totals in self.totals.items():
+            columns = zip(totals, *(score.counts[name] for score in scores))
+            self.totals[name] = tuple(
+                Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns
+            )
+        self.remove(removed for score in scores for removed in score.removed)
 
     def remove(self, removed: Iterable[Removed]) -> None:
         """Note what a filter took."""
@@ -215,19 +232,55 @@ class Evaluation(Result):
 
         A document's group is what the first group of the regular expression captures in its name,
         or all that the expression matches if it has no group; documents in whose name it is not
-        found are in the group "". ValueError when the pattern is not a regular expression.
+        found are in the group "".
+
+        Raises:
+            ValueError: The pattern is no regular expression.
         """
-        return group(self, pattern)
+        search = compiled(pattern).search
+        groups: dict[str, Evaluation] = {}
+        for document in self.documents:
+            name = group_of(search(document.name))
+            if name not in groups:
+                groups[name] = self.like()
+            groups[name].add(document)
+        return dict(sorted(groups.items()))
 
     def __add__(self, other: Evaluation) -> Evaluation:
-        """The documents of two shards in one evaluation.
+        """Return the documents of two shards in one evaluation.
 
-        ValueError unless both were scored alike and share no document.
+        Totals are added document by document, so that they do not depend on where a shard ends.
+
+        Raises:
+            ValueError: The two were scored differently or share a document.
         """
         if not isinstance(other, Evaluation):
             return NotImplemented
-
-        return merge([self, other])
+        if list(self.metrics) != list(other.metrics) or self.names != other.names:
+            raise ValueError(
+                "evaluations of different metrics cannot be merged: "
+                f"{' '.join(self.names)} and {' '.join(other.names)}"
+            )
+        if self.options != other.options:
+            raise ValueError(
+                f"evaluations with different options cannot be merged: {self.options} "
+                f"and {other.options}"
+            )
+        merged = self.like()
+        names: set[str] = set()
+        for shard in (self, other):
+            for document in shard.documents:
+                if document.name in names:
+                    raise ValueError(
+                        f"document {document.name!r} is in more than one of the evaluations to merge"
+                    )
+                names.add(document.name)
+                merged.add(document)
+            # What was taken from documents came with them.
+            merged.remove(removed for removed in shard.removed if removed.filter == "documents")
+            merged.problems += shard.problems
+            merged.inputs += shard.inputs
+        return merged
 
     def to_dict(self) -> dict[str, Any]:
         """Return ratios and counts of totals and documents, what filters removed, and the signature."""
@@ -356,126 +409,65 @@ class NotCountedError(KeyError):
         return str(self.args[0])
 
 
-def not_counted(evaluation: Evaluation, metric: str) -> NotCountedError:
-    """The error for a metric that was not counted: whether there is one of that name, or the nearest, and what was counted."""
-    from difflib import get_close_matches
+def not_counted(metrics: Mapping[str, Metric], metric: str) -> NotCountedError:
+    """Make the error for a metric that is not among those counted."""
+    from conll.errors import did_you_mean
 
-    every = names()
-    counted = [
-        name
-        for name in dict.fromkeys((*every, *evaluation.metrics))
-        if is_counted(evaluation, name)
-    ]
-    if canonical(metric) in every:
+    known = names()
+    counted = [name for name in dict.fromkeys((*known, *metrics)) if is_counted(metrics, name)]
+    if canonical(metric) in known:
         problem = f"{metric!r} was not counted; name it among the metrics to score"
     else:
         aliases = [alias for alias, name in ALIASES.items() if name in counted]
-        near = get_close_matches(metric.lower(), [*counted, *aliases], 1) or get_close_matches(
-            metric.lower(), every, 1
-        )
-        meant = f" (did you mean {near[0]!r}?)" if near else ""
-        problem = f"unknown metric {metric!r}{meant}"
+        nearest = did_you_mean(metric, [*counted, *aliases]) or did_you_mean(metric, known)
+        problem = f"unknown metric {metric!r}" + (f" ({nearest[2:]})" if nearest else "")
     return NotCountedError(f"{problem}; counted here: {', '.join(counted)}")
 
 
-def is_counted(evaluation: Evaluation, name: str) -> bool:
-    """Whether an evaluation has a metric, or all that an average is of."""
-    return all(
-        metric in evaluation.metrics
-        for metric in (AVERAGES[name].of if name in AVERAGES else (name,))
+def is_counted(metrics: Mapping[str, Metric], name: str) -> bool:
+    """Return whether a metric was counted, or all that an average is of."""
+    return all(metric in metrics for metric in needed([name]))
+
+
+def ratios_of(
+    metrics: Mapping[str, Metric], metric: str, counts: Mapping[str, Sequence[Counts]]
+) -> Ratios:
+    """Return recall, precision and F1 of a metric, or the F1 of an average, from counts by metric.
+
+    Raises:
+        KeyError: The metric was not counted.
+    """
+    if metric in metrics:
+        return metrics[metric].combine(counts[metric])
+    name = canonical(metric)
+    if not is_counted(metrics, name):
+        raise not_counted(metrics, metric)
+    return (
+        ratios_of(metrics, name, counts)
+        if name in metrics
+        else ratios(name, lambda name: ratios_of(metrics, name, counts))
     )
-
-
-def mean_of(evaluation: Evaluation, average: str) -> Ratios:
-    """`Evaluation.mean`."""
-    name = canonical(average)
-    if name not in AVERAGES:
-        raise NotCountedError(f"{average!r} is not an average; choose from: {', '.join(AVERAGES)}")
-    if not is_counted(evaluation, name):
-        raise not_counted(evaluation, average)
-    return mean([evaluation.ratios(metric) for metric in AVERAGES[name].of])
 
 
 def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:
-    """The average called `name` of what `of` gives for each of its metrics.
-
-    KeyError when there is no such average.
-    """
+    """Return the average called `name` of what `of` gives for each of its metrics."""
     f1s = [of(metric).f1 for metric in AVERAGES[name].of]
-    return Ratios(float("nan"), float("nan"), divide(add(f1s), len(f1s)))
+    return Ratios(None, None, divide(add(f1s), len(f1s)))
 
 
 def mean(each: Sequence[Ratios]) -> Ratios:
-    """The means of their recall, of their precision and of their F1; 0 of none."""
-    recall, precision, f1 = (
-        (divide(add(values), len(each)) for values in zip(*map(Ratios.as_tuple, each)))
-        if each
-        else (0.0,) * 3
+    """Return the means of recall, of precision and of F1, where all have one; 0 of none."""
+    if not each:
+        return Ratios(0.0, 0.0, 0.0)
+    columns = zip(*map(Ratios.as_tuple, each))
+    return Ratios(
+        *(None if None in values else divide(add(values), len(each)) for values in columns)
     )
-    return Ratios(recall, precision, f1)
-
-
-def extend(evaluation: Evaluation, scores: Sequence[DocumentScore]) -> None:
-    """`Evaluation.extend`."""
-    evaluation.documents += scores
-    for name, totals in evaluation.totals.items():
-        columns = zip(totals, *(score.counts[name] for score in scores))
-        evaluation.totals[name] = tuple(
-            Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns
-        )
-    evaluation.remove(removed for score in scores for removed in score.removed)
-
-
-def group(evaluation: Evaluation, pattern: str) -> dict[str, Evaluation]:
-    """`Evaluation.by`."""
-    from scorer.options import compiled
-
-    search = compiled(pattern).search
-    groups: dict[str, Evaluation] = {}
-    for document in evaluation.documents:
-        name = group_of(search(document.name))
-        if name not in groups:
-            groups[name] = evaluation.like()
-        groups[name].add(document)
-    return dict(sorted(groups.items()))
 
 
 def group_of(match: re.Match[str] | None) -> str:
     """The group of a document in whose name a pattern matches so."""
     return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
-
-
-def merge(shards: Sequence[Evaluation]) -> Evaluation:
-    """The documents of all shards in one evaluation, in their order.
-
-    Totals are added document by document, so that they do not depend on where one shard ends.
-    ValueError when metrics or options differ, or when two shards hold a document of the same name.
-    """
-    merged = shards[0].like()
-    names: set[str] = set()
-    for shard in shards:
-        if list(shard.metrics) != list(merged.metrics) or shard.names != merged.names:
-            raise ValueError(
-                "evaluations of different metrics cannot be merged: "
-                f"{' '.join(merged.names)} and {' '.join(shard.names)}"
-            )
-        if shard.options != merged.options:
-            raise ValueError(
-                f"evaluations with different options cannot be merged: {merged.options} "
-                f"and {shard.options}"
-            )
-        for document in shard.documents:
-            if document.name in names:
-                raise ValueError(
-                    f"document {document.name!r} is in more than one of the evaluations to merge"
-                )
-            names.add(document.name)
-            merged.add(document)
-        # What was taken from documents came with them.
-        merged.remove(removed for removed in shard.removed if removed.filter == "documents")
-        merged.problems += shard.problems
-        merged.inputs += shard.inputs
-    return merged
 
 
 class Means(Evaluation):

@@ -20,12 +20,12 @@ def cut(ratio: float) -> str:
     return f"{int(ratio * 10000) / 100:.15g}"
 
 
-def figure(ratio: float, rounding: str = "round") -> str:
+def figure(ratio: float | None, rounding: str = "round") -> str:
     """A ratio in percent with two decimals, cut off or rounded as the option `rounding` says.
 
     Nothing where there is none.
     """
-    if ratio != ratio:  # noqa: PLR0124  only nan differs from itself
+    if ratio is None or ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
     return f"{100 * ratio:.2f}" if rounding == "round" else f"{float(cut(ratio)):.2f}"
 

@@ -4,66 +4,16 @@ from __future__ import annotations
 
 from copy import copy
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Unpack
 
 from conll.document import Document
-from conll.errors import pluralize
-from conll.source import Source
+from conll.errors import Problem, pluralize
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
-from scorer.options import TABLE, options_of
-from scorer.registry import select
-from scorer.run.clusters import clusters_and_digest, clusters_of, content, digest_of, unlike
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from conll.errors import Problem
-    from scorer.options import Options
-    from scorer.run.clusters import Clusters
-
-
-class MemorySource(Source):
-    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them.
-
-    `side`: key or response.
-    """
-
-    format = "memory"
-
-    def __init__(self, clusters: Mapping[str, Clusters], side: str) -> None:
-        self.path = side
-        self.size = 0
-        for name in clusters:
-            check_name(name, side)
-        self._documents = {
-            name: Document(name, clusters_of(value, f"{side}, document {name}"), path=side)
-            for name, value in clusters.items()
-        }
-
-    def names(self) -> list[str]:
-        return list(self._documents)
-
-    def document(self, name: str) -> Document | None:
-        return self._documents.get(name)
-
-    def line_of(self, name: str) -> int:  # noqa: ARG002  memory has no lines
-        return 0
-
-    def problems(self) -> list[Problem]:
-        return []
-
-    def chunks(self) -> Iterator[bytes]:
-        for name, document in self._documents.items():
-            yield content(name, digest_of(document.clusters))
-
-
-def check_name(name: object, where: str, thing: str = "a document") -> None:
-    """Check that the name of a thing is text; TypeError if not."""
-    if not isinstance(name, str):
-        raise TypeError(
-            f"{where}: {thing} is called {name!r}; names are text, such as {str(name)!r}"
-        )
+from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, spell_out
+from scorer.options import TABLE, Options
+from scorer.run.clusters import clusters_and_digest, content, unlike
+from scorer.run.library import check_name, settle
 
 
 class _Counted(NamedTuple):
@@ -95,14 +45,16 @@ class Accumulator:
     _numbers = False
     """Whether a bare number is a mention, see `scorer.compat`."""
 
+    @spell_out(OptionKeywords, Options())
     def __init__(
         self,
-        metrics: str | Iterable[str] = "all",
+        metrics: Metrics | None = None,
         *,
+        preset: Preset | None = None,
         options: Options | None = None,
-        **words: str | None,
+        **keywords: Unpack[OptionKeywords],
     ) -> None:
-        options = options_of(options, words, ("metrics", "options"))
+        options, names, counted = settle(metrics, preset, options, keywords)
         whole = next((name for name in options.chosen() if TABLE[name].per_corpus), None)
         if whole is not None:
             raise TypeError(
@@ -115,7 +67,6 @@ class Accumulator:
                 f"{said}: clusters in memory have no such information; leave the option out, or "
                 "score files"
             )
-        names, counted = select(metrics, options)
         self._empty = Evaluation(counted, options, names)
         self._counted: list[_Counted] = []
         self._names: set[str] = set()

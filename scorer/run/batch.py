@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from hashlib import file_digest, sha256
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import conll
 from conll import formats, remote
@@ -32,6 +32,7 @@ from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.signature import Layout
 from scorer.evaluation.signature import line as signature_line
+from scorer.keywords import ManifestKeywords, spell_out
 from scorer.options import Options
 from scorer.registry import select
 from scorer.result import Result
@@ -196,6 +197,7 @@ class Scored:
     uncached: str = ""
 
 
+@spell_out(ManifestKeywords, Options())
 def score_manifest(
     manifest: str | os.PathLike[str],
     *,
@@ -206,7 +208,7 @@ def score_manifest(
     max_memory: int | None = None,
     scheduler: str | None = None,
     options: Options | None = None,
-    **words: str | None,
+    **words: Unpack[ManifestKeywords],
 ) -> Iterator[Scored]:
     """Score all rows of a manifest; each is yielded once it is done, those from the cache first.
 
@@ -534,6 +536,7 @@ def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+@spell_out(ManifestKeywords, Options())
 def batch(
     manifest: str | os.PathLike[str],
     *,
@@ -551,7 +554,7 @@ def batch(
     max_memory: int | None = None,
     scheduler: str | None = None,
     options: Options | None = None,
-    **words: str | None,
+    **words: Unpack[ManifestKeywords],
 ) -> BatchTable:
     """Score all rows of a manifest, and make one table of them, as `scorer batch` does.
 

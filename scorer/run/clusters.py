@@ -12,16 +12,9 @@ from conll.syntax import is_empty_node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
     from typing import Any
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Mention = Hashable | list[int] | NDArray[np.integer[Any]]
-    """A pair of token positions, or any other hashable but a number."""
-    Clusters = Iterable[Iterable[Mention]]
-    """The clusters of one document."""
+    from scorer.keywords import Clusters
 
 ADVICE = "give a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 4)]]"
 
@@ -120,8 +113,9 @@ def clusters_and_digest(
 
     Quicker for pairs of integers, as training loops have them.
     """
-    if type(clusters) in {list, tuple} and {list, tuple}.issuperset(map(type, clusters)):
-        lists = list(map(list, clusters))
+    given: Any = clusters
+    if type(given) in {list, tuple} and {list, tuple}.issuperset(map(type, given)):
+        lists = list(map(list, given))
         with suppress(ValueError):
             data = dumps(lists, 2)
             # In this format a list, a tuple and an integer below 2³¹ take five bytes each, the

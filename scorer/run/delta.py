@@ -12,7 +12,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
-from math import isnan
 from typing import Any, NoReturn
 
 import numpy as np
@@ -311,7 +310,7 @@ def _change(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
     return {
         ratio: FigureChange(old, new - old)
         for ratio, new, old in pairs
-        if not (isnan(new) or isnan(old))
+        if new is not None and old is not None
     }
 
 

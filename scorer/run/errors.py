@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from conll.check import to_tell
 from conll.document import Document, Layers
 from scorer.analysis.errors import ErrorOptions, Errors
 from scorer.analysis.kinds import Costs, DocumentErrors
@@ -17,23 +18,26 @@ from scorer.engine.corpus import Corpus, prepare
 from scorer.engine.plain import beyond_coreference, score_pair
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import input_of
+from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_out
 from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
-from scorer.options import Options, options_of
-from scorer.registry import select
-from scorer.run.score import WholeCorpus, check_names, differences, source_of
+from scorer.options import Options
+from scorer.run.library import check_names, settle, source_of, warn_of
+from scorer.run.score import WholeCorpus, differences
 from scorer.spans.spans import ETYPE
 
 if TYPE_CHECKING:
     from conll.errors import Side
-    from scorer.run.score import Documents
 
 
+@spell_out(OptionKeywords, Options())
 def errors(
     key: Documents,
     response: Documents,
     *,
-    metrics: str | Iterable[str] = "all",
+    metrics: Metrics | None = None,
+    preset: Preset | None = None,
+    strict: bool = False,
     antecedents: str = "closest",
     links: str = "auto",
     by: str | Iterable[str] = (),
@@ -46,11 +50,11 @@ def errors(
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
-    **words: str | None,
+    **keywords: Unpack[OptionKeywords],
 ) -> Errors:
     """Find the errors of a response, what they cost, and where they lie.
 
-    `key`, `response`, `metrics`, `options` and the formats are as in `scorer.score`. `antecedents`,
+    `key`, `response`, `metrics`, `preset`, `strict`, `options` and the formats are as in `scorer.score`. `antecedents`,
     `links`, `by` (one name or several) and `groups` are as in
     `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
     the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
@@ -71,15 +75,16 @@ def errors(
     error_options = ErrorOptions(
         antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, resampling
     )
-    options = options_of(options, words, errors.__kwdefaults__)
-    shown, counted = select(metrics, options)
+    options, shown, counted = settle(metrics, preset, options, keywords)
     check_names(key, response)
     corpus = WholeCorpus(
         source_of(key, "key", key_format),
         source_of(response, "response", response_format),
         options,
     )
-    return errors_in(corpus, counted, options, shown, error_options)
+    found = errors_in(corpus, counted, options, shown, error_options)
+    warn_of(to_tell(found.problems, found.evaluation.scored), strict=strict)
+    return found
 
 
 def errors_in(
@@ -105,12 +110,11 @@ def errors_in(
     without_effect = beyond_coreference(options, ())
     if without_effect:
         notes.append(f"without effect here: {', '.join(without_effect)}")
-        options = options.replace(
-            match="exact" if options.match in ("min", "craft") else options.match,
-            zeros="linear" if options.zeros == "drop" else options.zeros,
-            split_antecedents="ignore",
-            layer="identity",
-        )
+        options = options.replace(split_antecedents="ignore", layer="identity")
+        if options.match in ("min", "craft"):
+            options = options.replace(match="exact")
+        if options.zeros == "drop":
+            options = options.replace(zeros="linear")
     inside = {metric.name for metric in metrics if metric.of != "clusters"}
     if inside:
         notes.append(f"left out, as they count no clusters: {', '.join(sorted(inside))}")

@@ -76,7 +76,7 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
             if name in words:
                 raise ValueError(f"presets: {item!r} says {name} twice; leave one out")
             words[name] = word
-        Options(**{name: word for name, word in words.items() if name in TABLE})
+        options_of(None, {name: word for name, word in words.items() if name in TABLE})
         resolve(words.get("metrics", "all"))
         setting = Setting(":".join(parts), preset, words)
         if setting.name in found:
@@ -213,7 +213,7 @@ def read_manifest(
 def rows_of(
     manifest: str | os.PathLike[str],
     options: Options | None = None,
-    words: Mapping[str, str | None] | None = None,
+    words: Mapping[str, Any] | None = None,
     presets: str | Iterable[str] | None = None,
 ) -> list[ManifestRow]:
     """Read a manifest, given a record of options or the same words, and others of `OPTIONS`.
@@ -226,6 +226,8 @@ def rows_of(
     if unknown is not None:
         hint = did_you_mean(unknown, OPTIONS)
         raise TypeError(f"unknown option {unknown!r}; choose from: {', '.join(OPTIONS)}{hint}")
+    if not isinstance(words.get("metrics"), (str, type(None))):
+        words["metrics"] = ",".join(words["metrics"])
     if options is not None:
         scoring = {name: word for name, word in words.items() if name == "preset" or name in TABLE}
         words |= options_of(options, scoring).chosen()
@@ -331,7 +333,7 @@ def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
 
 def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
     """Return the metrics and the options that these cells say; ValueError for an unknown word."""
-    options = Options(**{name: cells[name] for name in TABLE if name in cells})
+    options = options_of(None, {name: cells[name] for name in TABLE if name in cells})
     metrics = ",".join(registry.split(cells.get("metrics", "all")))
     select(metrics, options)
     if options.documents is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.check import missing
+from conll.check import missing, to_tell
 from conll.document import Document, Layers
 from conll.errors import Problem, distinct
 from conll.formats.conll2012 import files_of
@@ -18,8 +18,10 @@ from scorer.comparison.significance import randomisation
 from scorer.engine.corpus import problems_of_files
 from scorer.engine.plain import EMPTY, ends_of
 from scorer.evaluation.signature import input_of
+from scorer.keywords import Documents
 from scorer.options import compiled
-from scorer.run.score import WholeCorpus, check_names, difference_of, source_of
+from scorer.run.library import check_names, source_of, warn_of
+from scorer.run.score import WholeCorpus, difference_of
 from scorer.spans.muc7 import (
     Muc7Part,
     Muc7Scores,
@@ -53,7 +55,6 @@ from scorer.spans.spans import (
 
 if TYPE_CHECKING:
     from scorer.comparison.resampling import Array
-    from scorer.run.score import Documents
 
     Watch = Callable[[Iterable[str]], Iterable[str]]
     Pair = tuple[Document | None, Document | None]
@@ -75,6 +76,7 @@ def score_spans(
     thresholds: str | None = None,
     score: str = "confidence",
     documents: str | None = None,
+    strict: bool = False,
     key_format: str | None = None,
     response_format: str | None = None,
 ) -> SpanScores:
@@ -101,7 +103,9 @@ def score_spans(
         for one in (response, against)
         if one is not None
     ]
-    return spans_of_corpus(*(WholeCorpus(source, other) for other in others), settings=settings)
+    scores = spans_of_corpus(*(WholeCorpus(source, other) for other in others), settings=settings)
+    warn_of(to_tell(scores.problems, len(scores.documents)), strict=strict)
+    return scores
 
 
 def score_muc7(
@@ -111,6 +115,7 @@ def score_muc7(
     partial: bool = False,
     section: str | None = None,
     documents: str | None = None,
+    strict: bool = False,
     key_format: str | None = None,
     response_format: str | None = None,
 ) -> Muc7Scores:
@@ -131,7 +136,9 @@ def score_muc7(
     corpus = WholeCorpus(
         source_of(key, "key", key_format), source_of(response, "response", response_format)
     )
-    return muc7_of_corpus(corpus, partial=partial, section=section, documents=documents)
+    scores = muc7_of_corpus(corpus, partial=partial, section=section, documents=documents)
+    warn_of(to_tell(scores.problems, len(scores.documents)), strict=strict)
+    return scores
 
 
 def spans_of_corpus(

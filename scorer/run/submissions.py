@@ -14,12 +14,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 from urllib.parse import quote
 
 from conll import archives  # noqa: F401  imported once, and not by each process
+from conll.check import to_tell
 from conll.document import Document
-from conll.errors import ConllError, Problem, did_you_mean
+from conll.errors import ConllError, Problem, did_you_mean, distinct
 from conll.io import check_regular, open_documents, reopening, replacing
 from conll.source import Source
 from conll.system import jobs_of
@@ -32,24 +33,32 @@ from scorer.count.counts import Metric
 from scorer.engine import stream  # noqa: F401  imported once, and not by each process
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation, Input, Means
-from scorer.options import Options, options_of
+from scorer.keywords import (
+    ComparisonKeywords,
+    Documents,
+    ManifestComparisonKeywords,
+    Metrics,
+    Preset,
+    ResamplingKeywords,
+    spell_out,
+)
+from scorer.options import Options
 from scorer.registry import select
 from scorer.report.forms import unguarded
 from scorer.run import isolation
-from scorer.run.accumulator import MemorySource, check_name
-from scorer.run.distributed import connected, run_isolated
+from scorer.run.distributed import connected, evaluate_on, run_isolated
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
+from scorer.run.library import MemorySource, check_name, check_names, settle, source_of, warn_of
 from scorer.run.manifest import ManifestRow, rows_of
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of
-from scorer.run.score import WholeCorpus, check_names, score_corpus, source_of
+from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show.viewer import errors_page
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    from scorer.run.score import Documents
 
 KEPT_KEY = 1 << 27
 """The size of a key, in bytes, up to which its documents are kept in memory."""
@@ -389,14 +398,32 @@ def href(path: str, page: str | None) -> str:
         return Path(path).absolute().as_uri()
 
 
+def resampling_of(
+    keywords: Mapping[str, Any], runs: str | None
+) -> tuple[Resampling, dict[str, Any]]:
+    """Split keywords into how to resample, by bootstrap for several runs, and the others."""
+    names = ResamplingKeywords.__annotations__
+    given = {name: value for name, value in keywords.items() if name in names}
+    others = {name: value for name, value in keywords.items() if name not in names}
+    return Resampling(**({"method": method_of(runs)} | given)), others
+
+
+def _warn_of(evaluations: Iterable[Evaluation], *, strict: bool) -> None:
+    told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
+    problems = distinct(problem for problems in told for problem in problems)
+    warn_of(problems, strict=strict, stacklevel=4)
+
+
+@spell_out(ComparisonKeywords, Options(), Resampling())
 def rank_responses(
     key: Documents,
     responses: Mapping[str, Documents] | Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
     *,
     sort: str | None = None,
-    resampling: Resampling | None = None,
     runs: str | None = None,
-    metrics: str | Iterable[str] = "all",
+    metrics: Metrics | None = None,
+    preset: Preset | None = None,
+    strict: bool = False,
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -405,7 +432,7 @@ def rank_responses(
     max_size: int | None = None,
     scheduler: str | None = None,
     jobs: int = 1,
-    **words: str | None,
+    **keywords: Unpack[ComparisonKeywords],
 ) -> Leaderboard:
     """Score responses against a key, each in a process of its own, and rank them.
 
@@ -431,8 +458,8 @@ def rank_responses(
     >>> [(standing.rank, standing.system, standing.missing) for standing in board.standings]
     [(1, 'whole', []), (2, 'half', ['b'])]
     """
-    options = options_of(options, words, rank_responses.__kwdefaults__)
-    shown, counted = select(metrics, options)
+    resampling, words = resampling_of(keywords, runs)
+    options, shown, counted = settle(metrics, preset, options, words)
     sort = sort_of(shown, sort)
     jobs = jobs_of(jobs)
     systems: Mapping[str, Submission | Documents]
@@ -443,7 +470,6 @@ def rank_responses(
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
-    resampling = resampling or Resampling(method_of(runs))
     if runs is not None:
         check_groups(systems, runs, resampling.method)
     scoring = Scoring(
@@ -457,6 +483,7 @@ def rank_responses(
         )
     if runs is not None:
         participants = grouped(participants, runs)
+    _warn_of([system.evaluation for system in participants if system.evaluation], strict=strict)
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
 
@@ -584,15 +611,15 @@ def _together(system: str, scored: Mapping[str, System], corpora: list[str]) -> 
     return System(system, Means(parts, "corpora"), unlisted=unlisted)
 
 
+@spell_out(ManifestComparisonKeywords, Options(), Resampling())
 def compare_corpora(
     manifest: str | os.PathLike[str],
     *,
-    resampling: Resampling | None = None,
     runs: str | None = None,
     scheduler: str | None = None,
     options: Options | None = None,
     jobs: int = 1,
-    **words: str | None,
+    **keywords: Unpack[ManifestComparisonKeywords],
 ) -> Comparison:
     """Score the rows of a manifest, and compare the systems by their means over its corpora.
 
@@ -601,20 +628,19 @@ def compare_corpora(
 
     Args:
         manifest: As in `scorer.score_manifest`.
-        resampling: How documents are resampled.
         runs: As in `scorer.compare`.
         scheduler: The address of a Dask cluster to count on.
         options: As in `scorer.score_manifest`.
         jobs: The number of processes.
-        **words: As in `scorer.score_manifest`.
+        **keywords: How documents are resampled, and as in `scorer.score_manifest`.
 
     Raises:
         ConllError: A response cannot be scored.
         ValueError, OSError, TypeError: As in `score_manifest` and `score_corpora`.
     """
+    resampling, words = resampling_of(keywords, runs)
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
-    resampling = resampling or Resampling(method_of(runs))
     check_runs(rows, runs, resampling)
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, cluster=cluster, jobs=jobs)
@@ -649,11 +675,11 @@ def compared(
     return compare_evaluations(evaluations, resampling, jobs=jobs, notes=notes)
 
 
+@spell_out(ManifestComparisonKeywords, Options(), Resampling())
 def rank_corpora(
     manifest: str | os.PathLike[str],
     *,
     sort: str | None = None,
-    resampling: Resampling | None = None,
     runs: str | None = None,
     timeout: float | None = None,
     max_memory: int | None = None,
@@ -661,7 +687,7 @@ def rank_corpora(
     scheduler: str | None = None,
     options: Options | None = None,
     jobs: int = 1,
-    **words: str | None,
+    **keywords: Unpack[ManifestComparisonKeywords],
 ) -> Leaderboard:
     """Score the rows of a manifest, and rank the systems by their means over its corpora.
 
@@ -669,10 +695,10 @@ def rank_corpora(
     reason and the figures that it has. `manifest` and `words` are those of `scorer.score_manifest`,
     all other arguments and errors those of `scorer.rank_responses`.
     """
+    resampling, words = resampling_of(keywords, runs)
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
     limits = Limits(timeout, max_memory)
-    resampling = resampling or Resampling(method_of(runs))
     check_runs(rows, runs, resampling)
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
@@ -681,25 +707,21 @@ def rank_corpora(
     return rank(participants, sort, resampling, jobs=jobs, problems=scored.problems)
 
 
+@spell_out(ComparisonKeywords, Options(), Resampling())
 def compare(
     key: Documents,
     responses: Mapping[str, Documents] | Iterable[Documents],
     *,
-    metrics: str | Iterable[str] = "all",
-    method: str | None = None,
-    trials: int = 10_000,
-    seed: int = 0,
-    alternative: str = "two-sided",
-    confidence: float = 0.95,
-    interval: str = "expanded",
-    unit: str = "part",
-    average: str = "micro",
+    metrics: Metrics | None = None,
+    preset: Preset | None = None,
     runs: str | None = None,
+    strict: bool = False,
+    scheduler: str | None = None,
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int = 1,
-    **words: str | None,
+    **keywords: Unpack[ComparisonKeywords],
 ) -> Comparison:
     """Score responses against a key, and compare them.
 
@@ -718,21 +740,24 @@ def compare(
     >>> comparison.differences[0].p
     0.125
     """
-    resampling = Resampling(
-        method or method_of(runs), trials, seed, alternative, confidence, interval, unit, average
-    )
-    options = options_of(options, words, compare.__kwdefaults__)
-    shown, counted = select(metrics, options)
+    resampling, words = resampling_of(keywords, runs)
+    options, shown, counted = settle(metrics, preset, options, words)
     named = _named_responses(responses)
     jobs = jobs_of(jobs)
     if runs is not None:
         check_groups(named, runs, resampling.method)
     source = source_of(key, "key", key_format)
     evaluations: dict[str, Evaluation] = {}
-    for name, response in named.items():
-        check_names(key, response)
-        corpus = WholeCorpus(source, source_of(response, "response", response_format), options)
-        evaluations[name] = score_corpus(corpus, counted, options, shown)
+    with connected(scheduler) as cluster:
+        for name, response in named.items():
+            check_names(key, response)
+            corpus = WholeCorpus(source, source_of(response, "response", response_format), options)
+            evaluations[name] = (
+                score_corpus(corpus, counted, options, shown)
+                if cluster is None
+                else evaluate_on(cluster, corpus, counted, options, shown)
+            )
+    _warn_of(evaluations.values(), strict=strict)
     if runs is not None:
         evaluations = joined(evaluations, runs)
     return compare_evaluations(evaluations, resampling, jobs=jobs)

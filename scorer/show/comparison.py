@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
@@ -337,7 +336,7 @@ def squares(
             f"{metric}: numbers are {numbers}, dashed lines join equal F1",
         )
         for metric in plotted
-        if metric in counted.metrics and not isnan(counted.ratios(metric).recall)
+        if metric in counted.metrics
     ]
     if figures:
         yield Section("Recall against precision", figures)

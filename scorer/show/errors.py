@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
@@ -59,10 +59,6 @@ def _f1s(evaluation: Evaluation, errors: Errors) -> list[str]:
     return [figure(evaluation.ratios(metric).f1, rounding) for metric in errors.names]
 
 
-def _known(ratios: Iterable[float]) -> list[float | None]:
-    return [None if isnan(ratio) else ratio for ratio in ratios]
-
-
 # Sections of a response: kinds and their costs, links, bounds
 
 
@@ -70,7 +66,7 @@ def _kind_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
     for kind in KINDS:
         for metric in errors.names:
             gains, ratios = errors.costs.gain(kind, metric), errors.costs.after[kind].ratios(metric)
-            yield (kind, errors.counts[kind], metric, *_known(gains), *_known(ratios.as_tuple()))
+            yield (kind, errors.counts[kind], metric, *gains, *ratios)
 
 
 def _kind_tables(errors: Errors) -> Iterator[Table]:
@@ -104,7 +100,7 @@ def _bounds(errors: Errors) -> dict[str, Evaluation]:
 def _bound_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
     for bound, evaluation in _bounds(errors).items():
         for metric in errors.names:
-            yield (bound, metric, *_known(evaluation.ratios(metric).as_tuple()))
+            yield (bound, metric, *evaluation.ratios(metric))
 
 
 def _bound_tables(errors: Errors) -> Iterator[Table]:

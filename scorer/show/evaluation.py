@@ -39,7 +39,7 @@ class Row:
     Attributes:
         kind: What the row is about: document, group, micro (totals) or macro (means over
         documents). name: The name of the document or group, or "". metric: The name of the metric;
-        `blanc.coreference` is a part of blanc. ratios: Recall, precision and F1 as fractions; nan
+        `blanc.coreference` is a part of blanc. ratios: Recall, precision and F1 as fractions; None
         where an average has none. counts: The counts, or None for macro-averages, averages, and
         metrics of several parts.
     """
@@ -57,9 +57,8 @@ class Row:
 
     def as_tuple(self) -> tuple[Any, ...]:
         """Return the values of `FIELDS`, with None for those that do not exist."""
-        ratios = (None if ratio != ratio else ratio for ratio in self.ratios.as_tuple())  # noqa: PLR0124  only nan differs from itself
         counts = (None,) * len(COUNTS) if self.counts is None else self.counts.as_tuple()
-        return self.kind, self.name, self.metric, *ratios, *counts
+        return self.kind, self.name, self.metric, *self.ratios, *counts
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ratios and the counts by name."""

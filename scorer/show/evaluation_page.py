@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
@@ -265,7 +265,7 @@ def _plots(
             f"{metric}: dots are documents, dashed lines join equal F1",
         )
         for metric in dict.fromkeys(part for name in evaluation.names for part in parts_of(name))
-        if metric in evaluation.metrics and not isnan(evaluation.ratios(metric).recall)
+        if metric in evaluation.metrics
     ]
     if squares:
         yield Section("Recall against precision", squares)

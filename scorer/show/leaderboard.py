@@ -350,7 +350,7 @@ def _rounding(ranked: Sequence[_Ranked]) -> str:
     return ranked[0].evaluation.options.rounding
 
 
-def _hundredths(ratio: float, rounding: str) -> int:
+def _hundredths(ratio: float | None, rounding: str) -> int:
     """What `figure` shows, in hundredths of a percent."""
     shown = figure(ratio, rounding)
     return round(100 * float(shown)) if shown else _NONE
@@ -619,8 +619,7 @@ def _rows(group: Evaluation) -> Iterator[rows.Row]:
 
 def _ratios(evaluation: Evaluation, metric: str) -> dict[str, float | None]:
     """Recall, precision and F1; None where an average has none."""
-    values = zip(RATIOS, evaluation.ratios(metric).as_tuple())
-    return {ratio: None if isnan(value) else value for ratio, value in values}
+    return dict(zip(RATIOS, evaluation.ratios(metric)))
 
 
 def _figures(standing: LeaderboardRow, metric: str) -> dict[str, float | None]:

@@ -1,9 +1,10 @@
 """One table says all about the options, and everything that takes, shows, signs or passes over one goes by it."""
 
+import inspect
 import pickle
-from inspect import signature as parameters_of
 from itertools import product
 from pathlib import Path
+from typing import Literal, get_args, get_type_hints
 
 import pytest
 
@@ -12,11 +13,13 @@ from conll import open_source
 from conll.errors import ConllError
 from scorer import registry
 from scorer.cli.main import make_parser
+from scorer.comparison.resampling import Resampling
 from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import line, signature
-from scorer.options import TABLE, Options
+from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
+from scorer.options import PRESETS, TABLE, Options, options_of
 from scorer.run.manifest import COLUMNS, read_manifest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -40,6 +43,7 @@ DEFAULTS = {
     "rounding": "round",
 }
 KNOWN = ", ".join(DEFAULTS)
+BESIDE = "metrics, preset, strict, key_format, response_format"
 OTHERS = [
     (name, word)
     for name, option in TABLE.items()
@@ -57,7 +61,6 @@ TAKE = {
         {"a": ONE, "b": ONE}, {"x": {"a": ONE, "b": TWO}}, **given
     ),
     "Accumulator": scorer.Accumulator,
-    "Evaluation": lambda **given: Evaluation([registry.get("muc")], **given),
     "score_manifest": lambda **given: scorer.score_manifest(
         FIXTURES / "documentation" / "manifest.csv", **given
     ),
@@ -102,11 +105,24 @@ def test_a_record_cannot_be_changed():
     assert record.match == "head"
 
 
-def test_a_preset_is_told_how_to_be_written():
+def test_what_is_no_option_is_refused():
+    with pytest.raises(TypeError) as caught:
+        Options(singeltons="drop")
+    assert (
+        str(caught.value)
+        == f"unknown option 'singeltons'; choose from: {BESIDE}, {KNOWN}; did you mean 'singletons'?"
+    )
+
+
+def test_a_preset_is_a_keyword():
+    key, response = ([[(0, 0)], [(1, 1), (2, 2)]], [[(1, 1), (2, 2)]])
+    chosen = scorer.score(key, response, preset="conll-v4", metrics="muc", singletons="drop")
+    assert (chosen.names, chosen.options) == (["muc"], Options(singletons="drop"))
+    assert scorer.score(key, response, preset="conll-v4").names[-1] == "conll_v4"
     with pytest.raises(
-        TypeError, match=r"; for a preset, write \*\*settings\(NAME\) from scorer\.options$"
+        ValueError, match=r"^preset: 'conll13' is not one of .*did you mean 'conll12'"
     ):
-        scorer.score([], [], preset="crac25")
+        scorer.score(key, response, preset="conll13")
 
 
 @takers
@@ -118,26 +134,10 @@ def test_a_keyword_that_is_no_option_is_refused_with_all_there_are(take):
         take(singeltons="drop")
 
 
-FUNCTIONS = [
-    (scorer.score, (ONE, TWO)),
-    (scorer.compare, (ONE, [TWO])),
-    (scorer.rank_responses, (ONE, {"x": TWO})),
-]
-
-
-@pytest.mark.parametrize(("function", "arguments"), FUNCTIONS)
-def test_other_keywords_of_a_function_are_listed_as_well(function, arguments):
-    with pytest.raises(TypeError) as caught:
-        function(*arguments, metric="muc")
-    own = [
-        name
-        for name, one in parameters_of(function).parameters.items()
-        if one.kind == one.KEYWORD_ONLY
-    ]
-    assert "metrics" in own
-    assert str(caught.value) == (
-        f"unknown option 'metric'; choose from: {', '.join(own)}, {KNOWN}; did you mean 'metrics'?"
-    )
+@takers
+def test_other_keywords_are_listed_as_well(take):
+    with pytest.raises(TypeError, match=r"^unknown option 'metric'; .* did you mean 'metrics'"):
+        take(metric="muc")
 
 
 @takers
@@ -150,9 +150,16 @@ def test_options_are_given_once(take):
     )
 
 
-@pytest.mark.parametrize(
-    "name", ["score", "compare", "rank_responses", "Accumulator", "Evaluation"]
-)
+@takers
+def test_an_unknown_word_is_refused(take):
+    with pytest.raises(
+        ValueError,
+        match=r"^match: 'had' is not one of exact, head, partial, min, craft; did you mean 'head'\?$",
+    ):
+        take(match="had")
+
+
+@pytest.mark.parametrize("name", ["score", "compare", "rank_responses", "Accumulator"])
 @pytest.mark.parametrize(
     "words", [{"duplicates": "last"}, {"singletons": "drop", "rounding": "truncate"}], ids=str
 )
@@ -279,3 +286,38 @@ def test_both_engines_agree_on_the_words_that_both_know(words, monkeypatch):
                 ConllError, match="the response is missing this document; add it, or let missing"
             ):
                 choice.evaluate(lacking, list(plain.metrics.values()), options)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_are_made_of_rows(preset):
+    words = dict(PRESETS[preset])
+    metrics = words.pop("metrics")
+    assert options_of(None, words).to_dict() == DEFAULTS | words
+    assert registry.resolve(metrics) == metrics.split(",")
+
+
+def test_the_types_name_every_option_with_its_values():
+    for name, hint in get_type_hints(OptionKeywords).items():
+        choices = TABLE[name].choices
+        literal = Literal[choices] if choices else str  # type: ignore[valid-type]
+        assert hint == (literal if TABLE[name].default is not None else literal | None), name
+    assert [*get_type_hints(OptionKeywords)] == [*TABLE] == [*vars(Options())]
+    assert get_args(Preset) == (*PRESETS,)
+    resampling = {name: type(value) for name, value in vars(Resampling()).items()}
+    assert [*get_type_hints(ResamplingKeywords)] == [*resampling]
+
+
+FUNCTIONS = [name for name in scorer.__all__ if inspect.isfunction(getattr(scorer, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_tells_types_and_defaults(name):
+    function = getattr(scorer, name)
+    get_type_hints(function)
+    parameters = inspect.signature(function).parameters
+    assert all(parameter.kind != parameter.VAR_KEYWORD for parameter in parameters.values())
+    if "singletons" in parameters:
+        assert {option: parameters[option].default for option in DEFAULTS} == DEFAULTS
+    if name.startswith(("compare", "rank")):
+        resampling = vars(Resampling())
+        assert {option: parameters[option].default for option in resampling} == resampling

@@ -153,14 +153,10 @@ def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
         written(tmp_path / f"{corpus}.jsonl", documents(kept))
         lines.append(f"{corpus},s,{corpus}.key.jsonl,{corpus}.jsonl")
     (tmp_path / "m.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = scorer.compare_corpora(
-        tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50)
-    )
+    found = scorer.compare_corpora(tmp_path / "m.csv", metrics="muc", average="macro", trials=50)
     [score] = [one for one in found.scores if one.ratio == "f1"]
     assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND[:4])) / 2)
-    board = scorer.rank_corpora(
-        tmp_path / "m.csv", metrics="muc", resampling=Resampling(average="macro", trials=50)
-    )
+    board = scorer.rank_corpora(tmp_path / "m.csv", metrics="muc", average="macro", trials=50)
     assert board.standings[0].corpora["y"].ratios("muc").f1 == pytest.approx(np.mean(SECOND[:4]))
 
 
@@ -227,7 +223,8 @@ def test_groups_of_a_ranking_by_means_are_means():
         KEY,
         {"one": SYSTEMS["one"]},
         metrics="muc",
-        resampling=Resampling(average="macro", trials=9),
+        average="macro",
+        trials=9,
     )
     found, shown = figures_of_groups(board, FIRST)
     assert found == pytest.approx(expected)
@@ -245,9 +242,9 @@ def test_groups_of_runs_are_means_over_runs(average):
         }
         for of in each
     ]
-    resampling = Resampling("bootstrap", average=average, trials=9)
+    resampling = {"method": "bootstrap", "average": average, "trials": 9}
     found, shown = figures_of_groups(
-        scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", resampling=resampling),
+        scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", **resampling),
         FIRST,
         SECOND,
     )

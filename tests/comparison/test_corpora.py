@@ -55,9 +55,7 @@ def f1_of(corpus, system, metric="muc"):
 
 
 def test_figures_are_means_over_corpora(manifest):
-    compared = scorer.compare_corpora(
-        manifest, metrics="muc,conll", resampling=Resampling(trials=200)
-    )
+    compared = scorer.compare_corpora(manifest, metrics="muc,conll", trials=200)
     values = {(one.system, one.metric): one.value for one in compared.scores if one.ratio == "f1"}
     for (system, metric), value in values.items():
         assert value == pytest.approx(
@@ -109,7 +107,7 @@ def test_p_over_corpora_is_that_of_all_swaps(manifest):
 
 
 def test_a_corpus_counts_once_whatever_its_size(manifest):
-    board = scorer.rank_corpora(manifest, metrics="muc", resampling=Resampling(trials=200))
+    board = scorer.rank_corpora(manifest, metrics="muc", trials=200)
     assert [one.system for one in board.standings] == ["a", "b"]
     assert board.corpora == ["x", "y"]
     assert board.documents == [f"{corpus}/{name}" for corpus, key in KEYS.items() for name in key]
@@ -261,13 +259,12 @@ def test_what_is_wrong_with_runs_is_told_before_anything_is_scored(
     monkeypatch.chdir(tmp_path)
     with open("m.csv", "w", encoding="utf-8") as file:
         file.write("corpus,system,key,response\nx,a-1,none,none\nx,a-2,none,none\n")
-    given = {} if resampling is None else {"resampling": resampling}
     method = {} if resampling is None else {"method": resampling.method}
     for call in (
-        lambda: scorer.compare_corpora("m.csv", runs=runs, **given),
-        lambda: scorer.rank_corpora("m.csv", runs=runs, **given),
+        lambda: scorer.compare_corpora("m.csv", runs=runs, **method),
+        lambda: scorer.rank_corpora("m.csv", runs=runs, **method),
         lambda: scorer.compare("none", {"a-1": "none", "a-2": "none"}, runs=runs, **method),
-        lambda: scorer.rank_responses("none", {"a-1": "none", "a-2": "none"}, runs=runs, **given),
+        lambda: scorer.rank_responses("none", {"a-1": "none", "a-2": "none"}, runs=runs, **method),
     ):
         with pytest.raises(ValueError, match=re.escape(problem)):
             call()

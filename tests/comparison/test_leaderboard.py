@@ -11,7 +11,6 @@ import pytest
 
 import scorer
 from scorer.comparison.leaderboard import System, rank
-from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
 from scorer.report.forms import names
@@ -88,7 +87,7 @@ def test_who_differs_from_the_first_shares_its_tier_by_another():
     assert board.gaps == pytest.approx([2 * 2 / 2**5, 2 * 2 / 2**5])
     assert rows(board) == [(1, 1, "a"), (2, 1, "b"), (3, 1, "c")]
     # At this confidence all differences are significant.
-    loose = ranked(12, {"a": 10, "b": 5, "c": 0}, resampling=Resampling(confidence=0.8))
+    loose = ranked(12, {"a": 10, "b": 5, "c": 0}, confidence=0.8)
     assert rows(loose) == [(1, 1, "a"), (2, 2, "b"), (3, 3, "c")]
 
 
@@ -143,7 +142,7 @@ def test_no_system_could_be_scored():
     [
         ({"sort": "bcub"}, "sort: 'bcub' is not one of muc, mentions"),
         (
-            {"resampling": Resampling(alternative="less")},
+            {"alternative": "less"},
             "alternative: 'less', but tiers are of two-sided differences",
         ),
     ],
@@ -268,8 +267,8 @@ def test_figures_are_those_of_score(arguments, options, large, files, main, monk
 
 def test_intervals_are_those_of_compare(files):
     paths = {name: str(files / "in" / name) for name in SCORED}
-    resampling = Resampling(trials=200, seed=3)
-    board = scorer.rank_responses(str(files / "key.conll"), paths, resampling=resampling)
+    resampling = {"trials": 200, "seed": 3}
+    board = scorer.rank_responses(str(files / "key.conll"), paths, **resampling)
     compared = scorer.compare(str(files / "key.conll"), paths, trials=200, seed=3)
     expected = {(one.system, one.metric, one.ratio): one for one in compared.scores}
     found = {
@@ -453,7 +452,7 @@ def test_frame(files):
         files / "key.conll",
         files / "in",
         metrics=["muc", "conll"],
-        resampling=Resampling(trials=9),
+        trials=9,
         timeout=600,
     )
     frame = board.to_frame()

@@ -309,7 +309,7 @@ def test_figures_of_runs_are_means(runs):
     assert compared.signature()["runs"] == {"good": 3, "bad": 2}
     assert {(one.first, one.second) for one in compared.orders} == {("good", "bad")}
     board = scorer.rank_responses(
-        key, responses, metrics="muc", runs=r"-\d$", resampling=Resampling("bootstrap", trials=300)
+        key, responses, metrics="muc", runs=r"-\d$", method="bootstrap", trials=300
     )
     assert [one.system for one in board.standings] == ["good", "one", "bad"]
     with pytest.raises(

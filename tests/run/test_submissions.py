@@ -18,7 +18,6 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from conll.errors import Problem
-from scorer.comparison.resampling import Resampling
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import record, submissions
@@ -628,7 +627,7 @@ def test_responses_are_ranked_as_is_asked(tmp_path):
     board = scorer.rank_responses(KEY, str(tmp_path), runs=r"-\d", metrics="muc")
     assert [one.system for one in board.standings] == ["y", "x"]
     asked = scorer.rank_responses(
-        KEY, str(tmp_path), runs=r"-\d", metrics="muc", resampling=Resampling(method="bootstrap")
+        KEY, str(tmp_path), runs=r"-\d", metrics="muc", method="bootstrap"
     )
     assert str(board) == str(asked)
 

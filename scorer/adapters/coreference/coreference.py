@@ -42,15 +42,15 @@ class Coreference(evaluate.Metric):  # type: ignore[misc]  # evaluate ships no t
         )
 
     def _compute(
-        self, predictions: Any, references: Any, metrics: str = "all", **words: str
+        self, predictions: Any, references: Any, metrics: str = "all", **words: Any
     ) -> dict[str, float]:
-        accumulator = scorer.Accumulator(metrics, options=scorer.Options(**words))
+        accumulator = scorer.Accumulator(metrics, **words)
         for response, key in zip(predictions, references):
             accumulator.update(key, response)
         evaluation = accumulator.compute()
         figures: dict[str, float] = {}
         for name in evaluation.names:
             for ratio, value in zip(("recall", "precision", "f1"), evaluation.ratios(name)):
-                if value == value:  # noqa: PLR0124  only nan differs from itself
+                if value is not None:
                     figures[f"{name}/{ratio}"] = value
         return figures

@@ -1,0 +1,206 @@
+"""Score from Python: the function `score`, and what it shares with the other functions of the library."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeGuard, Unpack
+
+from conll.check import to_tell
+from conll.document import Document
+from conll.errors import ConllError, Problem, pluralize
+from conll.source import Source
+from scorer.count.counts import Metric
+from scorer.evaluation.evaluation import Evaluation
+from scorer.keywords import Clusters, Documents, Metrics, OptionKeywords, Preset, spell_out
+from scorer.options import Options, options_of, settings
+from scorer.registry import select
+from scorer.run.clusters import clusters_of, content, digest_of
+from scorer.run.score import WholeCorpus, score_corpus
+
+ONLY = "0"
+"""The name of the document if clusters come without one."""
+
+
+# Options are described where `typing` may not be imported.
+Options.__init__.__annotations__["chosen"] = Unpack[OptionKeywords]
+spell_out(OptionKeywords, Options())(Options.__init__)
+
+
+class ScorerWarning(UserWarning):
+    """Something is odd about a key or a response, but can be scored."""
+
+
+@spell_out(OptionKeywords, Options())
+def score(
+    key: Documents,
+    response: Documents,
+    *,
+    metrics: Metrics | None = None,
+    preset: Preset | None = None,
+    strict: bool = False,
+    options: Options | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    **keywords: Unpack[OptionKeywords],
+) -> Evaluation:
+    """Score a response against a key.
+
+    Clusters are lists, tuples, sets or arrays of mentions; a mention is a pair (start, end) of
+    integers, also as a list or an array, or anything hashable but a number. Mentions match if they
+    are equal, unless `match` says otherwise.
+
+    What is odd about the input, such as missing documents or different words, is listed in
+    `Evaluation.problems`, and a ScorerWarning sums it up.
+
+    Args:
+        key: A path (a directory stands for its files), an open file, the clusters of one document,
+            or a mapping from document names to clusters.
+        response: The same for the response.
+        metrics: Metrics and averages: names in a list or in a text with commas, or `Metric`
+            objects. By default those of the preset, or all.
+        preset: The settings of a shared task, for which other keywords are exceptions.
+        strict: Whether to raise ConllError instead of warning.
+        options: The options as a record, instead of keywords.
+        key_format: The format of the key; detected by content unless named.
+        response_format: The format of the response.
+        **keywords: How to score: the options of `scorer.Options`.
+
+    Raises:
+        ConllError: A file cannot be read as coreference, or the options refuse it.
+        OSError: A file cannot be opened.
+        ValueError: A value of an option is unknown.
+        TypeError: An option is unknown, options are given both ways, or clusters are no lists of
+            lists of mentions.
+
+    >>> from scorer import score
+    >>> key = [[(0, 0)], [(1, 1), (2, 2)], [(3, 3), (4, 4), (5, 5)]]
+    >>> score(key, [[(0, 0)], [(3, 3), (4, 4)]], metrics="muc").ratios("muc")
+    Ratios(recall=0.3333333333333333, precision=1.0, f1=0.5)
+    >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
+    (Counts(recall 3/4, precision 3/3),)
+    """
+    options, shown, counted = settle(metrics, preset, options, keywords)
+    check_names(key, response)
+    corpus = WholeCorpus(
+        source_of(key, "key", key_format),
+        source_of(response, "response", response_format),
+        options,
+    )
+    evaluation = score_corpus(corpus, counted, options, shown)
+    warn_of(to_tell(evaluation.problems, evaluation.scored), strict=strict)
+    return evaluation
+
+
+def settle(
+    metrics: Metrics | None,
+    preset: str | None,
+    options: Options | None,
+    keywords: Mapping[str, Any],
+) -> tuple[Options, list[str], list[Metric]]:
+    """Return the options, the metrics to show and those to count that a function was asked for."""
+    words: dict[str, Any] = {"metrics": metrics, **keywords}
+    if preset is not None:
+        words = settings(preset, **words)
+    metrics = words.pop("metrics")
+    options = options_of(options, words)
+    return options, *select("all" if metrics is None else metrics, options)
+
+
+def warn_of(told: Sequence[Problem], *, strict: bool, stacklevel: int = 3) -> None:
+    """Warn once of what is odd about a key of so many documents and its response.
+
+    Raises:
+        ConllError: Something is odd, and `strict`.
+    """
+    first_of_kind: dict[str, Problem] = {}
+    for problem in told:
+        first_of_kind.setdefault(problem.kind, problem)
+    parts = []
+    for kind, problem in first_of_kind.items():
+        others = sum(problem.kind == kind for problem in told) - 1
+        parts.append(f"{problem}{f' (and {others} more like it)' if others else ''}")
+    if told and strict:
+        problem, others = told[0], len(told) - 1
+        more = f" (and {pluralize(others, 'other problem')})" if others else ""
+        raise ConllError(problem.path, problem.line, f"{problem.problem}{more}", problem.document)
+    if told:
+        warnings.warn("; ".join(parts), ScorerWarning, stacklevel=stacklevel)
+
+
+class MemorySource(Source):
+    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them.
+
+    `side`: key or response.
+    """
+
+    format = "memory"
+
+    def __init__(self, clusters: Mapping[str, Clusters], side: str) -> None:
+        self.path = side
+        self.size = 0
+        for name in clusters:
+            check_name(name, side)
+        self._documents = {
+            name: Document(name, clusters_of(value, f"{side}, document {name}"), path=side)
+            for name, value in clusters.items()
+        }
+
+    def names(self) -> list[str]:
+        return list(self._documents)
+
+    def document(self, name: str) -> Document | None:
+        return self._documents.get(name)
+
+    def line_of(self, name: str) -> int:  # noqa: ARG002  memory has no lines
+        return 0
+
+    def problems(self) -> list[Problem]:
+        return []
+
+    def chunks(self) -> Iterator[bytes]:
+        for name, document in self._documents.items():
+            yield content(name, digest_of(document.clusters))
+
+
+def check_name(name: object, where: str, thing: str = "a document") -> None:
+    """Check that the name of a thing is text; TypeError if not."""
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{where}: {thing} is called {name!r}; names are text, such as {str(name)!r}"
+        )
+
+
+def _is_file(documents: Documents) -> TypeGuard[str | os.PathLike[str]]:
+    return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
+
+
+def _is_nameless(documents: Documents) -> bool:
+    """Return whether these are the clusters of one document."""
+    return not _is_file(documents) and not hasattr(documents, "keys")
+
+
+def check_names(key: Documents, response: Documents) -> None:
+    """Raise TypeError when the documents of one side have names and those of the other do not."""
+    if _is_nameless(key) != _is_nameless(response):
+        advice = "write a mapping from the name to them"
+        problem = "clusters without a document name only match clusters without one"
+        raise TypeError(f"{problem}; {advice}")
+
+
+def source_of(documents: Documents, side: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
+    """Return the documents of the key or the response (`side`) as a source.
+
+    Raises:
+        ValueError: There is a format, but the documents are in memory.
+    """
+    if _is_file(documents):
+        from conll.io import open_documents
+
+        # What a model writes at the start of its training may be empty.
+        return open_documents(documents, format, empty=side == "response")
+    if format is not None:
+        raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
+    named: Any = {ONLY: documents} if _is_nameless(documents) else documents
+    return MemorySource(named, side)
