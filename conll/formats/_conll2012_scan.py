@@ -552,12 +552,6 @@ def _touching(
     return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
 
 
-def label_of(code: int) -> str:
-    """The id that a code of `BracketArrays` stands for."""
-    width, value = divmod(code, 10**DIGITS)
-    return f"{value:0{width}d}" if width else str(value)
-
-
 def _has_end(text: bytes) -> bool:
     """Whether a line ends a document."""
     at = text.find(b"end document")

@@ -36,6 +36,7 @@ from conll.syntax import Syntax, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from typing import BinaryIO
 
     from conll.source import Entry
     from conll.syntax import AnyMention, Token
@@ -62,7 +63,10 @@ class CorefUDSource(NodesSource):
 
     declaration = DECLARATION.encode()
     attributes = ENTITY.encode(), OLD.encode()
-    _order: dict[str, tuple[Any, ...]] | None = None
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        super().__init__(file, path)
+        self._labels: dict[Entry, frozenset[str]] = {}
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -82,6 +86,7 @@ class CorefUDSource(NodesSource):
         else:
             reader.read()
         entities = reader.entities
+        self._labels[entry] = frozenset(entities)
         return Document(
             name,
             [entity.mentions for entity in entities.values()],
@@ -93,16 +98,14 @@ class CorefUDSource(NodesSource):
             line=entry.line,
         )
 
-    def order(self) -> dict[str, tuple[Any, ...]]:
-        """Return a sort key for each entity of the file: its first mention, then its id."""
-        if self._order is None:
-            self._order = {}
-            for entry in sorted(self._entries.values(), key=lambda entry: entry.body):
-                document: Any = self.document(entry.name)
-                for label, cluster in zip(document.labels, document.clusters):
-                    first = document.syntax.first_mention(cluster)
-                    self._order.setdefault(label, (entry.body, first, label))
-        return self._order
+    def first_with(self, label: str) -> Entry:
+        """Return where the first document of the file lies that has an entity of this id."""
+        for entry in sorted(self._entries.values(), key=lambda entry: entry.body):
+            if entry not in self._labels:
+                self.document(entry.name)
+            if label in self._labels[entry]:
+                return entry
+        raise KeyError(label)
 
     def layers(self, name: str) -> Layers | None:
         layers, document = super().layers(name), self.document(name)
@@ -453,8 +456,18 @@ class ReadSyntax(Syntax):
         self._others = reader.other_heads
 
     def entity_order(self, document: Document, clusters: Iterable[int]) -> list[int]:
-        order = self._source.order()
-        return sorted(clusters, key=lambda number: order[document.labels[number]])
+        read: dict[Entry, Any] = {self.entry: document}
+
+        def key(number: int) -> tuple[int, tuple[Any, ...], str]:
+            label = document.labels[number]
+            entry = self._source.first_with(label)
+            if entry not in read:
+                read[entry] = self._source.document(entry.name)
+            first = read[entry]
+            mentions = first.clusters[first.labels.index(label)]
+            return entry.body, first.syntax.first_mention(mentions), label
+
+        return sorted(clusters, key=key)
 
     def beside(self) -> Counter[str]:
         amounts: Counter[str] = Counter()

@@ -16,10 +16,16 @@ import naive
 import scorer
 from conll.arrays import END, SINGLE, START, NotSequentialError
 from conll.formats import _conll2012_scan
-from conll.formats._conll2012_scan import DIGITS, Scanner, Whole, label_of
+from conll.formats._conll2012_scan import DIGITS, Scanner, Whole
 from conll.formats.conll2012 import Conll2012Source
 from scorer.engine import choice
 from strategies import corpora, files
+
+
+def label_of(code):
+    """The id that a code of `BracketArrays` stands for."""
+    width, value = divmod(code, 10**DIGITS)
+    return f"{value:0{width}d}" if width else str(value)
 
 
 def line_by_line(data):
