@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from itertools import repeat
@@ -507,7 +508,7 @@ class Percent(Program):
         options = self.our_options(trial)
         names = [*expected, *(["conll"] if conll is not None else [])]
         try:
-            with limited():
+            with limited(), warnings.catch_warnings(action="ignore"):
                 evaluation = score(
                     *map(io.BytesIO, (trial.key, trial.response)),
                     metrics=names,
