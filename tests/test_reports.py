@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
+from scorer.cli import commands
 from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout, line, signature, written
@@ -96,6 +97,9 @@ def test_a_new_form_is_a_new_row(tmp_path, monkeypatch, main):
         return f"{report.title}: {list(report.fields[:3])}\n"
 
     monkeypatch.setitem(forms.FORMS, "outline", (render_outline, (".outline",)))
+    for command in map(commands.get, commands.names()):
+        if hasattr(command, "FORMATS"):
+            monkeypatch.setattr(command, "FORMATS", [*command.FORMATS, "outline"])
     key, response = (
         str(Path(__file__).parent.parent / "fixtures" / f"example.{side}.conll")
         for side in ("key", "response")
