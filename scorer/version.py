@@ -1,4 +1,4 @@
-"""The version of this package, in a module of its own since every room names it."""
+"""The version of this package, and the wording of errors of other packages."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ __version__ = "0.1.0"
 
 
 def said(error: Exception) -> str:
-    """What the error says.
+    """Describe in one line what an error says.
 
-    Where Python says that a package is missing, which one and what installs it, in one line.
-
-    Where one is there and cannot be loaded, what the system says of that: packages themselves may
-    write pages about it.
+    A missing package is named with the command that installs it. For a package that cannot be
+    loaded, only the first cause is given, as some packages write pages about it.
 
     >>> said(ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"))
-    'this takes scipy, which is not installed; pip install scipy'
+    'this needs scipy, which is not installed; pip install scipy'
     >>> said(ModuleNotFoundError("parquet needs pyarrow; pip install 'conll-scorer[parquet]'"))
     "parquet needs pyarrow; pip install 'conll-scorer[parquet]'"
     """

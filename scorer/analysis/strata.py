@@ -12,12 +12,9 @@ from functools import partial
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from scorer.analysis.kinds import DocumentErrors
 from scorer.analysis.pair import NOWHERE, Cluster, Pair
 from scorer.analysis.text import NAME, NOMINAL, NONE, TYPES, ends
-from scorer.comparison import significance
 from scorer.comparison.resampling import Resampling, units_of
 from scorer.count.assignment import align_clusters
 
@@ -264,6 +261,11 @@ def _intervals(
         for _ in cells:
             yield [(), (), ()]
         return
+    # Only here: the page of a submission is also made where numpy is missing.
+    import numpy as np
+
+    from scorer.comparison import significance
+
     # A replicate of every share of every row at once would take much memory where a column has many
     # values.
     step = max(1, AT_ONCE // how.trials)
@@ -295,6 +297,8 @@ def _intervals(
 
 
 def _shares(sums: Array) -> Array:
+    import numpy as np
+
     mentions, found, bcub, links, right = sums
     parts, wholes = np.stack([found, bcub, right]), np.stack([mentions, mentions, links])
     return np.where(wholes > 0, parts / np.where(wholes > 0, wholes, 1), np.nan)

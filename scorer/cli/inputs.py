@@ -40,8 +40,9 @@ def prepared(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str 
         The output format: that of --format, or by the name of the file to write, else a table.
 
     Raises:
-        ValueError: The name of the file to write is of no format; the pattern of --group-by is no
-            regular expression; two inputs are standard input; or the output is an input.
+        ValueError: The name of the file to write is of no format, or of another than --format; the
+            pattern of --group-by is no regular expression; two inputs are standard input; or the
+            output is an input.
         OSError: The output cannot be written.
         ModuleNotFoundError: The format needs a package that is missing.
     """
@@ -53,6 +54,10 @@ def prepared(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str 
         raise ValueError(
             f"{output}: the ending names no output format of {arguments.command}; use --format, "
             f"or one of {known}"
+        )
+    if by_name not in (None, "table", form) and form in FORMS:
+        raise ValueError(
+            f"{output}: the ending asks for {by_name}, and --format for {form}; change one of them"
         )
     if form in FORMS:
         require(form)

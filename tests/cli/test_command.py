@@ -110,7 +110,13 @@ def test_an_ending_of_no_format_of_the_command_is_refused_before_any_work(ending
         f"scorer score: {path}: {problem}\n",
     )
     assert not path.exists()
-    assert main("score", KEY, RESPONSE, "-o", path, "-f", "csv")[0] == 0
+    contradiction = f"the ending asks for {ending}, and --format for csv; change one of them"
+    refused = (2, "", f"scorer score: {path}: {contradiction}\n")
+    allowed = ending == "xyz"
+    assert main("score", KEY, RESPONSE, "-o", path, "-f", "csv") == (
+        (0, "", "") if allowed else refused
+    )
+    assert path.exists() == allowed
 
 
 def test_every_form_has_a_suffix_that_no_other_has():

@@ -10,6 +10,7 @@ from scorer.engine import corpus as module
 from scorer.engine.corpus import Corpus, filter_documents, prepare, problems_of_files
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.align import Removed
+from scorer.options import Options
 
 
 class Counted(Source):
@@ -89,7 +90,8 @@ def test_what_is_odd_about_files():
 
 def empties(**options):
     return [
-        Evaluation([metrics.get(name)], names=["muc"], **options) for name in ("muc", "lea", "bcub")
+        Evaluation([metrics.get(name)], Options(**options), ["muc"])
+        for name in ("muc", "lea", "bcub")
     ]
 
 

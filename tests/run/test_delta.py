@@ -172,7 +172,7 @@ def test_means_over_corpora_are_compared_as_those_of_two_systems(runs, main):  #
             manifest(text, "both.csv"),
             singletons=singletons,
             metrics="muc,conll",
-            resampling=Resampling(trials=TRIALS),
+            trials=TRIALS,
         )
         records = delta(main, "--metrics", "muc,conll", "--over-corpora")
         own = {
