@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from importlib.machinery import PathFinder
 
 from scorer.version import __version__
@@ -91,31 +92,52 @@ _LATER = {
 
 
 def _find_conll() -> None:
-    """ImportError where the name `conll` would not lead to the package beside this one, which all modules here need.
+    """Import the modules of our package `conll` where a foreign file conll.py has that name.
 
-    For `python -m scorer`, which is ours alone, the path is mended instead.
+    They stand under their full names, such as conll.document, which is how they are imported here;
+    the name conll alone still leads to the foreign file.
+
+    Raises:
+        ImportError: The name leads to a foreign package, whose modules may have the same names.
     """
     place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     own = os.path.join(place, "conll", "__init__.py")
-    found = sys.modules.get("conll") or PathFinder.find_spec("conll")
+    foreign = sys.modules.get("conll")
+    found = foreign or PathFinder.find_spec("conll")
     file = getattr(found, "__file__", None) or getattr(found, "origin", None)
     if found is None or file == own or (file and os.path.realpath(file) == os.path.realpath(own)):
         return
     if (
-        "conll" not in sys.modules
+        foreign is None
         and sys.argv[:1] == ["-m"]
         and ("-m", "scorer") in zip(sys.orig_argv, sys.orig_argv[1:])
     ):
         sys.path.insert(0, place)
         return
     folders = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None)
-    file = file or next(iter(folders or ()), "a module without a file")
-    problem = f"scorer needs its own package conll, and {file} has taken that name"
-    way = (
-        "start in another directory, or with `python -P` (3.11 or later), or write `import "
-        "conll_scorer` before both"
-    )
-    raise ImportError(f"{problem}; {way}", name="conll", path=file)
+    if folders:
+        raise ImportError(
+            f"scorer needs its own package conll, and {file or next(iter(folders))} has taken that "
+            "name; start in another directory, or with `python -P`, or write `import conll_scorer` "
+            "before both",
+            name="conll",
+            path=file,
+        )
+    from importlib.util import module_from_spec
+    from pkgutil import iter_modules
+
+    spec = PathFinder.find_spec("conll", [place])
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules["conll"] = package = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(package)
+        for module in iter_modules(package.__path__):
+            import_module(f"conll.{module.name}")
+    finally:
+        del sys.modules["conll"]
+        if foreign is not None:
+            sys.modules["conll"] = foreign
 
 
 _find_conll()
@@ -124,8 +146,6 @@ _find_conll()
 def __getattr__(name: str) -> object:
     for module, names in _LATER.items():
         if name in names:
-            from importlib import import_module
-
             return getattr(import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -141,30 +141,40 @@ def test_the_third_package_loads_the_two(checkout, wheel):
         )
 
 
-@pytest.mark.parametrize("name", ["conll.py", "conll folder"])
-@pytest.mark.parametrize(
-    "first",
-    ["", "import types, sys; sys.modules['conll'] = types.ModuleType('conll')\n"],
-    ids=["", "imported"],
-)
-def test_a_broken_mix_is_one_error(name, first, tmp_path):
-    (hiding,) = HIDING[name]
-    with_files(tmp_path, [hiding])
-    script = (
-        f"{first}try:\n    import scorer\nexcept ImportError as error:\n    print(error.name, "
-        "error.path, error, sep='\\n')"
-    )
-    status, out, error = run(tmp_path, "-c", script)
-    assert (status, error) == (0, "")
-    file = "a module without a file" if first else tmp_path / hiding
-    way = (
-        "start in another directory, or with `python -P` (3.11 or later), or write `import "
-        "conll_scorer` before both"
-    )
-    assert out == (
-        f"conll\n{file}\nscorer needs its own package conll, and {file} has taken that "
-        f"name; {way}\n"
-    )
+BESIDE = f"""
+import scorer
+from scorer.compat import CorefEvaluator
+key, response = [[(0, 1), (5, 5)], [(3, 4), (8, 8)]], [[(0, 1), (5, 5)], [(3, 4), (8, 8), (8, 8)]]
+evaluator = CorefEvaluator()
+evaluator.update(response, key, {{}}, {{}})
+accumulator = scorer.Accumulator(["muc"])
+accumulator.update(key, response)
+print(evaluator.get_f1(), accumulator.compute().ratios("muc").f1)
+print(scorer.score(key, response, metrics="muc").ratios("muc").f1)
+print(round(scorer.score(*{PAIR}, metrics="muc").ratios("muc").f1, 4))
+try:
+    scorer.score(__file__, __file__)
+except scorer.ConllError:
+    import conll
+    print(conll.mine())
+"""
+
+
+@pytest.mark.parametrize("first", ["", "import conll\n"], ids=["", "imported"])
+def test_a_foreign_module_conll_stands_beside_the_library(first, tmp_path):
+    (tmp_path / "conll.py").write_text("def mine():\n    return 'mine'\n")
+    (tmp_path / "train.py").write_text(f"{first}{BESIDE}")
+    expected = "1.0 1.0\n1.0\n0.7143\nmine\n"
+    assert run(tmp_path, "-W", "ignore", "train.py", path=[ROOT]) == (0, expected, "")
+
+
+def test_a_foreign_package_conll_is_one_error(tmp_path):
+    with_files(tmp_path, HIDING["conll folder"])
+    script = "try:\n    import scorer\nexcept ImportError as error:\n    print(error.path, error)"
+    file = tmp_path / "conll" / "__init__.py"
+    way = "start in another directory, or with `python -P`, or write `import conll_scorer` before both"
+    problem = f"scorer needs its own package conll, and {file} has taken that name; {way}"
+    assert run(tmp_path, "-c", script, path=[ROOT]) == (0, f"{file} {problem}\n", "")
 
 
 def test_the_ways_out_that_the_error_names(checkout, tmp_path_factory):

@@ -21,7 +21,6 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Unpack
 
-import conll
 from conll import formats, remote
 from conll.errors import did_you_mean
 from conll.io import files_below, open_documents, replacing
@@ -103,7 +102,7 @@ def _made_with() -> dict[str, str]:
 
     The last bit of a sum may differ between versions of the libraries.
     """
-    folders = os.path.dirname(conll.__file__), os.path.dirname(os.path.dirname(__file__))
+    folders = [os.path.dirname(os.path.dirname(file)) for file in (formats.__file__, __file__)]
     files = [file for folder in folders for file in files_below(folder) if file.endswith(".py")]
     code = "".join(_digest(file) for file in files)
     python = ".".join(map(str, sys.version_info[:2]))
