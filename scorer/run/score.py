@@ -7,6 +7,7 @@ from conll.errors import ConllError
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.signature import input_of
+from scorer.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.options import Options
 
 
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
