@@ -256,7 +256,7 @@ class _Projection:
             alike += last + 1 - first if is_new and not is_changed else 0
         for place in range(len(key)):
             if place not in covered:
-                self.repairs.note("missing word", f"{key[place]} at word {place + 1} of the key")
+                self.repairs.note("missing word", f"{key[place]!r} at word {place + 1} of the key")
         return alike
 
     def _find_strings(self, marked: Marked) -> None:

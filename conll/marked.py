@@ -34,7 +34,7 @@ class Repairs(dict[str, list[str]]):
 
     def note(self, kind: str, what: str, word: int | None = None) -> None:
         """Note a repair, and the word (from 0) at which it was made."""
-        self.setdefault(kind, []).append(what if word is None else f"{what} at word {word + 1}")
+        self.setdefault(kind, []).append(what if word is None else f"{what!r} at word {word + 1}")
 
     def problem(self, path: str, line: int, name: str) -> list[Problem]:
         """Return the problem that a document was repaired; none where it was not."""
