@@ -52,9 +52,10 @@ p_holm        p-value corrected over all pairs of systems
 p_groups      p-value corrected over groups and pairs
 documents     number of documents
 effect        effect size of the difference
-probability_better, superiority  how often the first system is better in a replicate
-standard_error, error  jackknife standard error of the difference; in `muc7`: error per response fill
-degrees_of_freedom, freedom  degrees of freedom of the standard error
+probability_better  how often the first system is better in a replicate
+standard_error  jackknife standard error of the figure or difference
+error         error per response fill
+degrees_of_freedom  degrees of freedom of the standard error
 runs          number of runs
 sd            standard deviation over runs
 best          best run; in a leaderboard: whether the system may be the best

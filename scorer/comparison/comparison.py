@@ -513,7 +513,7 @@ and fewer bias-corrected ones (`benchmarks/calibration.py`)."""
 class Score:
     """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval.
 
-    `error`: its standard error, of the jackknife, known from so many degrees of `freedom`; 0 where
+    `standard_error`: its standard error, of the jackknife, known from so many degrees of `degrees_of_freedom`; 0 where
     there is no interval.
     """
 
@@ -523,8 +523,8 @@ class Score:
     value: float
     low: float
     high: float
-    error: float = 0.0
-    freedom: float = 0.0
+    standard_error: float = 0.0
+    degrees_of_freedom: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -534,9 +534,9 @@ class Difference:
     `p_holm` is corrected (Holm) over all pairs of systems of the same metric and ratio, and `p`
     itself where there is one pair. `documents`: in how many the counts of the metric differ.
     `effect`: the difference in standard deviations of what a unit gives to it (Cohen's d of paired
-    samples, of the jackknife's pseudo-values), None where these do not vary. `superiority`: how
-    often the first system is better in a bootstrap replicate, ties counting half. `error` and
-    `freedom` as in `Score`.
+    samples, of the jackknife's pseudo-values), None where these do not vary. `probability_better`: how
+    often the first system is better in a bootstrap replicate, ties counting half. `standard_error` and
+    `degrees_of_freedom` as in `Score`.
     """
 
     first: str
@@ -550,9 +550,9 @@ class Difference:
     p_holm: float
     documents: int
     effect: float | None
-    superiority: float
-    error: float
-    freedom: float
+    probability_better: float
+    standard_error: float
+    degrees_of_freedom: float
 
 
 @dataclass(frozen=True)
@@ -659,11 +659,25 @@ class Comparison(Result):
         level = 1 - self.resampling.confidence
         check_power(power, level)
         pairs = [
-            (row.first, row.second, row.metric, row.ratio, row.error, row.freedom)
+            (
+                row.first,
+                row.second,
+                row.metric,
+                row.ratio,
+                row.standard_error,
+                row.degrees_of_freedom,
+            )
             for row in self.differences
         ]
         alone = [
-            (row.system, "", row.metric, row.ratio, 2**0.5 * row.error, row.freedom)
+            (
+                row.system,
+                "",
+                row.metric,
+                row.ratio,
+                2**0.5 * row.standard_error,
+                row.degrees_of_freedom,
+            )
             for row in self.scores
         ]
         return [

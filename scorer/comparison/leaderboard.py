@@ -234,7 +234,7 @@ class Leaderboard(Result):
     Those that could not be scored at the end, by name.
 
     `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better
-    one first: the p-value of their difference in `sort`, before any correction, and `superiority`:
+    one first: the p-value of their difference in `sort`, before any correction, and `probability_better`:
     how often the first one is above the other in a bootstrap replicate. `gaps`: for each ranked
     system but the last, the corrected p-value that decides whether its tier ends with it. `notes`
     say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how
@@ -253,7 +253,7 @@ class Leaderboard(Result):
     gaps: list[float]
     notes: list[str]
     problems: list[Problem] = field(default_factory=list)
-    superiority: dict[tuple[str, str], float] = field(default_factory=dict)
+    probability_better: dict[tuple[str, str], float] = field(default_factory=dict)
     units: dict[str, int] = field(default_factory=dict)
     orders: list[Order] = field(default_factory=list)
 
@@ -486,7 +486,7 @@ def rank(
         p=p_values,
         gaps=gaps.tolist(),
         notes=[*resampling.notes, *notes_on_units(resampled), *more_notes],
-        superiority={
+        probability_better={
             (names[a], names[b]): float(resampled.probability_better(a, b)[0])
             for a, b in combinations(range(len(names)), 2)
         },

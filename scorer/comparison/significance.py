@@ -527,14 +527,14 @@ class Detectable:
     """The smallest difference of a figure that a two-sided test would find with some power.
 
     `second` is empty where only one system is known: the difference is then from another one that
-    is as good and varies as much. `error`: the standard error of the difference.
+    is as good and varies as much. `standard_error`: that of the difference.
     """
 
     first: str
     second: str
     metric: str
     ratio: str
-    error: float
+    standard_error: float
     difference: float
 
 

@@ -344,8 +344,8 @@ def squares(
 
 FIELDS = (
     "kind", "first", "second", "corpus", "group", "metric", "ratio", "value", "low", "high", "p",
-    "p_holm", "documents", "effect", "superiority", "error", "freedom", "p_groups", "runs", "sd",
-    "best", "epsilon", "reverse",
+    "p_holm", "documents", "effect", "probability_better", "standard_error", "degrees_of_freedom",
+    "p_groups", "runs", "sd", "best", "epsilon", "reverse",
 )  # fmt: skip
 """The values of a record. Kind: score (of the system `first`), corpus (a score in one of several),
 difference, group (a difference in one, `p_groups` corrected over all), detectable (how large it
@@ -499,7 +499,7 @@ def _detectable(found: Sequence[Detectable], power: float) -> Table:
             term_of(one.metric),
             one.first,
             one.second or "another system",
-            f"{100 * one.error:.2f}",
+            f"{100 * one.standard_error:.2f}",
             f"{100 * one.difference:.2f}",
         ]
         for one in found
@@ -555,7 +555,7 @@ def _differences(comparison: Comparison) -> Table:
                     for value in (one.p, one.p_holm)[: 1 + corrected]
                 ]
                 names = [term_of(metric), one.first, one.second]
-                better = f"{chance(one.superiority)}%"
+                better = f"{chance(one.probability_better)}%"
                 rows.append([*names, *_change(one), effect, better, *p])
     spare = (comparison.resampling.interval_heading, "effect", "P(first > second)")
     headings = ["metric", "first", "second", "F1 difference", *spare, "p", "p (Holm)"]

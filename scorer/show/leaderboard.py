@@ -92,7 +92,7 @@ def _pairs_table(board: Leaderboard) -> Table:
         more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
         names = better.system, worse.system
         p = board.resampling.written(board.p[names], sum(board.units.values()))
-        rows.append([*names, difference(more), p, f"{chance(board.superiority[names])}%"])
+        rows.append([*names, difference(more), p, f"{chance(board.probability_better[names])}%"])
     return Table(["system", "other system", "difference", "p", "P(above)"], rows, 2)
 
 
@@ -464,7 +464,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
                 "first": first,
                 "second": second,
                 "p": p,
-                "superiority": board.superiority[first, second],
+                "probability_better": board.probability_better[first, second],
             }
             for (first, second), p in board.p.items()
         ],
@@ -509,7 +509,7 @@ def _ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str,
 def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
     if board.corpora:
         yield _corpora_table(board)
-    if "chances" in show and board.superiority:
+    if "chances" in show and board.probability_better:
         yield _chances_table(board)
     if board.spreads:
         yield _runs_table(board)
@@ -536,7 +536,7 @@ def _chances_table(board: Leaderboard) -> Table:
     systems = list(board.evaluations)
     rows = []
     for at, system in enumerate(systems[:-1]):
-        chances = [chance(board.superiority[system, other]) for other in systems[at + 1 :]]
+        chances = [chance(board.probability_better[system, other]) for other in systems[at + 1 :]]
         rows.append([system, *[""] * at, *chances])
     return Table(["P(row > column), %", *systems[1:]], rows, 1)
 

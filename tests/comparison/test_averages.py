@@ -115,8 +115,8 @@ def test_errors_effects_and_power_are_those_of_a_paired_t_test():
     found = compared(trials=200)
     difference = f1_of(found)
     more = np.subtract(FIRST, SECOND)
-    assert difference.error == pytest.approx(stats.sem(more))
-    assert difference.freedom == pytest.approx(len(more) - 1)
+    assert difference.standard_error == pytest.approx(stats.sem(more))
+    assert difference.degrees_of_freedom == pytest.approx(len(more) - 1)
     assert difference.effect == pytest.approx(more.mean() / more.std(ddof=1))
     [least] = [one for one in found.detectable(0.8) if one.ratio == "f1"]
     assert power_of(least.difference, stats.sem(more), len(more) - 1) == pytest.approx(0.8)

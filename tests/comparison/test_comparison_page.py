@@ -62,7 +62,10 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert {tuple(row[:3]) for row in found[1:]} == set(least)
     for *names, error, difference in found[1:]:
         one = least[tuple(names)]
-        assert (error, difference) == (f"{100 * one.error:.2f}", f"{100 * one.difference:.2f}")
+        assert (error, difference) == (
+            f"{100 * one.standard_error:.2f}",
+            f"{100 * one.difference:.2f}",
+        )
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def crowd():
         for worse in many[at + 1 :]
     }
     return leaderboard_page(
-        replace(found, standings=many, p=p, superiority=dict.fromkeys(p, 0.25)), by=BY
+        replace(found, standings=many, p=p, probability_better=dict.fromkeys(p, 0.25)), by=BY
     )
 
 

@@ -72,7 +72,7 @@ def test_pairs_are_compared_or_only_neighbours_of_many_systems(size):
         assert row[2] == f"{100 * (f1s[0] - f1s[1]):+.2f}"
         assert row[3:] == [
             board.resampling.written(board.p[pair], 12),
-            f"{chance(board.superiority[pair])}%",
+            f"{chance(board.probability_better[pair])}%",
         ]
 
 

@@ -39,12 +39,12 @@ def test_what_two_systems_could_show():
     compared = scorer.compare(key, {"one": one, "two": two}, metrics="muc", trials=50)
     [found] = [one for one in compared.detectable(0.9) if one.ratio == "recall"]
     more = np.array([(at < 20) - (at in range(6, 18, 2)) for at in range(24)], dtype=float)
-    assert found.error == pytest.approx(stats.sem(more))
+    assert found.standard_error == pytest.approx(stats.sem(more))
     assert power_of(found.difference, stats.sem(more), 23) == pytest.approx(0.9)
     alone = scorer.compare(key, {"one": one}, metrics="muc", trials=50)
     figures = np.array([at < 20 for at in range(24)], dtype=float)
     [found] = [one for one in alone.detectable(0.8) if one.ratio == "recall"]
-    assert found.error == pytest.approx(stats.sem(figures) * np.sqrt(2))
+    assert found.standard_error == pytest.approx(stats.sem(figures) * np.sqrt(2))
     assert (found.first, found.second) == ("one", "")
 
 

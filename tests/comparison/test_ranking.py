@@ -132,7 +132,7 @@ def test_chances_and_ranks_are_those_of_all_draws():
     trials = 40_000
     compared = scorer.compare(key, systems, metrics="muc", trials=trials, interval="percentile")
     chances = {
-        (one.first, one.second): one.superiority
+        (one.first, one.second): one.probability_better
         for one in compared.differences
         if one.ratio == "f1"
     }
@@ -146,7 +146,7 @@ def test_chances_and_ranks_are_those_of_all_draws():
         expected = np.mean(more > 1e-9) + np.mean(np.abs(more) <= 1e-9) / 2
         pair = list(KEPT)[a], list(KEPT)[b]
         assert chances[pair] == pytest.approx(expected, abs=0.01)
-        assert board.superiority[pair] == chances[pair]
+        assert board.probability_better[pair] == chances[pair]
         assert 0.6 < expected < 0.99
     ranks = np.array([[1 + np.sum(draw > own + 1e-9) for own in draw] for draw in draws])
     for at, standing in enumerate(board.standings):
