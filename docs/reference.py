@@ -190,8 +190,11 @@ def api() -> str:
     lines = ["# API", "", "Names that are not listed here may change at any time.", ""]
     for package in (scorer, conll):
         lines += [f"## The package {package.__name__}", ""]
+        # ConllError is also a name of scorer, and documented where it is defined.
+        others = conll.__all__ if package is scorer else []
         for name in [*package.__all__, *EXTRAS[package.__name__]]:
-            if not name.startswith("__") and _has_docstring(package, name):
+            documented = name not in others and not name.startswith("__")
+            if documented and _has_docstring(package, name):
                 lines += [f"::: {package.__name__}.{name}", ""]
     return "\n".join(lines)
 

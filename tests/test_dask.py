@@ -101,6 +101,15 @@ def small_groups(monkeypatch):
     monkeypatch.setattr(distributed, "LARGEST", 5)
 
 
+def test_the_library_scores_on_a_cluster(client, processes, tmp_path):  # noqa: ARG001
+    paths = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, seed in zip(paths, (1, 2)):
+        path.write_text("".join(made(number, seed=seed) for number in range(9)))
+    here = scorer.score(*paths)
+    there = scorer.score(*paths, scheduler=str(processes.file))
+    assert there.text("json", per_document=True) == here.text("json", per_document=True)
+
+
 def made(number, *, seed=0, name="doc", last=""):
     """A document with some clusters, words and sentences."""
     random_ = random.Random(f"{number} {seed}")

@@ -49,7 +49,7 @@ BUDGET = {
     "scorer.analysis": 1450,
     "scorer.cli": 1110,
     "scorer.cli.commands": 1130,
-    "scorer.comparison": 1550,
+    "scorer.comparison": 1560,
     "scorer.count": 680,
     "scorer.engine": 780,
     "scorer.evaluation": 520,
@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.metrics": 290,
     "scorer.platforms": 320,
     "scorer.report": 830,
-    "scorer.run": 3090,
+    "scorer.run": 3100,
     "scorer.show": 3420,
     "scorer.spans": 710,
 }

@@ -40,6 +40,7 @@ def score(
     metrics: Metrics | None = None,
     preset: Preset | None = None,
     strict: bool = False,
+    scheduler: str | None = None,
     options: Options | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -62,6 +63,7 @@ def score(
             objects. By default those of the preset, or all.
         preset: The settings of a shared task, for which other keywords are exceptions.
         strict: Whether to raise ConllError instead of warning.
+        scheduler: The address of a Dask cluster to count on; "" starts one on this machine.
         options: The options as a record, instead of keywords.
         key_format: The format of the key; detected by content unless named.
         response_format: The format of the response.
@@ -88,7 +90,14 @@ def score(
         source_of(response, "response", response_format),
         options,
     )
-    evaluation = score_corpus(corpus, counted, options, shown)
+    if scheduler is None:
+        evaluation = score_corpus(corpus, counted, options, shown)
+    else:
+        from scorer.run.distributed import connected, evaluate_on
+
+        with connected(scheduler) as cluster:
+            assert cluster is not None
+            evaluation = evaluate_on(cluster, corpus, counted, options, shown)
     warn_of(to_tell(evaluation.problems, evaluation.scored), strict=strict)
     return evaluation
 
