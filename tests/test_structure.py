@@ -41,7 +41,7 @@ FORBIDDEN = {
 
 BUDGET = {
     "conll": 3900,
-    "conll.formats": 3660,
+    "conll.formats": 3680,
     "conll_scorer": 70,
     "scorer": 1070,
     "scorer.adapters": 160,

@@ -54,6 +54,7 @@ _PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
 
 _WRITTEN = re.compile(rf"[\t|]{ENTITY}")
 
+_EARLY = "ends here while another that started later is open"
 _EXAMPLE = "# global.Entity = eid-etype-head-other"
 _MARKS = ("Bridge", "SplitAnte")
 
@@ -140,9 +141,11 @@ class _Entity:
 
     `said` holds the declared names and the text after the bracket. `open` are the starts without an
     end so far, `unfinished` the mentions that still have parts to come, both in their order.
+    `crossed` are the ends of parts in the middle inside a later mention: the line, and how many
+    starts were open before the part, if a later end on that line may make up for it (else -1).
     """
 
-    __slots__ = ("lines", "mentions", "open", "said", "unfinished")
+    __slots__ = ("crossed", "lines", "mentions", "open", "said", "unfinished")
 
     def __init__(self) -> None:
         self.mentions: list[AnyMention] = []
@@ -150,6 +153,7 @@ class _Entity:
         self.said: list[_Said] = []
         self.open: list[_Start] = []
         self.unfinished: list[_Parts] = []
+        self.crossed: list[tuple[int, int]] = []
 
 
 class _Label:
@@ -219,6 +223,9 @@ class _Reader:
                     self._read_brackets(attribute, node, line)
         for _, at, declaration in declarations:
             self._declare(declaration, at)
+        for name, entity in self.entities.items():
+            for line, _ in entity.crossed:
+                self._cross(line, f"a mention of {name} {_EARLY}")
         self._check_ends()
         self.crossings.sort(key=itemgetter(0))
 
@@ -282,13 +289,22 @@ class _Reader:
         if label is None or at < 0:
             problem = f"mention {name} ends here but never starts; write the missing ({name}"
             raise self._nodes.error(line, problem)
-        if at < len(opened) - 1:
-            other = opened[-1][0]
-            is_middle = 1 < label.number < label.count and other.count == 1
-            refused = not is_middle and (other.number > 1 or label.number > 1)
-            what = "ends here while another that started later is open"
-            self._cross(line, f"a mention of {label.name} {what}", refused=refused)
         _, first, begin, head, said, parts = opened.pop(at)
+        crossed = label.entity.crossed
+        if at < len(opened):
+            other = opened[-1][0]
+            if 1 < label.number < label.count and other.count == 1 and parts is not None:
+                size = sum(last - first + 1 for first, last in [*parts.parts, (first, node)])
+                is_head = head.isdecimal() and len(head) < 10 and int(head) <= size
+                crossed.append((line, at if is_head else -1))
+            else:
+                problem = f"a mention of {label.name} {_EARLY}"
+                self._cross(line, problem, refused=max(other.number, label.number) > 1)
+        elif label.count == 1 and head in ("", "1"):
+            # udapi exchanges the ends of a part in the middle and of this mention, which gets its
+            # first token as head. Where both end at one token, that is what is written.
+            while crossed and crossed[-1][0] == line and len(opened) <= crossed[-1][1]:
+                crossed.pop()
         if parts is None:
             self._add(label, begin, head, [(first, node)], said)
         else:
