@@ -355,7 +355,9 @@ def _mention_diffs(
     here, there = document.wrong(), other.wrong()
     places = document.places()
     known = other.places() | places
-    for mention in sorted((here | there).keys() & known.keys(), key=known.__getitem__):
+    # Mentions that are no words of the text may share a place: those of the first response precede.
+    wrong = [mention for mention in here | there if mention in known]
+    for mention in sorted(wrong, key=known.__getitem__):
         source = document if mention in places else other
         path, line = source.place(mention)
         text = source.pair.text

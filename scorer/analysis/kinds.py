@@ -486,9 +486,9 @@ class DocumentErrors:
                 kinds.setdefault(self.pair.mentions[mention], set()).add(part.kind)
         return kinds
 
-    def places(self) -> dict[Any, tuple[int, int]]:
-        """Where each mention stands among the others: its first word, and its place in the order of the text."""
-        return {mention: (ends(mention)[0], at) for at, mention in enumerate(self.pair.mentions)}
+    def places(self) -> dict[Any, tuple[int, int, int]]:
+        """Where each mention stands among the others: its first and last word, and its number."""
+        return {mention: (*ends(mention), at) for at, mention in enumerate(self.pair.mentions)}
 
     def place(self, mention: Any) -> tuple[str, int]:
         """The file and the line of a mention: those of the key where it has the mention."""

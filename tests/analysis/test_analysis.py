@@ -692,6 +692,19 @@ def test_against():
         first.against(scorer.errors({"b": key["a"]}, {"b": []}, metrics="muc"))
 
 
+def test_mentions_of_two_responses_are_in_the_order_of_the_text():
+    key = [[(0, 0), (9, 9)]]
+    sides = [[*key, [(4, 8)]], [*key, [(2, 2)], [(4, 4)]]]
+    first, second = (scorer.errors(key, side, metrics="muc") for side in sides)
+    diffs = first.against(second).mention_diffs()
+    assert [diff.mention for diff in diffs] == [(2, 2), (4, 4), (4, 8)]
+    # Mentions that are no words have no place there: one of each response follows the other.
+    key, *sides = ([[f"{letter}{at}" for at in range(9)]] for letter in "abc")
+    first, second = (scorer.errors(key, side, metrics="muc") for side in sides)
+    mentions = [diff.mention for diff in first.against(second).mention_diffs()]
+    assert mentions == [*key[0], *chain.from_iterable(zip(*chain.from_iterable(sides)))]
+
+
 def test_sentences_to_read_first():
     errors, right = (scorer.errors(KEY, side, metrics="muc") for side in (RESPONSE, KEY))
     sentences = errors.against(right).sentences
