@@ -13,7 +13,7 @@ from typing import Unpack, cast
 from conll.errors import pluralize
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
-from scorer.keywords import Clusters, OptionKeywords, spell_out
+from scorer.keywords import Clusters, OptionKeywords, SpelledOut
 from scorer.options import Options
 from scorer.run.accumulator import Accumulator
 
@@ -42,7 +42,8 @@ class CorefEvaluator:
     (1.0, 0.5, 0.6666666666666666)
     """
 
-    @spell_out(OptionKeywords, Options())
+    __signature__ = SpelledOut(OptionKeywords, Options())
+
     def __init__(self, **keywords: Unpack[OptionKeywords]) -> None:
         self.accumulator = _Lenient((*METRICS, "conll"), **keywords)
         self._computed: Evaluation | None = None

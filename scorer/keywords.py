@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from inspect import Parameter, signature
-from typing import IO, Any, Literal, Protocol, TypedDict, TypeVar, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, get_type_hints
 
 from scorer.count.counts import Metric
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -106,25 +108,57 @@ class ComparisonKeywords(ResamplingKeywords, OptionKeywords, total=False):
     """How systems are scored and compared."""
 
 
-def spell_out(keywords: type, *records: object) -> Callable[[FunctionT], FunctionT]:
-    """Decorate a function that takes `**keywords`, so that its signature names each of them.
+def spelled_out(
+    function: Callable[..., Any], keywords: type, records: Iterable[object]
+) -> Signature:
+    """Return the signature of a function that takes `**keywords`, with each of them named.
 
     Args:
+        function: The function.
         keywords: The typed dictionary of the keywords.
         records: Objects with attributes of these names, which are the defaults; None where none
             has it.
     """
+    from inspect import Parameter, signature
+
+    usual = signature(function)
+    parameters = [*usual.parameters.values()][:-1]
+    for name, values in get_type_hints(keywords).items():
+        defaults = (getattr(record, name) for record in records if hasattr(record, name))
+        default = next(defaults, None)
+        parameters.append(
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=values)
+        )
+    return usual.replace(parameters=parameters)
+
+
+def spell_out(keywords: type, *records: object) -> Callable[[FunctionT], FunctionT]:
+    """Decorate a function so that its signature is as `spelled_out` returns it."""
 
     def decorate(function: FunctionT) -> FunctionT:
-        usual = signature(function)
-        parameters = [*usual.parameters.values()][:-1]
-        for name, values in get_type_hints(keywords).items():
-            defaults = (getattr(record, name) for record in records if hasattr(record, name))
-            default = next(defaults, None)
-            parameters.append(
-                Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=values)
-            )
-        function.__signature__ = usual.replace(parameters=parameters)  # type: ignore[attr-defined]
+        function.__signature__ = spelled_out(function, keywords, records)  # type: ignore[attr-defined]
         return function
 
     return decorate
+
+
+class SpelledOut:
+    """The `__signature__` of a class whose `__init__` takes `**keywords`.
+
+    It is made only when somebody asks for it, since importing `inspect` would make scoring in
+    memory start a quarter slower.
+    """
+
+    def __init__(self, keywords: type, *records: object) -> None:
+        self._keywords = keywords
+        self._records = records
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self._function = owner.__init__
+
+    def __get__(self, instance: object, owner: Any) -> Signature:
+        # A subclass may have an `__init__` of its own.
+        if owner.__init__ is not self._function:
+            raise AttributeError("__signature__")
+        whole = spelled_out(self._function, self._keywords, self._records)
+        return whole.replace(parameters=[*whole.parameters.values()][1:])

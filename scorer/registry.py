@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from conll.registry import Registry
 from scorer.count.counts import Metric
+from scorer.options import Options, options_of, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from scorer.options import Options
+    from scorer.keywords import Metrics
 
 GROUP = "conll_scorer.metrics"
 """The entry points through which other packages add metrics."""
@@ -190,6 +191,21 @@ def select(
     chosen = options.to_dict()
     counted = [given.get(name) or get(name) for name in needed(shown)]
     return shown, [metric.combined_as(chosen) for metric in counted]
+
+
+def settle(
+    metrics: Metrics | None,
+    preset: str | None,
+    options: Options | None,
+    keywords: Mapping[str, Any],
+) -> tuple[Options, list[str], list[Metric]]:
+    """Return the options, the metrics to show and those to count that a function was asked for."""
+    words: dict[str, Any] = {"metrics": metrics, **keywords}
+    if preset is not None:
+        words = settings(preset, **words)
+    metrics = words.pop("metrics")
+    options = options_of(options, words)
+    return options, *select("all" if metrics is None else metrics, options)
 
 
 def title(name: str) -> str:

@@ -469,6 +469,12 @@ print(sorted({"numpy", "scipy", "pandas", "tabulate", "argparse"} & set(sys.modu
     )
 
 
+def test_an_accumulator_starts_without_what_only_signatures_need():
+    code = "import sys, scorer; scorer.Accumulator(); print('inspect' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_the_package_says_what_it_offers():
     assert set(dir(scorer)) == set(scorer.__all__)
     assert all(getattr(scorer, name) is not None for name in scorer.__all__)

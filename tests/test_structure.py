@@ -43,7 +43,7 @@ BUDGET = {
     "conll": 3900,
     "conll.formats": 3680,
     "conll_scorer": 70,
-    "scorer": 1070,
+    "scorer": 1110,
     "scorer.adapters": 160,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1450,
@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.metrics": 290,
     "scorer.platforms": 320,
     "scorer.report": 830,
-    "scorer.run": 3100,
+    "scorer.run": 3090,
     "scorer.show": 3420,
     "scorer.spans": 710,
 }

@@ -10,10 +10,10 @@ from conll.document import Document
 from conll.errors import Problem, pluralize
 from scorer.engine.plain import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
-from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, spell_out
+from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, SpelledOut
 from scorer.options import TABLE, Options
-from scorer.run.clusters import clusters_and_digest, content, unlike
-from scorer.run.library import check_name, settle
+from scorer.registry import settle
+from scorer.run.clusters import check_name, clusters_and_digest, content, unlike
 
 
 class _Counted(NamedTuple):
@@ -45,7 +45,8 @@ class Accumulator:
     _numbers = False
     """Whether a bare number is a mention, see `scorer.compat`."""
 
-    @spell_out(OptionKeywords, Options())
+    __signature__ = SpelledOut(OptionKeywords, Options())
+
     def __init__(
         self,
         metrics: Metrics | None = None,

@@ -106,6 +106,14 @@ def _mention(value: Any, where: str, *, numbers: bool) -> Any:
     return plain
 
 
+def check_name(name: object, where: str, thing: str = "a document") -> None:
+    """Check that the name of a thing is text; TypeError if not."""
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{where}: {thing} is called {name!r}; names are text, such as {str(name)!r}"
+        )
+
+
 def clusters_and_digest(
     clusters: Clusters, where: str, *, numbers: bool = False
 ) -> tuple[list[list[Any]], bytes]:

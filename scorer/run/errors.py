@@ -22,7 +22,8 @@ from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_ou
 from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import Options
-from scorer.run.library import check_names, settle, source_of, warn_of
+from scorer.registry import settle
+from scorer.run.library import check_names, source_of, warn_of
 from scorer.run.score import WholeCorpus, differences
 from scorer.spans.spans import ETYPE
 

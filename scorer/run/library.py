@@ -11,12 +11,11 @@ from conll.check import to_tell
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.source import Source
-from scorer.count.counts import Metric
 from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Clusters, Documents, Metrics, OptionKeywords, Preset, spell_out
-from scorer.options import Options, options_of, settings
-from scorer.registry import select
-from scorer.run.clusters import clusters_of, content, digest_of
+from scorer.options import Options
+from scorer.registry import settle
+from scorer.run.clusters import check_name, clusters_of, content, digest_of
 from scorer.run.score import WholeCorpus, score_corpus
 
 ONLY = "0"
@@ -102,21 +101,6 @@ def score(
     return evaluation
 
 
-def settle(
-    metrics: Metrics | None,
-    preset: str | None,
-    options: Options | None,
-    keywords: Mapping[str, Any],
-) -> tuple[Options, list[str], list[Metric]]:
-    """Return the options, the metrics to show and those to count that a function was asked for."""
-    words: dict[str, Any] = {"metrics": metrics, **keywords}
-    if preset is not None:
-        words = settings(preset, **words)
-    metrics = words.pop("metrics")
-    options = options_of(options, words)
-    return options, *select("all" if metrics is None else metrics, options)
-
-
 def warn_of(told: Sequence[Problem], *, strict: bool, stacklevel: int = 3) -> None:
     """Warn once of what is odd about a key of so many documents and its response.
 
@@ -171,14 +155,6 @@ class MemorySource(Source):
     def chunks(self) -> Iterator[bytes]:
         for name, document in self._documents.items():
             yield content(name, digest_of(document.clusters))
-
-
-def check_name(name: object, where: str, thing: str = "a document") -> None:
-    """Check that the name of a thing is text; TypeError if not."""
-    if not isinstance(name, str):
-        raise TypeError(
-            f"{where}: {thing} is called {name!r}; names are text, such as {str(name)!r}"
-        )
 
 
 def _is_file(documents: Documents) -> TypeGuard[str | os.PathLike[str]]:

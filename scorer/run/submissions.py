@@ -43,13 +43,14 @@ from scorer.keywords import (
     spell_out,
 )
 from scorer.options import Options
-from scorer.registry import select
+from scorer.registry import select, settle
 from scorer.report.forms import unguarded
 from scorer.run import isolation
+from scorer.run.clusters import check_name
 from scorer.run.distributed import connected, evaluate_on, run_isolated
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
-from scorer.run.library import MemorySource, check_name, check_names, settle, source_of, warn_of
+from scorer.run.library import MemorySource, check_names, source_of, warn_of
 from scorer.run.manifest import ManifestRow, rows_of
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of

@@ -14,6 +14,7 @@ from conll.errors import ConllError
 from scorer import registry
 from scorer.cli.main import make_parser
 from scorer.comparison.resampling import Resampling
+from scorer.compat import CorefEvaluator
 from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
@@ -321,3 +322,20 @@ def test_every_function_tells_types_and_defaults(name):
     if name.startswith(("compare", "rank")):
         resampling = vars(Resampling())
         assert {option: parameters[option].default for option in resampling} == resampling
+
+
+@pytest.mark.parametrize("kind", [scorer.Accumulator, CorefEvaluator, scorer.Options])
+def test_every_class_tells_types_and_defaults(kind):
+    parameters = inspect.signature(kind).parameters
+    assert "self" not in parameters
+    assert all(parameter.kind != parameter.VAR_KEYWORD for parameter in parameters.values())
+    assert {option: parameters[option].default for option in DEFAULTS} == DEFAULTS
+
+
+def test_a_class_made_of_an_accumulator_has_its_own_signature():
+    class Named(scorer.Accumulator):
+        def __init__(self, name):
+            super().__init__("muc")
+            self.name = name
+
+    assert str(inspect.signature(Named)) == "(name)"
