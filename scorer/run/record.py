@@ -109,7 +109,9 @@ def evaluation_of(record: dict[str, Any], empty: Evaluation) -> Evaluation:
         repeats = [_repeat(*values) for values in document["repeats"]]
         counts = _counts(document["counts"], empty)
         removed = _removed(document["removed"])
-        evaluation.documents.append(DocumentScore(name, counts, repeats, spurious, removed))
+        score = DocumentScore(name, counts, repeats, spurious, removed)
+        score.metrics = evaluation.metrics
+        evaluation.documents.append(score)
     # Kept as they were counted: the sums over documents would be the same, except that a 0 may be
     # 0.0.
     evaluation.totals = _counts(record["totals"], empty)

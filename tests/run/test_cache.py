@@ -44,7 +44,12 @@ def everything(evaluation):
     ]
     inputs = [(file.side, file.format, file.sha256) for file in evaluation.inputs]
     documents = [
-        (document.name, document.invented, list(document.removed))
+        (
+            document.name,
+            document.invented,
+            list(document.removed),
+            [repr(document.ratios(metric)) for metric in evaluation.metrics],
+        )
         for document in evaluation.documents
     ]
     totals = repr(evaluation.totals)  # 0 and 0.0 are equal
