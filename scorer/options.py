@@ -299,6 +299,8 @@ class Options:
             if name not in TABLE:
                 from conll.errors import did_you_mean
 
+                if name in BESIDE:
+                    raise TypeError(f"{name} cannot be given here; leave it out")
                 known = [*BESIDE, *TABLE]
                 raise TypeError(
                     f"unknown option {name!r}; choose from: {', '.join(known)}"
@@ -430,11 +432,13 @@ et al. 2025) with CorefUD's scorer; CRAC 2018, CRAFT 2019 and the tracks of CODI
 def settings(name: str, **others: object) -> dict[str, Any]:
     """The settings called `name`, replaced by `others` where these are given and not None.
 
-    ValueError if there are none.
+    ValueError if there are none, TypeError if the name is no text.
 
     >>> settings("crac25", singletons="keep")["singletons"]
     'keep'
     """
+    if not isinstance(name, str):
+        raise TypeError(f"preset: {name!r} is not text")
     if name not in PRESETS:
         from conll.errors import did_you_mean
 

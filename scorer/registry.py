@@ -174,17 +174,22 @@ def select(
         options: How to score.
 
     Raises:
-        ValueError: There is no such metric, none is named, or a name is another metric's.
+        ValueError: There is no such metric, none is named, or the name of a metric has another
+            meaning.
 
     >>> from scorer.options import Options
     >>> select("muc,conll", Options())
     (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
     """
     items = _items(written)
-    given = {item.name: item for item in items if isinstance(item, Metric)}
-    for name, metric in given.items():
-        if name in AVERAGES or (is_own(name) and get(name) is not metric):
+    given: dict[str, Metric] = {}
+    for metric in (item for item in items if isinstance(item, Metric)):
+        name = metric.name
+        taken = name in AVERAGES or name in {"all", *ALIASES}
+        other = get(name) if is_own(name) else given.get(name, metric)
+        if taken or other is not metric:
             raise ValueError(f"metrics: {name!r} is the name of another metric; choose another")
+        given[name] = metric
     shown = resolve(items)
     if not shown:
         raise ValueError("metrics: none is named; name one or several, or all")
@@ -202,7 +207,8 @@ def settle(
     """Return the options, the metrics to show and those to count that a function was asked for."""
     words: dict[str, Any] = {"metrics": metrics, **keywords}
     if preset is not None:
-        words = settings(preset, **words)
+        # A record and a preset exclude each other.
+        words = settings(preset, **words) if options is None else {"preset": preset, **words}
     metrics = words.pop("metrics")
     options = options_of(options, words)
     return options, *select("all" if metrics is None else metrics, options)

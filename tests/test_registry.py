@@ -2,12 +2,14 @@
 
 import json
 import pickle
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import scorer
 from scorer import metrics, registry
+from scorer.count.counts import Counts, Metric
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run.manifest import read_manifest
@@ -198,3 +200,19 @@ def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
     assert select("b3,mor", Options())[0] == ["bcub", "mor"]
     with pytest.raises(KeyError):
         registry.get("b3")
+
+
+@pytest.mark.parametrize("name", ["muc", "conll", "b3", "all", "exact"])
+def test_a_metric_that_is_given_takes_no_name_of_another(name):
+    def count(contingency):
+        found = contingency.matched
+        return (Counts(found, contingency.key_mentions, found, contingency.response_mentions),)
+
+    exact, other = (
+        Metric(called, count, title="Mine", unit="clusters", paper="mine")
+        for called in ("exact", name)
+    )
+    for function in (partial(scorer.score, [["a"]], [["a"]]), scorer.Accumulator):
+        function(metrics=[exact, "muc", exact])
+        with pytest.raises(ValueError, match=f"^metrics: '{name}' is the name of another metric; "):
+            function(metrics=[exact, other])

@@ -124,6 +124,18 @@ def test_a_preset_is_a_keyword():
         ValueError, match=r"^preset: 'conll13' is not one of .*did you mean 'conll12'"
     ):
         scorer.score(key, response, preset="conll13")
+    with pytest.raises(TypeError, match=r"^preset: \['conll12'\] is not text$"):
+        scorer.score(key, response, preset=["conll12"])
+    with pytest.raises(
+        TypeError, match=r"^options and preset cannot be combined; write everything"
+    ):
+        scorer.score(key, response, preset="conll12", options=Options())
+
+
+def test_what_only_functions_take_is_no_option():
+    for name in ("strict", "key_format"):
+        with pytest.raises(TypeError, match=rf"^{name} cannot be given here; leave it out$"):
+            scorer.Accumulator(**{name: True})
 
 
 @takers
