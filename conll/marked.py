@@ -260,11 +260,12 @@ def json_of(
         name: The field with its name.
         clusters: The field that is parsed, which may also stand alone; empty for all of the object.
     """
-    for line, text in parts:
-        start = 0
+    for place, text in parts:
+        start = counted = 0
         while begin := re.compile(r"[\[{]").search(text, start):
             value, start = JSONDecoder().raw_decode(text, begin.start())
-            place = line + text.count("\n", 0, begin.start())
+            place += text.count("\n", counted, begin.start())  # noqa: PLW2901  it goes on from there
+            counted = begin.start()
             several = type(value) is list and (not clusters or {*map(type, value)} == {dict})
             for document in value if several else [value]:
                 is_object = type(document) is dict

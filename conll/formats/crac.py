@@ -38,10 +38,11 @@ def split_word(token: str) -> tuple[str, list[str]]:
     >>> split_word("dog|[e2],e1]|[e9]"), split_word("a|b")
     (('dog', ['[e2],e1]', '[e9]']), ('a|b', []))
     """
-    form, *lists = token.split("|")
-    while lists and not ("[" in lists[0] or "]" in lists[0]):
-        form = f"{form}|{lists.pop(0)}"
-    return (form, lists) if form else (token, [])
+    parts = token.split("|")
+    tagged = (place for place, part in enumerate(parts) if place and not {*"[]"}.isdisjoint(part))
+    first = next(tagged, len(parts))
+    form = "|".join(parts[:first])
+    return (form, parts[first:]) if form else (token, [])
 
 
 def parse(text: str) -> Marked:

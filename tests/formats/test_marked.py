@@ -510,7 +510,7 @@ LONG = 30_000
     [
         ("crac", "a|" + "[a-b]," * LONG),
         ("crac", "a|" + "a-" * LONG + "]"),
-        ("crac", "a|" * LONG),
+        ("crac", "a|" * 10 * LONG),
         ("xml", "<mention entity=" + " " * LONG + "<"),
         ("xml", '<mention entity="1">' * LONG),
         ("markdown", "[" * LONG + "](#" * LONG),
@@ -519,6 +519,7 @@ LONG = 30_000
         ("corefinst", "<m>" * LONG + "</m> " * LONG),
         ("corefinst", "a" * LONG + "</z>@" * LONG),
         ("strings", '["a", ' * LONG),
+        ("strings", "[] " * 4 * LONG),
         ("headword", ": a" * LONG),
     ],
 )
