@@ -2,8 +2,9 @@
 
 The tags of a word follow it after `|`, several with `,` or `-` between: `[e1` opens a mention, `e1]`
 closes one, `[e1]` is one of a single word. Ids are any text. A space in a word is written `_`; words
-that begin with `##` are empty nodes, each after its parent. The layout is that of `text2text-coref`
-of CRAC 2025 (github.com/ondfa/text2text-coref, readme).
+that begin with `##` are empty nodes, each after its parent. Punctuation or `'s` glued to the last
+tag of a word is read as a word of its own. The layout is that of `text2text-coref` of CRAC 2025
+(github.com/ondfa/text2text-coref, readme).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _ID = r"[^\s\[\]|,]+"
 _TAG = re.compile(rf"\[{_ID}\]?|{_ID}\]")
+_AFTER = re.compile(r"[^\w\s\[\]|]+|['’]\w+")
 _BETWEEN = re.compile(r",|(?<=\])-|-(?=\[)")
 _OF_TOOL = re.compile(r"\[e\d+\]|\[e\d+|e\d+\]")
 _FIRST = re.compile(rf"\S\|(?:\[{_ID}\]?|{_ID}\])(?=[\s,|-]|$)", re.MULTILINE)
@@ -57,7 +59,9 @@ def parse(text: str) -> Marked:
         marked.mentions.append(((opened[label].pop() if opened[label] else word, word), label))
 
     for token in text.split():
-        form, lists = split_word(token)
+        tagged, bracket, after = token.rpartition("]")
+        is_glued = "|" in tagged and _AFTER.fullmatch(after) is not None
+        form, lists = split_word(tagged + bracket if is_glued else token)
         word = len(words)
         words.append(form)
         for place, tags in enumerate(lists):
@@ -72,6 +76,9 @@ def parse(text: str) -> Marked:
                     opened[label].append(word)
                 else:
                     close(label, word)
+        if is_glued:
+            marked.repairs.note("glued word", token, word)
+            words.append(after)
     for label, starts in opened.items():
         for word in starts:
             marked.repairs.note("unclosed tag", label, word)

@@ -180,6 +180,11 @@ WHOLE = {"a": ["Ada", "She"], "d": ["the big dog", "it"]}
             "1 missing word",
         ),
         ("Ada|[a] met the big dog .", {"a": ["Ada"]}, "4 missing words"),
+        (
+            "Ada|[a]'s met the|[d big dog|d]. She|[a] liked [sic]. it|[d].",
+            WHOLE,
+            "3 glued words, 2 added words",
+        ),
     ],
 )
 def test_dialects(text, clusters, repaired):
