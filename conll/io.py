@@ -526,10 +526,11 @@ def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectoryS
     if unknown and not sources:
         raise unknown[0]
     # Beside files of exact formats, what looks like the text of a model is a note about them.
-    notes = [source for source in sources if source.loose]
-    if len(notes) < len(sources):
+    # An empty file is of no format.
+    if any(source.size and not source.loose for source in sources):
+        notes = [source.path for source in sources if source.loose]
         sources = [source for source in sources if not source.loose]
-        unknown += (UnknownFormatError(source.path, 1, PASSED_OVER) for source in notes)
+        unknown += (UnknownFormatError(path, 1, PASSED_OVER) for path in notes)
     return DirectorySource(path, sources, unknown)
 
 

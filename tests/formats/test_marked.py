@@ -498,6 +498,17 @@ def test_a_note_beside_other_files_is_passed_over(tmp_path):
     assert [problem.path for problem in source.problems()] == [str(tmp_path / "README.md")]
 
 
+def test_an_empty_file_among_texts_is_no_reason_to_skip_them(tmp_path):
+    (tmp_path / "d0.txt").write_text("[Ada](#a) met [the big dog](#d) .")
+    (tmp_path / "d1.txt").write_text("\n")
+    response = aligned(key_of(STORY, "Bo ran ."), open_documents(tmp_path, empty=True))
+    assert response.names() == ["d0"]
+    assert response.document("d0").clusters == [[(0, 0)], [(2, 4)]]
+    assert [problem.problem for problem in response.problems()] == [
+        "the file is empty; it is read as a response without documents"
+    ]
+
+
 def test_a_text_is_repaired_alike_each_time_that_it_is_read():
     response = aligned(
         key_of(STORY), open_documents(StringIO("Ada|[a] met the dog . She|[b"), "crac")
