@@ -921,7 +921,8 @@ def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
 
 def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list[str]:
     """What the figures cannot bear, with the reason."""
-    notes = notes_on_units(resampled) + notes_on_tests(resampled, len(touched))
+    metrics = [metric for metric, _ in resampled.measures]
+    notes = notes_on_units(resampled, metrics) + notes_on_tests(resampled, len(touched))
     of, resampling = said_of(resampled), resampled.resampling
     for (first, second), number in touched.items():
         least = significance.smallest_p(number, resampling.alternative)
@@ -949,18 +950,22 @@ def too_few(resampled: Resampled) -> str:
     )
 
 
-def notes_on_units(resampled: Resampled) -> list[str]:
-    """Say how many units there are where these are not documents, and what few mean for intervals."""
+def notes_on_units(resampled: Resampled, metrics: Sequence[str]) -> list[str]:
+    """Say how many units there are where these are not documents, and which intervals are too narrow.
+
+    Args:
+        resampled: The systems.
+        metrics: Those that have intervals.
+
+    Returns:
+        The notes.
+    """
     notes: list[str] = []
     size, documents, resampling = resampled.size, len(resampled.documents), resampled.resampling
     if size != documents:
-        how = (
-            "parts of one are"
-            if resampling.unit == "part"
-            else f"those alike in {resampling.unit} are"
-        )
+        alike = "parts of one" if resampling.unit == "part" else f"those alike in {resampling.unit}"
         notes.append(
-            f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {how} "
+            f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {alike} are "
             "resampled together"
         )
     alone = [corpus for corpus, units in resampled.units.items() if units == 1]
@@ -974,7 +979,7 @@ def notes_on_units(resampled: Resampled) -> list[str]:
         notes.append(
             f"{said_of(resampled)} are few: intervals contain the true value less often than stated"
         )
-    if size >= FEW and any(metric == "blanc" for metric, _ in resampled.measures):
+    elif "blanc" in metrics and resampling.average == "micro":
         notes.append(NOTE_ON_BLANC)
     return notes
 

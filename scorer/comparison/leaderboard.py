@@ -485,7 +485,7 @@ def rank(
         standings=[*standings, *unscored],
         p=p_values,
         gaps=gaps.tolist(),
-        notes=[*resampling.notes, *notes_on_units(resampled), *more_notes],
+        notes=[*resampling.notes, *notes_on_units(resampled, first.names), *more_notes],
         probability_better={
             (names[a], names[b]): float(resampled.probability_better(a, b)[0])
             for a, b in combinations(range(len(names)), 2)

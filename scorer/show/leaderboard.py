@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer import registry
-from scorer.comparison.comparison import FEW, NOTE_ON_BLANC
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import both, noted, written
@@ -157,9 +156,6 @@ def leaderboard_page(
         for one in board.standings
         if one.evaluation is not None
     ]
-    notes = board.notes
-    if "blanc" in board.metrics and sum(board.units.values()) >= FEW and NOTE_ON_BLANC not in notes:
-        notes = [*notes, NOTE_ON_BLANC]
     signature = board.signature("html")
     signature["report"] |= {"by": by} if by is not None else {}
     return page.render_page(
@@ -170,7 +166,7 @@ def leaderboard_page(
         summary=_summary(board, ranked),
         explained=_explained(board, ranked),
         # Warnings about the figures come before the figures.
-        notes=notes,
+        notes=board.notes,
         ranked=_ranking_table(board, ranked),
         plots=list(_plots(board, ranked)),
         compared=list(_compared(board)),

@@ -314,6 +314,7 @@ def copies(documents, right):
         (20, 0, {}, []),
         (19, 0, {"metrics": "blanc"}, ["19 documents are few: intervals contain the true value less often than stated"]),
         (20, 0, {"metrics": "muc,blanc"}, [NOTE_ON_BLANC]),
+        (20, 0, {"metrics": "blanc", "average": "macro"}, ["figures are means over documents (macro-average)"]),
         (10, 0, {"confidence": 0.999}, [
             "10 documents are few: intervals contain the true value less often than stated",
 "with 10 documents no difference can be significant; use more documents"

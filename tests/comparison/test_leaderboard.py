@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import scorer
+from scorer.comparison.comparison import NOTE_ON_BLANC
 from scorer.comparison.leaderboard import System, rank
 from scorer.options import Options
 from scorer.registry import select
@@ -120,6 +121,15 @@ def test_one_document_has_no_intervals_and_no_tiers():
     assert board.notes == ["the key has 1 document: no intervals and no tiers"]
     assert "nan" not in board.text() + board.text("csv") + board.text("json")
     assert json.loads(board.text("json"))["standings"][0]["metrics"]["muc"]["f1_low"] is None
+
+
+@pytest.mark.parametrize(("average", "note"), [("micro", [NOTE_ON_BLANC]), ("macro", [])])
+def test_a_note_on_the_intervals_of_blanc_whatever_systems_are_ranked_by(average, note):
+    board = scorer.rank_responses(
+        pairs(20, 20), {"a": pairs(20, 9)}, metrics="muc,blanc", sort="muc", average=average
+    )
+    assert [one for one in board.notes if "BLANC" in one] == note
+    assert board.text("html").count("BLANC counts links") == len(note)
 
 
 def test_no_system_could_be_scored():
