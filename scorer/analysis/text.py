@@ -160,7 +160,8 @@ class Text:
 
     `words` in their order, `starts` the first word of each sentence. `tags`: parts of speech, empty
     where there are none. `source` says where types and heads come from: "pos, parse", "pos, head",
-    "pos", "head", "words" (the list of English pronouns), or "none".
+    "pos", "head", "words" (the list of English pronouns), or "none". `knows_names`: whether parts of
+    speech or named entities tell which mentions are names.
     """
 
     def __init__(
@@ -200,6 +201,7 @@ class Text:
         self._named: set[int] = set()
         for first, last in self._names:
             self._named.update(range(max(first, 0), min(last + 1, len(self.words))))
+        self.knows_names = bool(self.tags or self._named)
 
     def head(self, mention: Any) -> Any | None:
         """The head token of a mention: as the file declares it, or by parse or dependencies.
@@ -225,7 +227,7 @@ class Text:
         first, last = ends(mention)
         if first < 0:
             return PRONOUN if is_empty(mention) else NOMINAL
-        head = self.head(mention) if self.tags or self._named else None
+        head = self.head(mention) if self.knows_names else None
         at = head if isinstance(head, int) else last
         if self.tags:
             return _kind_of(self.tags[at] if at < len(self.tags) else "")

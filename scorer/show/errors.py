@@ -355,7 +355,7 @@ def to_frame(errors: Errors, rows: str) -> pd.DataFrame:
     if rows not in SECTIONS:
         raise ValueError(f"rows: {rows!r} is not one of {', '.join(SECTIONS)}")
     section = SECTIONS[rows]
-    return frame_of((record.values() for record in section.records(errors)), section.fields)
+    return frame_of(section.rows(errors), section.fields)
 
 
 def report_of(
@@ -416,13 +416,13 @@ def report_of(
 
 
 _SOURCES = {
-    "pos, parse": "parts of speech and the parse",
-    "pos, head": "parts of speech and heads",
-    "pos": "parts of speech",
-    "parse": "a list of English pronouns, heads from the parse",
-    "head": "a list of English pronouns, heads from the file",
-    "words": "a list of English pronouns; no heads are known",
-    NONE: "nowhere: every mention counts as a nominal",
+    "pos, parse": "from parts of speech and the parse",
+    "pos, head": "from parts of speech and heads",
+    "pos": "from parts of speech",
+    "parse": "from a list of English pronouns, heads from the parse",
+    "head": "from a list of English pronouns, heads from the file",
+    "words": "from a list of English pronouns; no heads are known",
+    NONE: "are unknown: every mention counts as a nominal",
 }
 """Where types of mentions come from, by `scorer.analysis.text.Text.source`."""
 
@@ -432,8 +432,8 @@ def notes_of(errors: Errors, sections: Sequence[str]) -> Iterator[str]:
     sources = errors.sources()
     for source, documents in sources.items():
         where = f" ({pluralize(documents, 'document')})" if len(sources) > 1 else ""
-        yield f"types of mentions from {_SOURCES[source]}{where}"
-    for section in sections:
+        yield f"types of mentions {_SOURCES[source]}{where}"
+    for section in _with_nec(sections):
         yield from section_notes(errors, section)
     yield from errors.notes
 
@@ -461,8 +461,11 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
         missing = [stratum for stratum in STRATA if stratum not in known_strata(errors)]
         if missing:
             yield f"strata of which the files say nothing: {', '.join(missing)}"
-    elif section == "entities" and errors.nec.f1 is None:
-        yield "no NEC: the files have neither parts of speech nor named entities that tell names"
+    elif section == "nec" and errors.nec.f1 is None:
+        if any(document.pair.text.knows_names for document in errors.documents):
+            yield "no NEC: no entity of the key has a name"
+        else:
+            yield "no NEC: the files have neither parts of speech nor named entities"
 
 
 def plot_kinds(errors: Errors, metric: str, across: float = 720.0) -> str:

@@ -493,30 +493,28 @@ def errors_page(
             tables = [table for section in names for table in AGAINST[section].tables(against)]
             said = "" if heading else _changes(against, name)
             shown.append(PageSection(f"Against {name}{heading}", tables, said, not heading))
-    for section in sorted(_HEADINGS, key=lambda section: section not in sections):
-        tables = list(SECTIONS[section].tables(errors))
-        if section == "entities":
-            tables += SECTIONS["nec"].tables(errors)
-        said = ". ".join(note[0].upper() + note[1:] for note in section_notes(errors, section))
-        shown.append(PageSection(_HEADINGS[section], tables, said, section in sections))
+    asked = set(sections)
+    for heading, parts in sorted(_HEADINGS.items(), key=lambda item: asked.isdisjoint(item[1])):
+        tables = [table for section in parts for table in SECTIONS[section].tables(errors)]
+        told = chain.from_iterable(section_notes(errors, section) for section in parts)
+        said = ". ".join(map(_with_capital, told))
+        shown.append(PageSection(heading, tables, said, not asked.isdisjoint(parts)))
     drawn = plot_kinds(errors, metric, across=_WIDTH)
-    caption = f"A cost is what {metric} F1 gains, in points, if that kind alone is repaired."
-    differing = [str(problem) for problem in errors.problems if problem.kind == "text"]
+    meaning = f"what {metric} F1 gains, in points, if that kind alone is repaired"
     notes = [*notes_of(errors, ())]
-    if differing:
-        notes.append(
-            f"the texts of key and response differ, and the key's is shown: {differing[0]}"
-        )
+    differing = next((problem for problem in errors.problems if problem.kind == "text"), None)
+    if differing is not None:
+        notes.append(f"the texts of key and response differ, and the key's is shown: {differing}")
     return viewer_page(
         map(_viewed, errors.documents, against.second.documents if against else repeat(None)),
         title=title or "Errors of coreference",
         headline=_headline(errors, metric),
         kinds=kinds,
-        cost=f"what {metric} F1 gains, in points, if that kind alone is repaired",
+        cost=meaning,
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,
         notes=notes,
-        figures=[Figure(drawn, caption, "Kinds of errors")],
+        figures=[Figure(drawn, f"A cost is {meaning}.", "Kinds of errors")],
         charts=list(plot_strata(errors)),
         sections=shown,
         signature=noted(signed),
@@ -535,17 +533,21 @@ class PageSection:
     @property
     def html_tables(self) -> list[HtmlTable]:
         """Make the tables of the page, each called by its first heading."""
-        return [html_table(table, table.headings[0].capitalize()) for table in self.tables]
+        return [html_table(table, _with_capital(table.headings[0])) for table in self.tables]
 
 
 _HEADINGS = {
-    "kinds": "Costs of all kinds",
-    "bounds": "Bounds",
-    "links": "Wrong links",
-    "entities": "Entities",
-    "strata": "Strata",
+    "Costs of all kinds": ("kinds",),
+    "Bounds": ("bounds",),
+    "Wrong links": ("links",),
+    "Entities": ("entities", "nec"),
+    "Strata": ("strata",),
 }
-"""The headings of the sections in their order."""
+"""The sections of `scorer.show.errors` below each heading of the page, in its order."""
+
+
+def _with_capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _headline(errors: Errors, metric: str) -> str:
@@ -586,12 +588,10 @@ def _viewed(document: DocumentErrors, other: DocumentErrors | None) -> Viewed:
 
 
 def _error(document: DocumentErrors, part: Part) -> Error:
-    mentions = part.mentions
-    side: Side = "response" if part.kind in EXTRA or part.kind == CONFLATED else "key"
     return Error(
         KINDS.index(part.kind),
-        side,
+        "response" if part.kind in (*EXTRA, CONFLATED) else "key",
         part.key,
         part.response,
-        [document.pair.mentions[one] for one in mentions],
+        [document.pair.mentions[mention] for mention in part.mentions],
     )

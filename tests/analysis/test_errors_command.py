@@ -66,7 +66,7 @@ def test_a_section_is_the_same_in_every_form(section, main):
         }
 
 
-def test_entities_come_with_nec(main):
+def test_entities_come_with_nec():
     """Of the documentation's story: three entities have a name, and each has a response cluster."""
     errors = scorer.errors(*STORY, metrics="muc")
     assert errors.to_dict(["entities"])["nec"][0] == {
@@ -77,10 +77,17 @@ def test_entities_come_with_nec(main):
     }
     with pytest.raises(ValueError, match="rows: 'x' is not one of kinds, links"):
         errors.to_frame("x")
-    assert (
-        "no NEC: the files have neither parts of speech"
-        in main("errors", KEY, RESPONSE, "--show", "entities", "--metrics", "muc")[1]
-    )
+
+
+@pytest.mark.parametrize("section", ["entities", "nec"])
+def test_a_note_says_why_there_is_no_nec(section, main, tmp_path):
+    told = main("errors", KEY, RESPONSE, "--show", section, "--metrics", "muc")[1]
+    assert "no NEC: the files have neither parts of speech nor named entities" in told
+    line = {"doc_key": "a", "tokens": ["dogs", "ran"], "pos": ["NNS", "VBD"]}
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(line | {"clusters": [[[0, 0], [1, 1]]]}))
+    told = main("errors", path, path, "--show", section, "--metrics", "muc")[1]
+    assert "no NEC: no entity of the key has a name" in told
 
 
 @pytest.mark.parametrize(

@@ -620,3 +620,6 @@ def test_one_page_holds_the_second_response_and_what_was_asked_for(main):
         *("Costs of all kinds", "Bounds", "Wrong links", "Strata"),
     }
     assert "costliest entity" in page
+    page = main("errors", key, response, "--show", "nec", "--quiet", "--format", "html")[1]
+    assert '<details class="fold" open><summary><h2>Entities</h2>' in page
+    assert "<span>NEC</span></caption>" in page
