@@ -153,7 +153,7 @@ class Accumulator:
         self._names = set()
 
     def compute(self) -> Evaluation:
-        """Add up what has been counted so far."""
+        """Add up what has been counted so far; a ScorerWarning sums up what is odd about it."""
         evaluation = self._empty.like()
         counted = [*self._counted]
         names = [
@@ -169,6 +169,10 @@ class Accumulator:
             evaluation.inputs.append(
                 Input(("key", "response")[side], "memory", sha256(contents).hexdigest())
             )
+        if evaluation.problems:
+            from scorer.run.library import warn_of
+
+            warn_of(evaluation.problems, strict=False)
         return evaluation
 
 

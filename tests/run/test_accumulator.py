@@ -516,3 +516,15 @@ def test_a_buffer_that_is_found_by_identity_matches_itself_alone():
     assert [
         document.counts["muc"][0].as_tuple() for document in accumulator.compute().documents
     ] == [(1, 1, 1, 1), (0, 1, 0, 1)]
+
+
+def test_repeated_mentions_are_one_warning_a_call():
+    accumulator = scorer.Accumulator("muc")
+    for _ in range(3):
+        accumulator.update([["a", "b"]], [["a", "b", "b"]])
+    with pytest.warns(
+        scorer.ScorerWarning, match=r"mention 'b' .* \(and 2 more like it\)$"
+    ) as caught:
+        evaluation = accumulator.compute()
+    assert [warning.filename for warning in caught] == [__file__]
+    assert len(evaluation.problems) == 3
