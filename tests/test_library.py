@@ -365,13 +365,13 @@ def split(path):
 def test_frame_of_documents(both):
     frame = both.to_frame()
     assert list(frame) == [
-        "document", "metric", "recall", "precision", "f1",
+        "name", "metric", "recall", "precision", "f1",
         "recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator",
     ]  # fmt: skip
     assert list(frame.metric[:10]) == [
         "muc", "bcub", "ceafm", "ceafe", "blanc", "blanc.coreference", "blanc.non-coreference", "lea", "mentions", "conll",
     ]  # fmt: skip
-    muc = frame[(frame.document == "2") & (frame.metric == "muc")].iloc[0]
+    muc = frame[(frame.name == "2") & (frame.metric == "muc")].iloc[0]
     assert muc[2:].tolist() == pytest.approx([1 / 3, 1, 0.5, 1, 3, 1, 1])
     assert frame[frame.metric == "conll"].recall.isna().all()
     assert frame[frame.metric == "blanc"].recall_numerator.isna().all()
@@ -384,7 +384,7 @@ def test_frame_of_documents(both):
 
 def test_frames_of_totals_and_means(both):
     totals, macro = both.to_frame("totals"), both.to_frame("macro")
-    assert "document" not in totals
+    assert list(totals) == list(macro) == list(both.to_frame())[1:]
     assert totals.set_index("metric").f1["muc"] == both.ratios("muc").f1
     assert macro.set_index("metric").f1["muc"] == both.macro("muc").f1
     assert isinstance(macro, pd.DataFrame)

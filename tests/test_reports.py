@@ -226,7 +226,7 @@ def test_separated_values(report, delimiter, evaluation):
 
 def test_pandas_reads_what_it_should(evaluation):
     frame = pd.read_csv(io.StringIO(render(evaluation, "csv", Layout(per_document=True))))
-    documents = frame[frame.kind == "document"].rename(columns={"name": "document"})
+    documents = frame[frame.kind == "document"]
     pd.testing.assert_frame_equal(
         documents[list(evaluation.to_frame())].reset_index(drop=True), evaluation.to_frame()
     )
@@ -420,7 +420,7 @@ def test_frames_hold_names_that_are_no_utf8_escaped():
     responses = {name: {name: TWO, "b": ONE}, "b": {name: ONE}}
     compared = scorer.compare(key, responses, metrics="muc", trials=10)
     columns = [
-        scorer.score(key, responses[name], metrics="muc").to_frame().document,
+        scorer.score(key, responses[name], metrics="muc").to_frame().name,
         scorer.rank_responses(key, responses, metrics="muc").to_frame().system,
         compared.to_frame("scores").system,
         compared.to_frame()["first"],

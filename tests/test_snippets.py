@@ -35,7 +35,7 @@ assert scorer.score(names, {"a": [{"Ann", "she"}]}, preset="conll12").ratios("co
 """,
     "frame": f"""{FILES}
 frame = scorer.score(key, response, metrics="muc,conll").to_frame()
-assert [*frame.columns[:5]] == ["document", "metric", "recall", "precision", "f1"]
+assert [*frame.columns[:5]] == ["name", "metric", "recall", "precision", "f1"]
 rows = pd.DataFrame([("a", 0, 0, 1), ("a", 4, 4, 1)], columns=["document", "start", "end", "cluster"])
 assert documents(rows) == {{"a": [[(0, 0), (4, 4)]]}}
 """,

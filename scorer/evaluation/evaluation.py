@@ -289,8 +289,8 @@ class Evaluation(Result):
     def to_frame(self, rows: str = "documents") -> pd.DataFrame:
         """Return a tidy data frame with one row for each document and metric.
 
-        The columns are document (only for documents), metric, recall, precision, f1 (fractions from
-        0 to 1) and the four counts. BLANC's two kinds of links have rows of their own,
+        The columns are those of csv: name (only for documents), metric, recall, precision, f1
+        (fractions from 0 to 1) and the four counts. BLANC's two kinds of links have rows of their own,
         `blanc.coreference` and `blanc.non-coreference`. Values that do not exist are missing:
         counts of `blanc` and of averages, recall and precision of averages.
 

@@ -126,9 +126,7 @@ def to_frame(evaluation: Evaluation, rows: str) -> pd.DataFrame:
     kind, layout = layouts[rows]
     selected = (row.as_tuple() for row in select(evaluation, layout) if row.kind == kind)
     frame = frame_of(selected, FIELDS).astype(dict.fromkeys(FIELDS[3:], float))
-    if rows == "documents":
-        return frame.drop(columns="kind").rename(columns={"name": "document"})
-    return frame.drop(columns=["kind", "name"])
+    return frame.drop(columns=["kind"] if rows == "documents" else ["kind", "name"])
 
 
 def plot(evaluation: Evaluation) -> Plot:

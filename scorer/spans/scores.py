@@ -394,7 +394,7 @@ class SpanScores(Result):
         rows = [
             (name, *one) for name, counts in self.documents.items() for one in self.measured(counts)
         ]
-        columns = ["document", "measure", *Measure._fields[1:]]
+        columns = ["name", "measure", *Measure._fields[1:]]
         return frame_of(rows, columns).astype(dict.fromkeys(columns[2:], float))
 
     def __repr__(self) -> str:

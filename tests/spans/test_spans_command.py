@@ -201,6 +201,7 @@ def test_averages_and_groups():
     assert groups == {"bc": 2, "nw": 3}
     frame = scores.to_frame().query("measure == 'strict'")
     assert frame.recall.tolist() == pytest.approx([2 / 3, 1 / 2])
+    assert set(frame) < set(FIELDS)
 
 
 @pytest.mark.parametrize(
