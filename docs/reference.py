@@ -158,8 +158,7 @@ def options() -> str:
         "|---|---|---|",
     ]
     for name, option in TABLE.items():
-        values = dict(option.values if hasattr(option, "values") else option.words)
-        text = getattr(option, "text", "")
+        text, values = option.text, dict(option.words)
         if text:
             values[text] = option.help
         for at, (value, meaning) in enumerate(values.items()):
@@ -176,13 +175,9 @@ def options() -> str:
         "|---|---|",
     ]
     for name, preset in PRESETS.items():
-        chosen = ", ".join(f"`{option}={_listed(value)}`" for option, value in preset.items())
+        chosen = ", ".join(f"`{option}={value}`" for option, value in preset.items())
         lines.append(f"| `{name}` | {chosen} |")
     return "\n".join(lines) + "\n"
-
-
-def _listed(value: Any) -> str:
-    return (value if isinstance(value, str) else ",".join(value)).replace("+", ",")
 
 
 def api() -> str:
@@ -213,8 +208,9 @@ def results() -> str:
     lines = [
         "# Result fields",
         "",
-        "The columns of `--format csv` (also of `tsv`, `jsonl` and data frames) and a JSON schema of",
-        "`--format json`, taken from a run on the example files. Recall, precision and F1 are",
+        "The columns of `--format csv` (also of `tsv` and `jsonl`) and a JSON schema of",
+        "`--format json`, taken from a run on the example files. A data frame has those columns that",
+        "its rows fill, and no `kind`, as all its rows are of one kind. Recall, precision and F1 are",
         "fractions from 0 to 1. `null` and empty cells mean that a value does not exist, such as the",
         "recall of an average.",
     ]
