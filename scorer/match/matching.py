@@ -494,15 +494,14 @@ class Matching:
             response_left = sides[1].ordered(
                 mention for mention in sides[1].renamed if mention not in self.partners
             )
-            mentions = [
-                list(map(sides[0].mention, left)),
-                list(map(sides[1].mention, response_left)),
+            keys = [sides[0].mention(mention) for mention in left]
+            # Of the response's mentions, `partial` asks for the tokens alone.
+            responses = [
+                sides[1].mention(mention, headed=match == "head") for mention in response_left
             ]
             weights = {
                 (k, r): (numerator, denominator)
-                for k, r, numerator, denominator in similarities(
-                    match, mentions[0], mentions[1], places
-                )
+                for k, r, numerator, denominator in similarities(match, keys, responses, places)
             }
             for k, r in _assign(weights):
                 self.partners[response_left[r]] = left[k]
@@ -588,10 +587,11 @@ class _Side:
         runs, lost, _ = self._line.parts_of(mention)
         return TokenSet(sorted(runs), lost=lost)
 
-    def mention(self, mention: Any) -> Mention:
-        """A mention with its tokens and its head, and nothing else."""
+    def mention(self, mention: Any, *, headed: bool = True) -> Mention:
+        """A mention with its tokens and, if `headed`, its head, and nothing else."""
         runs, lost, _ = self._line.parts_of(mention)
-        return Mention(0, self._head(mention), sorted(runs), (0, 0), lost=lost)
+        head = self._head(mention) if headed else None
+        return Mention(0, head, sorted(runs), (0, 0), lost=lost)
 
     def _head(self, mention: Any) -> Token | None:
         """The head of a mention; the token of a mention of one.

@@ -97,6 +97,12 @@ def test_mentions_of_the_same_tokens_that_are_written_in_another_way_match_in_pa
     assert partners(key, response) == {}
 
 
+def test_partial_asks_the_key_alone_for_heads():
+    key = document([(0, 2)], [(4, 5)], heads={(0, 2): 1, (4, 5): 4})
+    response = Document("a", [[(0, 1)], [(4, 6)]])
+    assert partners(key, response, "partial") == {(0, 1): (0, 2)}
+
+
 def test_mentions_with_the_same_ends_keep_their_order():
     clusters = [(2, 5), ((2, 3), (5, 5)), (0, 1)], [((1, 1), (3, 3)), (1, 3)]
     key, _ = Matching(document(*clusters), document(), match="exact", zeros="linear").in_order()
