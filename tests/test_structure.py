@@ -54,7 +54,7 @@ BUDGET = {
     "scorer.engine": 780,
     "scorer.evaluation": 520,
     "scorer.match": 1410,
-    "scorer.metrics": 290,
+    "scorer.metrics": 310,
     "scorer.platforms": 320,
     "scorer.report": 830,
     "scorer.run": 3090,

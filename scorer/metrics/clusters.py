@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from scorer.count.contingency import Contingency, Group, Number, UnmatchedPolicy
 
     Count = Callable[[Contingency], tuple[Counts]]
+    Held = tuple[frozenset[int], frozenset[int], int]
+    """The key clusters and the response clusters that hold a mention, and how many are so held."""
     Sides = tuple[bool, UnmatchedPolicy] | None
     """Whether key mentions that the response lacks become singletons there, and what becomes of the
     response's that the key lacks; None where the sides are left as they are."""
@@ -171,29 +173,13 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
     alone, the same. A mention is together with itself where a cluster repeats it, and apart from
     itself where several clusters hold it.
     """
-    from collections import Counter
-    from itertools import product
-
     held = [(frozenset(ks), frozenset(rs), n) for ks, rs, n in groups]
-    key_sizes: Counter[int] = Counter()
-    response_sizes: Counter[int] = Counter()
-    overlaps: Counter[tuple[int, int]] = Counter()
-    for keys, responses, n in held:
-        key_sizes.update(dict.fromkeys(keys, n))
-        response_sizes.update(dict.fromkeys(responses, n))
-        overlaps.update(dict.fromkeys(product(keys, responses), n))
-    key, response, common = (
-        sum(map(links, sizes.values())) for sizes in (key_sizes, response_sizes, overlaps)
-    )
-    # So far, two mentions count once for each cluster that they share.
     several = [group for group in held if len(group[0]) > 1 or len(group[1]) > 1]
-    for at, (keys, responses, n) in enumerate(several):
-        for other_at, (other_keys, other_responses, m) in enumerate(several[at:], at):
-            pairs = links(n) if other_at == at else n * m
-            shared, shared_responses = len(keys & other_keys), len(responses & other_responses)
-            key -= pairs * max(shared - 1, 0)
-            response -= pairs * max(shared_responses - 1, 0)
-            common -= pairs * max(shared * shared_responses - 1, 0)
+    # Two of these may share several clusters, and count once for each among all.
+    key, response, common = (
+        times - again + pairs
+        for times, again, pairs in zip(_shared(held), _shared(several), _sharing(several))
+    )
     together = Counts(common, key, common, response)
 
     in_key, in_response = ([group for group in held if group[side]] for side in (0, 1))
@@ -206,6 +192,50 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
         together += _with_itself(n, len(ks) > len(set(ks)), len(rs) > len(set(rs)))
         apart += _with_itself(n, len(set(ks)) > 1, len(set(rs)) > 1)
     return together, apart
+
+
+def _shared(held: Sequence[Held]) -> list[int]:
+    """Count the clusters that two mentions share, over all pairs: in the key, the response, both."""
+    from collections import Counter
+    from itertools import product
+
+    sizes: list[Counter[Any]] = [Counter(), Counter(), Counter()]
+    for keys, responses, n in held:
+        for size, clusters in zip(sizes, (keys, responses, product(keys, responses))):
+            size.update(dict.fromkeys(clusters, n))
+    return [sum(map(links, size.values())) for size in sizes]
+
+
+AT_ONCE = 4096
+"""How many mentions a number has bits for, one each: more take more memory, fewer more time."""
+
+
+def _sharing(held: Sequence[Held]) -> list[int]:
+    """Count the pairs of mentions that share a cluster: in the key, in the response, in both."""
+    mentions = [(keys, responses) for keys, responses, n in held for _ in range(n)]
+    key = response = common = 0
+    for begin in range(0, len(mentions), AT_ONCE):
+        # The mentions of each cluster, as bits.
+        of_key: dict[int, int] = {}
+        of_response: dict[int, int] = {}
+        for at, sides in enumerate(mentions[begin : begin + AT_ONCE]):
+            for members, clusters in zip((of_key, of_response), sides):
+                for cluster in clusters:
+                    members[cluster] = members.get(cluster, 0) | 1 << at
+        for keys, responses, n in held:
+            in_key = in_response = 0
+            for cluster in keys:
+                in_key |= of_key.get(cluster, 0)
+            for cluster in responses:
+                in_response |= of_response.get(cluster, 0)
+            key += n * in_key.bit_count()
+            response += n * in_response.bit_count()
+            common += n * (in_key & in_response).bit_count()
+    # Each has met itself where it has a cluster, and each pair was met from both sides.
+    key -= sum(1 for keys, _ in mentions if keys)
+    response -= sum(1 for _, responses in mentions if responses)
+    common -= sum(1 for keys, responses in mentions if keys and responses)
+    return [key // 2, response // 2, common // 2]
 
 
 def _pairs(groups: Sequence[Any], *sides: int) -> int:

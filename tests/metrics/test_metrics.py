@@ -1,4 +1,5 @@
 import random
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -183,12 +184,28 @@ def repeating(draw):
     ]
 
 
+@pytest.mark.parametrize("at_once", [2, 4096])
 @pytest.mark.parametrize("seed", range(40))
-def test_blanc_of_repeated_mentions_is_that_of_sets_of_links(seed):
+def test_blanc_of_repeated_mentions_is_that_of_sets_of_links(seed, at_once, monkeypatch):
     """Each link written out, in place of closed forms."""
+    monkeypatch.setattr(clusters, "AT_ONCE", at_once)
     draw = random.Random(seed)
     key, response = repeating(draw), repeating(draw)
     counts = clusters.blanc(RepeatedContingency(key, response))
     assert [part.as_tuple() for part in counts] == [
         tuple(part) for part in naive.blanc(key, response)
     ]
+
+
+def test_blanc_of_many_repeated_mentions_takes_no_time():
+    """20,000 of them have 200 million pairs."""
+    draw = random.Random(5)
+    sides = [[[] for _ in range(9000)] for _ in range(2)]
+    for side in sides:
+        for mention in range(20_000):
+            for cluster in draw.sample(side, 2):
+                cluster.append(mention)
+    contingency = RepeatedContingency(*sides)
+    before = time.process_time()
+    clusters.blanc(contingency)
+    assert time.process_time() - before < 20
