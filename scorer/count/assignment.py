@@ -14,7 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     Weight = TypeVar("Weight")
@@ -44,10 +44,10 @@ def align_clusters(weights: Weights) -> Pairs:
 
 def align(weights: Weights) -> tuple[Pairs, bool]:
     """Align as `align_clusters` does; return the pairs unsorted, and if the weights are settled."""
-    taken, left = _reduced(weights, in_all)
+    taken, left = reduced(weights, in_all)
     if not left:
         return taken, True
-    others, left = _reduced(left, in_some)
+    others, left = reduced(left, in_some)
     return taken + others + solve(left), False
 
 
@@ -70,47 +70,80 @@ def in_some(weight: Any, at_key: Any, at_response: Any) -> Any:
     return weight >= at_key + at_response
 
 
-def _reduced(
+def reduced(
     weights: Weights, is_taken: Callable[[float, float, float], bool]
 ) -> tuple[Pairs, Weights]:
-    """Take edges round by round, the first of each cluster; return them and the edges left."""
+    """Take edges round by round, the first of each cluster; return them and the edges left.
+
+    From the second round on, only the clusters are looked at that lost an edge: of a chain of
+    clusters a round may take no more than an edge at either end.
+    """
+    # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
+    best = _heaviest((k, ~r, weight) for (k, r), weight in weights.items())
+    best |= _heaviest((~r, k, weight) for (k, r), weight in weights.items())
+    taken, gone = _round(weights, weights, best, is_taken)
+    left = {
+        (k, r): weight for (k, r), weight in weights.items() if k not in gone and ~r not in gone
+    }
+    if not taken or not left:
+        return taken, left
+    near: dict[int, dict[int, float]] = {}
+    for (k, r), weight in weights.items():
+        near.setdefault(k, {})[~r] = weight
+        near.setdefault(~r, {})[k] = weight
+    while gone:
+        changed = {far for node in gone for far in near[node]} - gone
+        for node in gone:
+            for far in near.pop(node).keys() & changed:
+                del near[far][node]
+        best |= _heaviest((node, far, w) for node in changed for far, w in near[node].items())
+        edges = sorted(
+            (node, ~far) if node >= 0 else (far, ~node) for node in changed for far in near[node]
+        )
+        more, gone = _round(edges, weights, best, is_taken)
+        taken += more
+    return taken, {
+        pair: weight for pair, weight in left.items() if ~pair[1] in near.get(pair[0], ())
+    }
+
+
+def _heaviest(edges: Iterable[tuple[int, int, float]]) -> dict[int, list[Any]]:
+    """Return, for each near end, the heaviest edge's weight and far end, and the second's weight."""
+    heaviest: dict[int, list[Any]] = {}
+    for near, far, weight in edges:
+        best = heaviest.get(near)
+        if best is None:
+            heaviest[near] = [weight, far, 0]
+        elif weight > best[0]:
+            heaviest[near] = [weight, far, best[0]]
+        elif weight > best[2]:
+            best[2] = weight
+    return heaviest
+
+
+def _round(
+    edges: Iterable[tuple[int, int]],
+    weights: Weights,
+    best: Mapping[int, list[Any]],
+    is_taken: Callable[[float, float, float], bool],
+) -> tuple[Pairs, set[int]]:
+    """Take one edge a cluster among these; return them, and the nodes that are their ends."""
     taken: Pairs = []
-    while weights:
-        # For each cluster the weight of its heaviest edge, the edge's far end, and the weight of
-        # the second heaviest.
-        by_key: dict[int, list[Any]] = {}
-        by_response: dict[int, list[Any]] = {}
-        for (k, r), weight in weights.items():
-            for side, near, far in ((by_key, k, r), (by_response, r, k)):
-                best = side.get(near)
-                if best is None:
-                    side[near] = [weight, far, 0]
-                elif weight > best[0]:
-                    side[near] = [weight, far, best[0]]
-                elif weight > best[2]:
-                    best[2] = weight
-        keys: set[int] = set()
-        responses: set[int] = set()
-        for (k, r), weight in weights.items():
-            heaviest, far, second = by_key[k]
-            if k in keys or weight < heaviest:
-                continue
-            at_key = second if far == r else heaviest
-            heaviest, far, second = by_response[r]
-            if is_taken(weight, at_key, second if far == k else heaviest):
-                keys.add(k)
-                if r not in responses:
-                    responses.add(r)
-                    taken.append((k, r))
-        if not keys:
-            break
-        gone = {k for k, r in taken}
-        weights = {
-            pair: weight
-            for pair, weight in weights.items()
-            if pair[0] not in gone and pair[1] not in responses
-        }
-    return taken, weights
+    gone: set[int] = set()
+    keys: set[int] = set()
+    for k, r in edges:
+        weight = weights[k, r]
+        heaviest, far, second = best[k]
+        if k in keys or weight < heaviest:
+            continue
+        at_key = second if far == ~r else heaviest
+        heaviest, far, second = best[~r]
+        if is_taken(weight, at_key, second if far == k else heaviest):
+            keys.add(k)
+            if ~r not in gone:
+                gone |= {k, ~r}
+                taken.append((k, r))
+    return taken, gone
 
 
 def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int, int], Weight]]:

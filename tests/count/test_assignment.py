@@ -1,6 +1,7 @@
 """The best one-to-one alignment, by every way there is to find it, against trying each and against scipy."""
 
 import random
+import time
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import permutations
@@ -127,6 +128,23 @@ def test_where_the_weights_are_settled_by_hand(weights, expected):
     assert align(weights)[1] is expected
     exchanged = {(9 - k, 9 - r): weight for (k, r), weight in reversed(weights.items())}
     assert align(exchanged)[1] is expected
+
+
+@pytest.mark.parametrize("engine", ["plain", "numpy"])
+def test_a_chain_of_clusters_takes_no_time(engine):
+    """Each has a mention in common with the next: a round of the reduction takes an edge or two."""
+    size = 10_000
+    pairs = [(k, r) for k in range(size) for r in (k, k + 1)]
+    weights = dict.fromkeys(pairs, 0.5)
+    before = time.process_time()
+    if engine == "plain":
+        aligned = align_clusters(weights)
+    else:
+        key, response = np.array(pairs, np.int32).T
+        at = best_pairs(key, response, np.full(len(pairs), 0.5))[0]
+        aligned = [pairs[place] for place in at.tolist()]
+    assert time.process_time() - before < 5
+    assert total(aligned, weights) == size / 2
 
 
 @examples(4)
