@@ -13,7 +13,7 @@ from importlib import import_module
 from conll import formats
 from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.source import Source, standard_input
-from conll.system import BUFFER, AnonymousTempFile, Budget, FilePart
+from conll.system import BUFFER, AnonymousTempFile, Budget, FileOfMany, FilePart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -405,7 +405,11 @@ class _Opener:
         with io.FileIO(path) if self._among is None else _one_of(self._among, path, name) as raw:
             size = os.fstat(raw.fileno()).st_size
             if raw.seekable() and size > (ONE_OF_MANY if in_directory else 0):
-                part = FilePart(os.dup(raw.fileno()), 0, size, path)
+                part = (
+                    FileOfMany(raw, path)
+                    if in_directory
+                    else FilePart(os.dup(raw.fileno()), 0, size, path)
+                )
                 return self.open(io.BufferedReader(part, BUFFER), name)
             try:
                 with io.BufferedReader(raw) as file:

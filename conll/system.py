@@ -176,6 +176,8 @@ def ends_with_parent() -> bool:
         return False
 
 
+_CHANGED = "the file changed while it was being read; run again"
+
 BUFFER = 1 << 13
 """The fewest bytes that are read at a time."""
 
@@ -221,9 +223,8 @@ class FilePart(io.RawIOBase):
 
     def __init__(self, file: int | AnonymousTempFile, begin: int, end: int, path: str = "") -> None:
         super().__init__()
-        self._file = (
-            file  # a descriptor is closed along with this, a temporary file after its parts
-        )
+        # A descriptor is closed along with this, a temporary file after its parts.
+        self._file: int | AnonymousTempFile | None = file
         self._descriptor = file if isinstance(file, int) else file.file.fileno()
         self._begin = begin
         self._size = end - begin
@@ -240,7 +241,7 @@ class FilePart(io.RawIOBase):
             error.filename = self.name
             raise
         if self.name and os.fstat(self._descriptor).st_mtime_ns != self._time:
-            raise ConllError(self.name, 0, "the file changed while it was being read; run again")
+            raise ConllError(self.name, 0, _CHANGED)
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
@@ -259,6 +260,30 @@ class FilePart(io.RawIOBase):
         if isinstance(self._file, int) and not self.closed:
             os.close(self._file)
         super().close()
+
+
+class FileOfMany(FilePart):
+    """A file that is open only while it is read, as a folder may have more than can be open.
+
+    Besides, ConllError once another file has its path.
+    """
+
+    def __init__(self, file: io.FileIO, path: str) -> None:
+        self._state = os.fstat(file.fileno())
+        super().__init__(file.fileno(), 0, self._state.st_size, path)
+        self._file = None
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        with io.FileIO(self.name, opener=_open_at_once) as file:
+            if not os.path.samestat(os.fstat(file.fileno()), self._state):
+                raise ConllError(self.name, 0, _CHANGED)
+            self._descriptor = file.fileno()
+            return super().readinto(buffer)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting, should it be a pipe by now."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class Budget:

@@ -275,6 +275,21 @@ def test_a_file_that_changes_is_not_read_at_the_old_places(tmp_path):
     assert str(caught.value) == f"{path}: the file changed while it was being read; run again"
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_large_file_of_a_directory_that_changes(replace, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "ONE_OF_MANY", 10)
+    path, other = tmp_path / "letter.conll", tmp_path.with_suffix(".conll")
+    path.write_text(conll("a") + conll("b"))
+    then = path.stat()
+    source = open_documents(tmp_path)
+    (other if replace else path).write_text(conll("b") + conll("a"))
+    if replace:
+        os.utime(other, ns=(then.st_atime_ns, then.st_mtime_ns))
+        other.replace(path)
+    with pytest.raises(ConllError, match="the file changed while it was being read; run again"):
+        source.document("b")
+
+
 @pytest.mark.posix
 def test_a_directory_of_all_its_files(tmp_path):
     (tmp_path / "nw" / "deep").mkdir(parents=True)
@@ -404,8 +419,10 @@ def test_what_is_passed_over_is_an_error_with_strict(tmp_path, main):
     assert main("check", tmp_path / "key") == (1, problem, "1 problem found\n")
 
 
-def test_a_directory_of_more_files_than_may_be_open(tmp_path):
+@pytest.mark.parametrize("in_memory", [files.ONE_OF_MANY, 10])
+def test_a_directory_of_more_files_than_may_be_open(in_memory, tmp_path, monkeypatch):
     resource = pytest.importorskip("resource")
+    monkeypatch.setattr(files, "ONE_OF_MANY", in_memory)
     for number in range(60):
         (tmp_path / f"{number:02}").write_text(conll(str(number)))
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
