@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ErrorOptions:
-    """How errors are looked at; ValueError for a word that is not one of those allowed.
+    """How errors are looked at; ValueError for a value that is not allowed.
 
     `antecedents`: closest or accessible, and `links`: auto, tree or output, as in
     `scorer.analysis.pair`. `by`: columns and attributes of mentions that are strata too. `groups`:
@@ -202,15 +202,16 @@ class Errors(Result):
         return picture
 
     def to_frame(self, rows: str = "kinds") -> pd.DataFrame:
-        """A tidy pandas frame of "kinds" and their costs, "errors" one by one, "links", "strata", "bounds" or "entities".
+        """Return one of the sections of `to_dict` as a tidy pandas frame.
 
-        ValueError for other `rows`.
+        `rows`: "kinds" with their costs, "links", "bounds", "strata", "entities", "nec", or
+        "errors" one by one; ValueError for others.
         """
         frame: pd.DataFrame = self._show.to_frame(self, rows)
         return frame
 
     def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
-        """The records of some sections, by their names."""
+        """Return the records of some sections by their names, those of "nec" with "entities"."""
         return dict(self._show.tree(self, tuple(sections)))
 
     def text(

@@ -568,8 +568,7 @@ def _changes(against: SystemDiff, name: str) -> str:
     outcomes = Counter(diff.outcome for diff in against.mention_diffs(0))
     return (
         f"{name} repairs {pluralize(outcomes[FIRST], 'mention')} and breaks {outcomes[SECOND]:,}; "
-        f"{outcomes[BOTH]:,} are wrong in both. The filter “{OUTCOME}” tells the errors of the "
-        "text by that."
+        f"{outcomes[BOTH]:,} are wrong in both. The filter “Mention’s {OUTCOME}” selects among them."
     )
 
 

@@ -28,21 +28,22 @@ FORMATS = names(framed=True)
 EPILOG = """\
 kinds of errors (Kummerfeld and Klein 2013):
   span error          a response mention corresponds to a key mention but has other boundaries
-  missing mention     an entity misses a mention                       missing entity     it is
-                      missing altogether
+  missing mention     an entity misses a mention
+  missing entity      the response has at most pronouns of an entity
   divided entity      a part of an entity is in another cluster
-  extra mention       a cluster has a mention that the key does not have   extra entity       all its
-                      mentions are spurious
+  extra mention       a cluster has a mention that the key does not have
+  extra entity        the key has at most pronouns of a cluster
   conflated entities  a part of a cluster is of another entity
-  missing singleton, extra singleton: clusters of one mention that only one side has; with --singletons drop there are none
+  missing singleton, extra singleton: clusters of one mention that only one side has; with
+  --singletons drop there are none
 
 what to show (--show):
-  kinds     counts of errors, and costs                  links     wrong links by types of their
-            ends
+  kinds     counts of errors, and costs
+  links     wrong links by types of their ends
   bounds    the best possible score with the response's mentions, or with its clustering
-  strata    how well mentions are found and linked, by type, part of speech, length, distance and
-            the like
-  entities  the most frequent entities and the worst; those with a name (NEC)
+  strata    how well mentions are found and linked, by type, part of speech, length, distance, …
+  entities  the most frequent entities and those that cost most, and nec
+  nec       the mean F1 of entities that have a name
   errors    each error with its place and its words
 
 examples:
