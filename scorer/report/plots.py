@@ -392,7 +392,8 @@ def intervals(
         width(label) * (BOLD if row.best else 1) for row, label in zip(rows, labels)
     )
     letters = [shortened(row.letters, 8) for row in rows]
-    room = 12 + LETTER * max(map(width, letters)) + 8 * any(letters)
+    # The labels at both sides of it must not touch.
+    room = max(32, 12 + LETTER * max(map(width, letters)) + 8 * any(letters))
     total = across + (_RANKS if ranked else 0)
     right = across - _MARGIN - (room if ranked else 0)
     top, bottom = 26, 26 + ROW * len(rows)
@@ -451,8 +452,10 @@ class _Ranks:
             for factor in (1, 2, 5)
             if size <= 8 * factor * 10**power
         )
-        ranks = sorted({1, *range(every, size + 1, every)})
-        self.ticks = [(self.at(rank), f"{'rank ' if rank == 1 else ''}{rank}") for rank in ranks]
+        self.ticks = [(self.at(1), "rank 1")]
+        # That label is wider than the others.
+        others = (rank for rank in range(every, size + 1, every) if (rank - 1) * self._step > 22)
+        self.ticks += [(self.at(rank), str(rank)) for rank in others]
 
     def at(self, rank: float) -> float:
         """Return the coordinate of a rank."""

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 from math import isnan, nan
 from xml.etree import ElementTree as ET
 
@@ -548,3 +549,19 @@ def test_the_interval_is_whole_and_a_wide_page_holds_all_columns(width, window, 
     frame = tab.locator(".scroll").first
     if width == 1280:
         assert frame.evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
+
+
+@pytest.mark.parametrize("systems", [2, 8, 9, 16, 40])
+def test_labels_of_the_plot_do_not_touch(systems, window, tmp_path):
+    key = {f"d{at}": [["a", "b"], ["c", "d"]] for at in range(12)}
+    responses = {f"s{number}": key for number in range(systems)}
+    text = leaderboard_page(scorer.rank_responses(key, responses, metrics="muc", trials=10))
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    tab = window.open((tmp_path / "page.html").as_uri(), 1280, 800)
+    labels = tab.locator("svg.wide").first.locator("text.faint[text-anchor=middle]")
+    boxes = labels.evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect()).map((box) => [box.top, box.left, box.right])"
+    )
+    assert len(boxes) > 4
+    for (top, _, right), (next_top, left, _) in pairwise(sorted(boxes)):
+        assert top != next_top or right < left
