@@ -216,44 +216,52 @@ def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
 
 
 def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    if not any(one.standing.tier is not None for one in ranked):
+    """Say what the columns of the ranking are, of those that it has."""
+    if not ranked:
         return ""
-    one = board.resampling
-    confidence = f"{100 * one.confidence:.15g}%"
-    how = "" if one.method == "randomisation" else f", {one.method}"
-    return (
-        f"Intervals: {confidence}, {one.interval}, bootstrap over"
-        f" {pluralize(sum(board.units.values()), 'unit')} of documents. Every system of a tier"
-        " differs significantly from every one of the tiers below (p at most"
-        f" {1 - one.confidence:.2g}, corrected by Holm's method for the number of places where a"
-        f" tier may end{how}). Systems that share a letter do not differ significantly; the best"
-        " are those not significantly worse than the first; ranks are those of"
-        f" {confidence} of the replicates. Figures are percent,"
-        f" {describe_rounding(_rounding(ranked))}."
-    )
+    resampling = board.resampling
+    confidence = f"{100 * resampling.confidence:.15g}%"
+    how = "" if resampling.method == "randomisation" else f", {resampling.method}"
+    said = {
+        "ranks": f"Intervals: {confidence}, {resampling.interval}, bootstrap over"
+        f" {pluralize(sum(board.units.values()), 'unit')} of documents. Ranks are those of"
+        f" {confidence} of the replicates.",
+        "tier": "Every system of a tier differs significantly from every one of the tiers below (p"
+        f" at most {1 - resampling.confidence:.2g}, corrected by Holm's method for the number of"
+        f" places where a tier may end{how}).",
+        "letters": "Systems that share a letter do not differ significantly.",
+        "best": "The best are those not significantly worse than the first.",
+    }
+    shown = [sentence for name, sentence in said.items() if _has(ranked, name)]
+    return " ".join([*shown, f"Figures are percent, {describe_rounding(_rounding(ranked))}."])
+
+
+def _has(ranked: Sequence[_Ranked], name: str) -> bool:
+    """Whether a field of the rows, such as `letters`, could be computed."""
+    return any(getattr(one.standing, name) is not None for one in ranked)
 
 
 def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
-    heading = f"{board.sort} F1, {board.resampling.interval_heading}"
-    columns = [
-        Column("rank", "rank"),
-        Column("tier", "rank"),
-        Column("system", "text", "name"),
-        Column(heading, "number", "main"),
+    heading = f"{board.sort} F1"
+    if _has(ranked, "ranks"):
+        heading += f", {board.resampling.interval_heading}"
+    comparing = [
+        Column("letters", "text", "letters"),
+        Column("best", "rank"),
+        Column("ranks", "rank"),
     ]
-    comparing = []
-    if any(one.standing.letters for one in ranked):
-        comparing.append(Column("letters", "text", "letters"))
-    if any(one.standing.ranks for one in ranked):
-        comparing += [Column("best", "rank"), Column("ranks", "rank")]
+    comparing = [column for column in comparing if _has(ranked, column.heading)]
+    left = [Column(name, "rank") for name in ("rank", "tier") if _has(ranked, name)]
+    columns = [*left, Column("system", "text", "name"), Column(heading, "number", "main")]
     columns += comparing
     for metric in _others(board):
         columns += ratio_columns(metric, single=metric in AVERAGES)
     columns += [Column("mentions found"), Column("missing", "rank"), Column("warnings", "rank")]
     # One column of three is shown of each metric, whichever ratio it is.
     span = 1 + len(comparing) + len(_others(board)) + 3
+    blank = [""] * len(left)
     last: list[list[str | Cell]] = [
-        ["", "", Cell(one.system), Cell(f"not scored: {one.reason}", look="reason", span=span)]
+        [*blank, Cell(one.system), Cell(f"not scored: {one.reason}", look="reason", span=span)]
         for one in board.standings
         if one.evaluation is None
     ]
@@ -275,7 +283,7 @@ def _row(
     ends = interval(score.low, score.high, rounding)
     cells: list[str | Cell] = [
         str(one.rank),
-        "" if one.tier is None else Cell(str(one.tier), mark=symbol(one.tier)),
+        *([] if one.tier is None else [Cell(str(one.tier), mark=symbol(one.tier))]),
         Cell(one.system, href=f"#system-{place}"),
         Cell(figure(score.value, rounding), score.value, small=ends),
         *(compared[column.heading] for column in comparing),
@@ -290,10 +298,10 @@ def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
     if not ranked:
         return
     title = comparison.ranks_title(board)
-    tiered = any(one.standing.tier for one in ranked)
+    tiered = _has(ranked, "tier")
     caption = "The axis begins where the figures do."
-    if tiered:
-        caption += " Tiers differ by shape as well as by colour; in bold: not significantly worse than the best."
+    caption += " Tiers differ by shape as well as by colour." if tiered else ""
+    caption += " In bold: not significantly worse than the best." if _has(ranked, "best") else ""
     yield Section(title, [Figure(comparison.plot_ranks(board), caption, title)])
     looks = [(one.standing.rank or 0, one.standing.tier) for one in ranked]
     metrics = list(dict.fromkeys([board.sort, *board.metrics]))

@@ -98,6 +98,22 @@ def test_of_one_document_there_are_no_intervals_and_no_tiers():
     assert "Significance of differences" not in text
     assert "whisker mark-0" not in text
     assert "<small>" not in text
+    assert headings(text)[:3] == ["rank", "system", "conll F1"]
+
+
+def headings(text):
+    table = text[text.index("<table") : text.index("</thead>")]
+    return [re.sub("<[^>]+>", "", cell) for cell in re.findall("<th.*?</th>", table, re.DOTALL)]
+
+
+def test_where_no_difference_can_be_significant_there_are_no_columns_for_it_and_no_words_on_it():
+    key = {f"d{at}": [["a", "b"], ["c", "d"]] for at in range(5)}
+    other = {name: [["a", "b"]] for name in key}
+    text = leaderboard_page(scorer.rank_responses(key, {"a": key, "b": other}, metrics="muc"))
+    assert "with 5 documents no difference can be significant" in text
+    assert headings(text)[:4] == ["rank", "system", "muc F1, 95% interval", "ranks"]
+    assert not re.findall("share a letter|of a tier|The best are|Tiers differ|In bold", text)
+    assert "Ranks are those of 95% of the replicates. Figures are percent, rounded" in text
 
 
 @pytest.mark.parametrize(
