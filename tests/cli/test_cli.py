@@ -433,6 +433,21 @@ def test_convert(tmp_path, main):
     assert (status, out) == (0, path.read_text())
     assert main("convert", KEY, tmp_path / "KEY.JSONL") == (0, "", "")
     assert (tmp_path / "KEY.JSONL").read_text() == path.read_text()
+    for name in ("key", "key.v4_gold_conll"):
+        assert main("convert", KEY, tmp_path / name) == (0, "", "")
+        assert (tmp_path / name).read_bytes() == back.read_bytes()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".conllup", ".txt", ".xyz"])
+def test_convert_refuses_an_ending_of_no_format_unless_it_is_told_one(ending, tmp_path, main):
+    path = tmp_path / f"out{ending}"
+    problem = (
+        "the ending names no format of documents; use --to, or one of .conll, .jsonl, .json, "
+        ".conllu"
+    )
+    assert main("convert", KEY, path) == (2, "", f"scorer convert: {path}: {problem}\n")
+    assert not path.exists()
+    assert main("convert", KEY, path, "--to", "conll2012") == (0, "", "")
 
 
 @pytest.mark.parametrize("told", ["", "0", "-1", "ten", "1", "57", "300"])

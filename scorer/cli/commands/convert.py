@@ -30,8 +30,8 @@ examples:
   scorer convert key.conllu key.conll --drop
   scorer convert output.txt response.conll --key key.conll
 
-Without --to the name of OUT chooses the format: .jsonl or .json, .conllu (corefud), .conll or
-another name without an ending of a report (conll2012).
+Without --to the name of OUT chooses the format: .jsonl or .json, .conllu (corefud), or an ending
+in conll, such as .v4_auto_conll, or none (conll2012).
 """
 
 
@@ -39,14 +39,16 @@ def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
     by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
     ending = os.path.splitext(arguments.output)[1].lower()
-    if arguments.target_format is None and ending in (".csv", ".tsv", ".html", ".tex", ".md"):
+    if ending.endswith("conll") or not ending:
+        by_name[ending] = "conll2012"
+    check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
+    target = arguments.target_format or by_name.get(ending)
+    if target is None:
         known = ", ".join((".conll", *by_name))
         raise ValueError(
-            f"{arguments.output}: documents cannot be written as {ending}; use --to, or one of "
+            f"{arguments.output}: the ending names no format of documents; use --to, or one of "
             f"{known}"
         )
-    target = arguments.target_format or by_name.get(ending, "conll2012")
-    check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
     source = open_documents(arguments.input, arguments.source_format)
     if arguments.side == "response":
         source.as_response()
