@@ -19,7 +19,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Unpack
 
     from scorer.keywords import OptionKeywords
@@ -265,6 +265,14 @@ WORDS = frozenset(word for option in TABLE.values() for word in option.choices)
 """All values that may be chosen."""
 
 
+def unknown_option(name: str, known: Sequence[str]) -> TypeError:
+    """Make the error for a keyword that is none of those known."""
+    from conll.errors import did_you_mean
+
+    nearest = did_you_mean(name, known)
+    return TypeError(f"unknown option {name!r}; choose from: {', '.join(known)}{nearest}")
+
+
 class Options:
     """How to score; frozen, and equal by value.
 
@@ -296,16 +304,10 @@ class Options:
 
     def __init__(self, **chosen: Unpack[OptionKeywords]) -> None:
         for name in chosen:
+            if name in BESIDE:
+                raise TypeError(f"{name} cannot be given here; leave it out")
             if name not in TABLE:
-                from conll.errors import did_you_mean
-
-                if name in BESIDE:
-                    raise TypeError(f"{name} cannot be given here; leave it out")
-                known = [*BESIDE, *TABLE]
-                raise TypeError(
-                    f"unknown option {name!r}; choose from: {', '.join(known)}"
-                    f"{did_you_mean(name, known)}"
-                )
+                raise unknown_option(name, [*BESIDE, *TABLE])
         vars(self).update(
             {
                 name: option.checked(chosen.get(name, option.default))

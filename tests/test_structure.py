@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.metrics": 310,
     "scorer.platforms": 320,
     "scorer.report": 830,
-    "scorer.run": 3090,
+    "scorer.run": 3100,
     "scorer.show": 3420,
     "scorer.spans": 710,
 }

@@ -26,7 +26,7 @@ from conll.errors import ConllError, did_you_mean
 from conll.remote import is_url
 from conll.source import standard_input
 from scorer import registry
-from scorer.options import PRESETS, TABLE, Options, compiled, options_of, settings
+from scorer.options import PRESETS, TABLE, Options, compiled, options_of, settings, unknown_option
 from scorer.registry import resolve, select
 from scorer.report.forms import unguarded
 from scorer.run.names import name_of
@@ -224,10 +224,14 @@ def rows_of(
     words = dict(words or {})
     unknown = next((name for name in words if name not in OPTIONS), None)
     if unknown is not None:
-        hint = did_you_mean(unknown, OPTIONS)
-        raise TypeError(f"unknown option {unknown!r}; choose from: {', '.join(OPTIONS)}{hint}")
-    if not isinstance(words.get("metrics"), (str, type(None))):
-        words["metrics"] = ",".join(words["metrics"])
+        raise unknown_option(unknown, OPTIONS)
+    metrics = words.get("metrics")
+    if not isinstance(metrics, (str, type(None))):
+        try:
+            words["metrics"] = ",".join(metrics)
+        except TypeError:
+            problem = f"metrics: {metrics!r} is not a list of names; a manifest can hold only names"
+            raise TypeError(problem) from None
     if options is not None:
         scoring = {name: word for name, word in words.items() if name == "preset" or name in TABLE}
         words |= options_of(options, scoring).chosen()

@@ -42,7 +42,7 @@ from scorer.keywords import (
     ResamplingKeywords,
     spell_out,
 )
-from scorer.options import Options
+from scorer.options import BESIDE, TABLE, Options, unknown_option
 from scorer.registry import select, settle
 from scorer.report.forms import unguarded
 from scorer.run import isolation
@@ -402,10 +402,18 @@ def href(path: str, page: str | None) -> str:
 def resampling_of(
     keywords: Mapping[str, Any], runs: str | None
 ) -> tuple[Resampling, dict[str, Any]]:
-    """Split keywords into how to resample, by bootstrap for several runs, and the others."""
+    """Split keywords into how to resample, by bootstrap for several runs, and the others.
+
+    Raises:
+        TypeError: A keyword is unknown.
+    """
     names = ResamplingKeywords.__annotations__
     given = {name: value for name, value in keywords.items() if name in names}
     others = {name: value for name, value in keywords.items() if name not in names}
+    known = [*BESIDE, *TABLE, *names]
+    for name in others:
+        if name not in known:
+            raise unknown_option(name, known)
     return Resampling(**({"method": method_of(runs)} | given)), others
 
 

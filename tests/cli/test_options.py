@@ -153,6 +153,19 @@ def test_other_keywords_are_listed_as_well(take):
         take(metric="muc")
 
 
+@pytest.mark.parametrize("name", ["compare", "rank_responses", "compare_corpora", "rank_corpora"])
+def test_keywords_of_resampling_are_listed_where_they_are_taken(name):
+    arguments = [ONE, {"x": TWO}] if name in {"compare", "rank_responses"} else ["m.csv"]
+    with pytest.raises(TypeError, match=r"^unknown option 'trails'; .* did you mean 'trials'"):
+        getattr(scorer, name)(*arguments, trails=9)
+
+
+@pytest.mark.parametrize("metrics", [3, [3], [registry.get("muc")], registry.get("muc")])
+def test_a_manifest_takes_names_of_metrics_alone(metrics):
+    with pytest.raises(TypeError, match=r"^metrics: .* is not a list of names; "):
+        scorer.batch("m.csv", metrics=metrics)
+
+
 @takers
 def test_options_are_given_once(take):
     with pytest.raises(TypeError) as caught:
