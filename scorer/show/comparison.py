@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
 from scorer.comparison.comparison import (
+    FEW,
     Difference,
     GroupDifference,
     Order,
@@ -373,7 +374,7 @@ def report_of(
     groups = {} if by is None else comparison.by(by)
     inside = group_differences(groups)
     found = [] if power is None else comparison.detectable(power)
-    notes = [*comparison.notes, *_left_out(comparison, groups, by)]
+    notes = [*comparison.notes, *_notes_on_groups(comparison, groups, by)]
     tables = list(_tables(comparison, groups, inside))
     if power is not None:
         tables.append(Shown("Smallest detectable differences", _detectable(found, power), _POWER))
@@ -433,16 +434,18 @@ def _tables(
         yield Shown("Groups of documents", _groups(comparison, groups, inside), said)
 
 
-def _left_out(
+def _notes_on_groups(
     comparison: Comparison, groups: Mapping[str, Comparison], by: str | None
 ) -> Iterator[str]:
-    """A note on the groups in which nothing could be compared."""
-    if by is None:
-        return
-    every = comparison.first.by(by)
-    few = [name or "(no group)" for name in every if name not in groups]
+    """Yield a note on the groups in which nothing could be compared, and one on those with few units."""
+    units = {name or "(no group)": sum(group.units.values()) for name, group in groups.items()}
+    names = [] if by is None else [name or "(no group)" for name in comparison.first.by(by)]
+    alone = [name for name in names if name not in units]
+    if alone:
+        yield f"{', '.join(alone)}: fewer than two units of documents, so nothing is compared there"
+    few = ", ".join(name for name, size in units.items() if size < FEW)
     if few:
-        yield f"{', '.join(few)}: fewer than two units of documents, so nothing is compared there"
+        yield f"{few}: fewer than {FEW} units: intervals contain the true value less often than stated"
 
 
 def _group(group: Comparison, inside: Sequence[GroupDifference], name: str) -> dict[str, Any]:

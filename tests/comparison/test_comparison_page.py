@@ -75,7 +75,10 @@ def test_every_form_has_groups_and_power(form, comparison):
     plain, text = comparison.text(form), comparison.text(form, by="^(.)/", power=0.8)
     note = "c: fewer than two units of documents, so nothing is compared there"
     assert note in text.replace("\\_", "_")
+    few = "a, b: fewer than 20 units: intervals contain the true value less often than stated"
+    assert few in text.replace("\\_", "_")
     assert note not in plain
+    assert few not in plain
     [least] = [
         one
         for one in comparison.detectable(0.8)
