@@ -58,7 +58,7 @@ BUDGET = {
     "scorer.platforms": 320,
     "scorer.report": 830,
     "scorer.run": 3100,
-    "scorer.show": 3420,
+    "scorer.show": 3430,
     "scorer.spans": 710,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say

@@ -226,7 +226,7 @@ def comparison_page(
 
 def responses(evaluations: Mapping[str, Evaluation]) -> Iterator[tuple[str, str]]:
     """Yield the names of the files of up to ten systems, as a fact of a page."""
-    names = [name_of(evaluation, "response") for evaluation in evaluations.values()]
+    names = [name_of(evaluation.inputs, "response") for evaluation in evaluations.values()]
     if any(names) and len(names) <= 10:
         yield "responses", ", ".join(filter(None, names))
 

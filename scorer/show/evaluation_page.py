@@ -89,7 +89,7 @@ def evaluation_page(
     return render_page(
         "score.html",
         title=title,
-        headline=headline(evaluation, _score(evaluation, layout)),
+        headline=headline(evaluation.inputs, _score(evaluation, layout)),
         facts=[*facts(evaluation), *_oddities(evaluation)],
         summary=summary,
         errors=errors,
@@ -135,15 +135,15 @@ def input_facts(inputs: Sequence[Input]) -> Iterator[tuple[str, str]]:
             yield side, f"{name}({first.format}, SHA-256 {first.sha256[:12]}…)"
 
 
-def headline(evaluation: Evaluation, scored: str) -> str:
+def headline(inputs: Sequence[Input], scored: str) -> str:
     """Say in a sentence which response has a score, such as `muc F1 50.00`, against which key."""
-    names = [name_of(evaluation, side) for side in ("response", "key")]
+    names = [name_of(inputs, side) for side in ("response", "key")]
     return f"{' against '.join(names)}: {scored}." if all(names) else f"{scored}."
 
 
-def name_of(evaluation: Evaluation, side: str) -> str:
+def name_of(inputs: Sequence[Input], side: str) -> str:
     """Return the name of the file of a side; "" of several files, or where there is none."""
-    names = [source.name for source in evaluation.inputs if source.side == side]
+    names = [source.name for source in inputs if source.side == side]
     return names[0] if len(names) == 1 else ""
 
 

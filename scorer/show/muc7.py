@@ -8,7 +8,7 @@ from scorer.evaluation.signature import Layout, both, noted, written
 from scorer.report import forms, page
 from scorer.report.figures import figure, printable, share
 from scorer.report.report import Report, Table
-from scorer.show.evaluation_page import input_facts
+from scorer.show.evaluation_page import headline, input_facts
 from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 
 if TYPE_CHECKING:
@@ -90,10 +90,11 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
 
 def _page(scores: Muc7Scores, layout: Layout, title: str, signed: str) -> str:
     chains, slots = _tables(scores, layout)
+    scored = f"F of coreference {figure(scores.total.chains.f)}. {_f_of(scores)}"
     return page.render_page(
         "tables.html",
         title=title,
-        headline=f"F of coreference {figure(scores.total.chains.f)}. {_f_of(scores)}.",
+        headline=headline(scores.inputs, scored),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
         tables=[
             forms.html_table(chains, "Chains and links"),

@@ -12,7 +12,7 @@ from scorer.report import forms, page
 from scorer.report.figures import difference, figure
 from scorer.report.plots import Plot, curves
 from scorer.report.report import Report, Table
-from scorer.show.evaluation_page import input_facts
+from scorer.show.evaluation_page import headline, input_facts, name_of
 from scorer.spans.scores import CLASSES, SpanChanges, area, verdict
 from scorer.spans.spans import MEASURES, Measure
 
@@ -308,16 +308,20 @@ def _page(scores: SpanScores, layout: Layout, rounding: str, title: str, signed:
         figures = [page.Figure(drawn, "Dashed lines join points of equal F1.")]
         sections = [page.Section("Precision over recall", figures)]
     measured = scores.measured(scores.total)[:2]
-    said = ", ".join(
+    scored = ", ".join(
         f"{one.measure} F{scores.settings.beta:g} {figure(one.f, rounding)}" for one in measured
     )
+    if scores.changes is not None:
+        second = name_of(scores.inputs, "against") or "the second response"
+        gains = [f"{difference(m.f)} {m.measure} (p {m.p:.4f})" for m in scores.changes.differences]
+        scored += f". With {second} F changes by {', '.join(gains)}"
     tables = [
         forms.html_table(table, caption) for caption, table in _tables(scores, layout, rounding)
     ]
     return page.render_page(
         "tables.html",
         title=title,
-        headline=f"{said}.",
+        headline=headline(scores.inputs, scored),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
         tables=tables,
         sections=sections,

@@ -488,7 +488,7 @@ def errors_page(
         second = input_facts(against.second.evaluation.inputs)
         about += [("against", file) for side, file in second if side == "response"]
         signed["against"] = signature(against.second.evaluation)["response"]
-        name = name_of(against.second.evaluation, "response") or "the second response"
+        name = name_of(against.second.evaluation.inputs, "response") or "the second response"
         for heading, names in (("", ("kinds", "sentences")), (", by stratum", ("strata",))):
             tables = [table for section in names for table in AGAINST[section].tables(against)]
             said = "" if heading else _changes(against, name)
@@ -560,7 +560,7 @@ def _headline(errors: Errors, metric: str) -> str:
     )
     most = f" Repairing these would gain most: {said}." if said else ""
     f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.rounding)
-    return headline(errors.evaluation, f"{metric} F1 {f1}") + most
+    return headline(errors.evaluation.inputs, f"{metric} F1 {f1}") + most
 
 
 def _changes(against: SystemDiff, name: str) -> str:

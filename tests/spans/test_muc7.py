@@ -179,6 +179,7 @@ def test_every_form(form, main, tmp_path):
     assert main("muc7", KEY, RESPONSE, *options, "-o", tmp_path / "out")[:2] == (0, "")
     assert (tmp_path / "out").read_text("utf-8") == out
     assert form != "html" or "<dd>key.jsonl (jsonl, SHA-256 " in out
+    assert form != "html" or "<strong>response.jsonl against key.jsonl: F of coreference" in out
 
 
 def test_json(main):

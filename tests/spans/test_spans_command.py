@@ -484,7 +484,12 @@ def test_a_page_with_hostile_names(main, tmp_path):
 
 def test_the_page_names_its_files_and_says_the_scores(main):
     page = main("spans", KEY, RESPONSE, "--against", OTHER, "--format", "html")[1]
-    assert "<strong>strict F1 60.00, lenient F1 80.00.</strong>" in page
+    said = "response.jsonl against key.jsonl: strict F1 60.00, lenient F1 80.00."
+    changes = json.loads(main("spans", KEY, RESPONSE, "--against", OTHER, "--format", "json")[1])
+    strict, lenient = (f"{100 * row['f']:+.2f}" for row in changes["differences"])
+    p, q = (f"(p {row['p']:.4f})" for row in changes["differences"])
+    more = f"With other.jsonl F changes by {strict} strict {p}, {lenient} lenient {q}."
+    assert f"<strong>{said} {more}</strong>" in page
     for name in ("key.jsonl", "response.jsonl", "other.jsonl"):
         assert f"<dd>{name} (jsonl, SHA-256 " in page
     assert "over 2 documents no difference can be significant" in page
