@@ -192,9 +192,14 @@ class _Projection:
         if marked.words is None:
             self._find_strings(marked)
             return
-        if any(word.startswith(ZERO) for word in marked.words):
+        words = marked.words
+        syntax = self._key.syntax
+        if not marked.moved and syntax and syntax.zeros and "_" not in self._order.forms:
+            # CorefInst writes an empty node without a mention like that.
+            words = [ZERO if word == "_" else word for word in words]
+        if any(word.startswith(ZERO) for word in words):
             self._order = TextOrder(self._key, moved=marked.moved)
-        key, words = self._order.forms, marked.words
+        key = self._order.forms
         spans = align(key, words)
         alike = self._compare(spans, words, marked)
         if 2 * alike < len(key) and words and not force:

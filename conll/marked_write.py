@@ -78,18 +78,21 @@ class TextOrder:
         return (places[0], places[-1]) if is_whole else None
 
 
-def unfit(document: Document, *, nested: bool | None) -> dict[tuple[int, int], str]:
+def unfit(
+    document: Document, *, nested: bool | None, moved: bool = True
+) -> dict[tuple[int, int], str]:
     """Find the mentions that a text cannot mark: those in pieces, and such as cross others.
 
     Args:
         document: The document to be written.
         nested: Whether the end of a mention does not tell which it is, so that none may cross; None
             where mentions may cross in any way.
+        moved: As in `TextOrder`.
 
     Returns:
         What is wrong with each, by the number of its cluster and its place there.
     """
-    order = TextOrder(document)
+    order = TextOrder(document, moved=moved)
     wrong: dict[tuple[int, int], str] = {}
     spans: list[tuple[int, int, tuple[int, int]]] = []
     for number, cluster in enumerate(document.clusters):
@@ -112,14 +115,14 @@ def unfit(document: Document, *, nested: bool | None) -> dict[tuple[int, int], s
     return wrong
 
 
-def changed(document: Document, *, named: bool = False) -> Counter[str]:
+def changed(document: Document, *, named: bool, moved: bool) -> Counter[str]:
     """Count what a text does not keep: the document's name, and forms that are read otherwise."""
     forms = [word for sentence in document.words or () for word in sentence]
     return Counter(
         {
             "document name": not named,
             "form| with a space, | or _": sum(bool(re.search(r"[\s|_]", form)) for form in forms),
-            "empty node| in another place of the text": TextOrder(document).moved,
+            "empty node| in another place of the text": TextOrder(document, moved=moved).moved,
         }
     )
 
@@ -128,6 +131,7 @@ def holds_of(
     *,
     nested: bool | None,
     named: bool = False,
+    moved: bool = True,
     label: Callable[[str], bool] = lambda label: re.fullmatch(r"\w+", label) is not None,
 ) -> Holds:
     """Return what a format of texts can hold.
@@ -135,6 +139,7 @@ def holds_of(
     Args:
         nested: As in `unfit`.
         named: Whether documents have names.
+        moved: As in `TextOrder`.
         label: Whether an entity can have a given id.
     """
     return Holds(
@@ -142,8 +147,8 @@ def holds_of(
         syntax=False,
         label=label,
         field=lambda _document, _field: False,
-        changed=partial(changed, named=named),
-        unfit=partial(unfit, nested=nested),
+        changed=partial(changed, named=named, moved=moved),
+        unfit=partial(unfit, nested=nested, moved=moved),
     )
 
 
@@ -168,7 +173,7 @@ def spans_in(
     if document.syntax is None:
         spans_of(document, format)
     problem = "" if document.words is not None else "there are no words"
-    for (number, place), kind in unfit(document, nested=nested).items():
+    for (number, place), kind in unfit(document, nested=nested, moved=moved).items():
         mention = str(document.clusters[number][place]).replace(" ", "")
         label = document.labels[number] if document.labels else number
         problem = f"mention {mention} of cluster {label} is{kind.partition('|')[2]}"

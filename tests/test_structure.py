@@ -40,7 +40,7 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3920,
+    "conll": 3925,
     "conll.formats": 3680,
     "conll_scorer": 70,
     "scorer": 1110,

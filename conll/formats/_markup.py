@@ -136,9 +136,6 @@ def _read(text: str, pattern: re.Pattern[str], marked: Marked, window: str) -> N
     words += text[at:].split()
     # An opening mark that nothing follows marks no word.
     marked.mentions = [mention for mention in marked.mentions if mention[0][1] < len(words)]
-    if any(mark["zero"] for mark in marks):
-        # CorefInst writes an empty node without a mention like that.
-        words[:] = [ZERO if word == "_" else word for word in words]
 
 
 def _partners(marks: list[re.Match[str]]) -> dict[int, int]:
@@ -189,5 +186,5 @@ def format_of(name: str) -> Format:
             MarkedSource, read=partial(texts_of, parse=partial(parse, dialect=dialect), tag=in_text)
         ),
         write=partial(write, name=name),
-        holds=holds_of(nested=True),
+        holds=holds_of(nested=True, moved=name != "corefinst"),
     )

@@ -267,6 +267,25 @@ def test_what_is_written_comes_back_beside_the_key(path, form):
     )
 
 
+@pytest.mark.parametrize("mentions", [("(e1", "_", "e1)"), ("_", "(e1", "e1)")])
+def test_texts_of_corefinst_keep_the_places_of_empty_nodes(mentions):
+    """Of such as are no mention and whose parent is far off, too."""
+    columns = [("1", "Ada", "_"), ("1.1", "_", "3:obj"), ("2", "met", "_"), ("3", "Bo", "_")]
+    lines = [
+        f"{ident}\t{form}\t_\t_\t_\t_\t{'_' if '.' in ident else 0}\t_\t{parent}\t{last}\n"
+        for (ident, form, parent), last in zip(
+            columns, [cell if cell == "_" else f"Entity={cell}" for cell in (*mentions, "_")]
+        )
+    ]
+    text = f"# global.Entity = eid\n# newdoc id = d0\n{''.join(lines)}\n"
+    key = open_documents(BytesIO(text.encode()))
+    text, left_out = written(key, "corefinst", drop=True)
+    assert not any("in another place" in line or "in pieces" in line for line in left_out)
+    response = aligned(key, open_documents(BytesIO(text), "corefinst"))
+    assert response.document("d0").clusters == key.document("d0").clusters
+    assert response.repairs("d0") == []
+
+
 def test_heads_are_those_of_the_key_and_its_trees():
     """As in CorefUD's data: `her friend` has the head that its dependencies give it."""
     key = open_documents(FIXTURES / "formats" / "story.corefud.conllu")
