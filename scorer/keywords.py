@@ -4,8 +4,8 @@ Each option is described in `scorer.options`; here its name and values stand onc
 checkers, and a test keeps the two equal.
 """
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: each key of a typed dictionary would then be text, which
+# is compiled on import and makes this file take three times as long.
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, get_type_hints
@@ -110,7 +110,7 @@ class ComparisonKeywords(ResamplingKeywords, OptionKeywords, total=False):
 
 def spelled_out(
     function: Callable[..., Any], keywords: type, records: Iterable[object]
-) -> Signature:
+) -> "Signature":
     """Return the signature of a function that takes `**keywords`, with each of them named.
 
     Args:
@@ -156,7 +156,7 @@ class SpelledOut:
     def __set_name__(self, owner: Any, name: str) -> None:
         self._function = owner.__init__
 
-    def __get__(self, instance: object, owner: Any) -> Signature:
+    def __get__(self, instance: object, owner: Any) -> "Signature":
         # A subclass may have an `__init__` of its own.
         if owner.__init__ is not self._function:
             raise AttributeError("__signature__")
