@@ -12,12 +12,13 @@ import pickle
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection, wait
 from operator import methodcaller
+from threading import TIMEOUT_MAX, Timer
 from typing import Any, Generic, TypeVar
 
 from conll.errors import ConllError
@@ -46,6 +47,8 @@ class Limits:
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name}: {value} is not a number above 0; None means no limit")
+        if self.memory is not None and not hasattr(self.memory, "__index__"):
+            raise ValueError(f"memory: {self.memory} is not a whole number of bytes")
 
 
 @dataclass(frozen=True)
@@ -112,10 +115,9 @@ def run(
             now = time.monotonic()
             for receiver, (place, worker, until) in list(running.items()):
                 if receiver in ready:
-                    outcome = _received(worker, partial(read, tasks[place]), limits)
+                    outcome = _received(worker, partial(read, tasks[place]), limits, until)
                 elif until <= now:
-                    reason = f"it took longer than {limits.timeout:.15g} s, the time limit"
-                    outcome = Outcome(None, reason)
+                    outcome = Outcome(None, _too_long(limits))
                 else:
                     continue
                 worker.stop()
@@ -126,12 +128,18 @@ def run(
             worker.stop()
 
 
-def _received(worker: Worker, read: Callable[[Any], ValueT], limits: Limits) -> Outcome[ValueT]:
+def _received(
+    worker: Worker, read: Callable[[Any], ValueT], limits: Limits, until: float
+) -> Outcome[ValueT]:
     try:
-        return outcome_of(worker.receiver.recv_bytes(), read)
+        with _killed_at(until, worker):
+            message = worker.receiver.recv_bytes()
+        return outcome_of(message, read)
     except (EOFError, OSError):
         # It ended before it had sent all.
         worker.process.join(10)
+        if until <= time.monotonic():
+            return Outcome(None, _too_long(limits))
         status = worker.process.exitcode
         if status == UNGUARDED:
             problem = "each process loads this script again and would repeat this call"
@@ -146,6 +154,27 @@ def _received(worker: Worker, read: Callable[[Any], ValueT], limits: Limits) -> 
         return Outcome(None, f"its process {ended}{limited}")
     except Exception as error:  # noqa: BLE001  whatever was sent
         return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
+
+
+@contextmanager
+def _killed_at(until: float, worker: Worker) -> Iterator[None]:
+    """Have a worker killed at that time: one that stops while it sends is waited for without end."""
+    if until == math.inf:
+        yield
+        return
+    timer = Timer(min(max(0, until - time.monotonic()), TIMEOUT_MAX), worker.process.kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        # It must be gone before the next process is forked.
+        timer.cancel()
+        timer.join()
+
+
+def _too_long(limits: Limits) -> str:
+    return f"it took longer than {limits.timeout:.15g} s, the time limit"
 
 
 def outcome_of(message: bytes, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:

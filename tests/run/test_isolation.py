@@ -125,6 +125,27 @@ def test_limits_are_numbers_above_nothing(name, value):
         Limits(**{name: value})
 
 
+def test_the_limit_of_memory_is_a_whole_number():
+    with pytest.raises(ValueError, match=r"^memory: 1\.5 is not a whole number of bytes$"):
+        Limits(memory=1.5)
+
+
+@pytest.mark.linux
+def test_a_process_that_stops_while_it_sends_is_killed_in_time(monkeypatch):
+    begin = workers._begin
+
+    def stop(receiver, sender, of_main, work, did, task, limits):
+        if task == 1:
+            os.write(sender.fileno(), b"\0\0\1\0half of it")
+            os.kill(os.getpid(), signal.SIGSTOP)
+        begin(receiver, sender, of_main, work, did, task, limits)
+
+    monkeypatch.setattr(workers, "_begin", stop)
+    stopped, whole = outcomes(str, [1, 2], limits=Limits(timeout=1))
+    assert stopped == Outcome(None, "it took longer than 1 s, the time limit")
+    assert whole == Outcome("2")
+
+
 @pytest.mark.linux
 @pytest.mark.parametrize("sent", [b"", b"\0\0\0\4cos\n", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7])
 def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
