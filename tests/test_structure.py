@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.metrics": 310,
     "scorer.platforms": 320,
     "scorer.report": 830,
-    "scorer.run": 3100,
+    "scorer.run": 3130,
     "scorer.show": 3430,
     "scorer.spans": 710,
 }

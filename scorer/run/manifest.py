@@ -22,7 +22,7 @@ from io import StringIO
 from typing import Any, NoReturn
 
 from conll import formats
-from conll.errors import ConllError, did_you_mean
+from conll.errors import ConllError, did_you_mean, pluralize
 from conll.remote import is_url
 from conll.source import standard_input
 from scorer import registry
@@ -383,7 +383,8 @@ def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
             cells = [unguarded(cell.strip()) for cell in row]
             if columns and any(cells):
                 if len(cells) != len(columns):
-                    problem = f"the row has {len(cells)} cells, but the heading has {len(columns)}"
+                    problem = f"the row has {pluralize(len(cells), 'cell')}"
+                    problem += f", but the heading has {len(columns)}"
                     raise ValueError(f"{problem}; put a cell that holds a comma in quotes")
                 yield line, dict(zip(columns, cells))
             elif any(cells):
@@ -416,7 +417,7 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
 
     def value(node: Any, name: str) -> str:
         if isinstance(node, yaml.SequenceNode) and name in {"metrics", "presets"}:
-            return ",".join(value(word, "") for word in node.value)
+            return ",".join(value(word, f"one of {name}") for word in node.value)
         if not isinstance(node, yaml.ScalarNode):
             refuse(node, f"{name}: expected a value or a path")
         return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
@@ -424,8 +425,9 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
     def cells(node: Any) -> dict[str, str]:
         if not isinstance(node, yaml.MappingNode):
             refuse(node, "this is not a row; write key: and response:, each with a path")
+        names = [value(name, "the name of a column") for name, _ in node.value]
         try:
-            columns = _columns(str(name.value) for name, _ in node.value)
+            columns = _columns(names)
         except ValueError as error:
             refuse(node, str(error))
         return {name: value(member, name) for name, (_, member) in zip(columns, node.value)}
@@ -441,9 +443,11 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         raise ConllError(path, line, f"the file is not YAML ({what})") from None
     defaults: dict[str, str] = {}
     if isinstance(root, yaml.MappingNode):
-        parts = {name.value: node for name, node in root.value}
+        parts = {str(name.value): node for name, node in root.value}
         if not {*parts} <= {"defaults", "rows"}:
             refuse(root, "expected 'defaults' and 'rows', or a list of rows")
+        if len(parts) < len(root.value):
+            refuse(root, "'defaults' or 'rows' appears twice; remove one")
         defaults = cells(parts["defaults"]) if "defaults" in parts else {}
         root = parts.get("rows")
     if not isinstance(root, yaml.SequenceNode):

@@ -231,6 +231,10 @@ def test_csv_that_is_refused(write, cells, message):
         ("[" * 5000, "lists are nested too deeply in the file"),
         ("- k\n", "1: this is not a row; write key: and response:, each with a path"),
         ("x: 1", "1: expected 'defaults' and 'rows', or a list of rows"),
+        ("? [x]\n: 1", "1: expected 'defaults' and 'rows', or a list of rows"),
+        ("rows: []\nrows: []", "1: 'defaults' or 'rows' appears twice; remove one"),
+        ("- ? [key]\n  : x", "1: the name of a column: expected a value or a path"),
+        ("- metrics: [[muc]]", "1: one of metrics: expected a value or a path"),
         ("- key: k\n  respnse: r", "1: unknown column 'respnse'; did you mean 'response'?"),
         (
             "- key-format: k\n  key_format: r",
