@@ -66,6 +66,21 @@ class ErrorOptions:
         return fields
 
 
+DEFAULT = ("kinds", "links", "bounds")
+"""The sections that are shown unless others are asked for."""
+
+
+def listed(names: str | Iterable[str]) -> list[str]:
+    """Return a list of names, which may be a string with commas.
+
+    >>> listed("kinds, links"), listed(("kinds", "links"))
+    (['kinds', 'links'], ['kinds', 'links'])
+    """
+    return (
+        list(filter(None, map(str.strip, names.split(",")))) if isinstance(names, str) else [*names]
+    )
+
+
 class Errors(Result):
     """The errors of a response: `documents` in key order, and what they cost (`costs`).
 
@@ -210,20 +225,18 @@ class Errors(Result):
         frame: pd.DataFrame = self._show.to_frame(self, rows)
         return frame
 
-    def to_dict(self, sections: Iterable[str] = ("kinds", "links", "bounds")) -> dict[str, Any]:
+    def to_dict(self, sections: str | Iterable[str] = DEFAULT) -> dict[str, Any]:
         """Return the records of some sections by their names, those of "nec" with "entities"."""
-        return dict(self._show.tree(self, tuple(sections)))
+        return dict(self._show.tree(self, listed(sections)))
 
-    def text(
-        self, form: str = "table", *, show: Sequence[str] = ("kinds", "links", "bounds")
-    ) -> str:
+    def text(self, form: str = "table", *, show: str | Iterable[str] = DEFAULT) -> str:
         """What `show` names in one of the forms of `scorer.report.forms`, html being tables.
 
         ValueError if there is none.
         """
         from scorer.report.forms import text
 
-        return text(self._show.report_of(self, form, show))
+        return text(self._show.report_of(self, form, listed(show)))
 
     def __repr__(self) -> str:
         return (

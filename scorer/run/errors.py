@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from conll.check import to_tell
 from conll.document import Document, Layers
-from scorer.analysis.errors import ErrorOptions, Errors
+from scorer.analysis.errors import ErrorOptions, Errors, listed
 from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
@@ -56,7 +56,7 @@ def errors(
     """Find the errors of a response, what they cost, and where they lie.
 
     `key`, `response`, `metrics`, `preset`, `strict`, `options` and the formats are as in `scorer.score`. `antecedents`,
-    `links`, `by` (one name or several) and `groups` are as in
+    `links`, `by` (a list or a string with commas) and `groups` are as in
     `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
     the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
     other as the options say; `like` has no effect. Metrics that count no clusters (mor, zero)
@@ -73,9 +73,7 @@ def errors(
     resampling = Resampling(
         "bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit
     )
-    error_options = ErrorOptions(
-        antecedents, links, (by,) if isinstance(by, str) else tuple(by), groups, resampling
-    )
+    error_options = ErrorOptions(antecedents, links, tuple(listed(by)), groups, resampling)
     options, shown, counted = settle(metrics, preset, options, keywords)
     check_names(key, response)
     corpus = WholeCorpus(

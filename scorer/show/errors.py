@@ -7,7 +7,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
-from scorer.analysis.errors import OUTCOMES, Errors, MentionDiff, Sentence, SystemDiff
+from scorer.analysis.errors import DEFAULT, OUTCOMES, Errors, MentionDiff, Sentence, SystemDiff
 from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Finding
 from scorer.analysis.strata import STRATA, Entity, Share, Stratum
 from scorer.analysis.text import NONE, TYPES
@@ -263,10 +263,6 @@ repaired; and what they are once all kinds up to it are. All ratios are fraction
 their intervals. nec: over all mentions of the entities that have a name, and over those of each
 type. errors: as in `scorer.analysis.kinds.Finding`.
 """
-
-DEFAULT = ("kinds", "links", "bounds")
-"""The sections that are shown unless others are asked for."""
-
 
 # Two responses
 

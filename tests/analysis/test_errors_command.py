@@ -75,6 +75,10 @@ def test_entities_come_with_nec():
         "entities": 3,
         "missed": 0,
     }
+    assert errors.to_dict("nec, links") == errors.to_dict(["nec", "links"])
+    assert errors.text(show="links,nec") == errors.text(show=["links", "nec"])
+    by = [scorer.errors(*STORY, by=by, trials=9).strata for by in ("pos,parse", ["pos", "parse"])]
+    assert by[0] == by[1]
     with pytest.raises(ValueError, match="rows: 'x' is not one of kinds, links"):
         errors.to_frame("x")
 

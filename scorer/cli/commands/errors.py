@@ -59,9 +59,9 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 
 def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
-    from scorer.analysis.errors import ErrorOptions
+    from scorer.analysis.errors import DEFAULT, ErrorOptions
     from scorer.run.errors import errors_in
-    from scorer.show.errors import DEFAULT, report_of
+    from scorer.show.errors import report_of
     from scorer.show.viewer import errors_page
 
     paths = [arguments.key, arguments.response, arguments.against]
