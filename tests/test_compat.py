@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import scorer
 from scorer.compat import CorefEvaluator
 
 ROOT = Path(__file__).parent.parent
@@ -196,3 +197,11 @@ def test_merge():
         ValueError, match=r"^accumulators that score differently cannot be merged: "
     ):
         first.merge(CorefEvaluator(singletons="drop"))
+
+
+def test_repeated_mentions_are_warned_of_at_the_line_that_asks_for_figures():
+    evaluator = CorefEvaluator()
+    evaluator.update([["a", "b", "b"]], [["a", "b"]], {}, {})
+    with pytest.warns(scorer.ScorerWarning) as caught:
+        evaluator.get_prf()
+    assert [warning.filename for warning in caught] == [__file__]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard, Unpack
@@ -101,25 +102,28 @@ def score(
     return evaluation
 
 
-def warn_of(told: Sequence[Problem], *, strict: bool, stacklevel: int = 3) -> None:
-    """Warn once of what is odd about a key of so many documents and its response.
+def warn_of(told: Sequence[Problem], *, strict: bool) -> None:
+    """Warn once, at the line that called this package, of what is odd about a key and a response.
 
     Raises:
         ConllError: Something is odd, and `strict`.
     """
-    first_of_kind: dict[str, Problem] = {}
+    by_kind: dict[str, list[Problem]] = {}
     for problem in told:
-        first_of_kind.setdefault(problem.kind, problem)
-    parts = []
-    for kind, problem in first_of_kind.items():
-        others = sum(problem.kind == kind for problem in told) - 1
-        parts.append(f"{problem}{f' (and {others} more like it)' if others else ''}")
+        by_kind.setdefault(problem.kind, []).append(problem)
+    parts = [
+        f"{first}{f' (and {len(others)} more like it)' if others else ''}"
+        for first, *others in by_kind.values()
+    ]
     if told and strict:
-        problem, others = told[0], len(told) - 1
-        more = f" (and {pluralize(others, 'other problem')})" if others else ""
+        problem, *others = told
+        more = f" (and {pluralize(len(others), 'other problem')})" if others else ""
         raise ConllError(problem.path, problem.line, f"{problem.problem}{more}", problem.document)
     if told:
-        warnings.warn("; ".join(parts), ScorerWarning, stacklevel=stacklevel)
+        frame, level = sys._getframe().f_back, 2  # noqa: SLF001  the only way in Python 3.11
+        while frame and frame.f_globals.get("__name__", "").startswith("scorer."):
+            frame, level = frame.f_back, level + 1
+        warnings.warn("; ".join(parts), ScorerWarning, stacklevel=level)
 
 
 class MemorySource(Source):

@@ -420,7 +420,7 @@ def resampling_of(
 def _warn_of(evaluations: Iterable[Evaluation], *, strict: bool) -> None:
     told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
     problems = distinct(problem for problems in told for problem in problems)
-    warn_of(problems, strict=strict, stacklevel=4)
+    warn_of(problems, strict=strict)
 
 
 @spell_out(ComparisonKeywords, Options(), Resampling())
