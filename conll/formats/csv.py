@@ -52,7 +52,11 @@ def read(text: str) -> Iterator[tuple[str | None, Marked]]:
     if missing:
         raise ValueError(f"its first line names no column {missing[0]}")
     documents: dict[str | None, Marked] = {}
-    rows = csv.reader(lines[1:], "excel-tab" if "\t" in lines[0] else "excel")
+    reader = csv.reader(lines[1:], "excel-tab" if "\t" in lines[0] else "excel")
+    try:
+        rows = [*reader]
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num + 1}: {error}") from None
     for number, row in enumerate(rows, 2):
         if not row:
             continue

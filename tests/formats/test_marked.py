@@ -446,6 +446,7 @@ def test_booknlp_allennlp_and_maverick(text, clusters):
         ("csv", "cluster,start\n", "its first line names no column end"),
         ("csv", "cluster,start,end\n1,a,b\n", "line 2 has no whole numbers"),
         ("csv", "cluster,start,end\n1,3,2\n", "line 2: the mention ends before it starts"),
+        ("csv", f"cluster,start,end\n1,3,4\n{'x' * 200_000},0,0\n", "line 3: field larger than"),
     ],
 )
 def test_a_file_that_is_nearly_of_a_format_is_told_what_is_missing(form, text, problem):
