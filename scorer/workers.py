@@ -61,10 +61,19 @@ def start(work: Callable[..., None], *arguments: object) -> Worker:
         raise ChildProcessError(
             errno.ECHILD, f"{problem}; call this from a process that is not daemonic"
         )
+    # An exception between the fork and the record of it would leave a process behind, and one in a
+    # finalizer, such as that of the sender here, would be ignored.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING) if FORKS else None
+    try:
+        return _start(work, arguments)
+    finally:
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start(work: Callable[..., None], arguments: tuple[object, ...]) -> Worker:
     context = processes()
     of_main = threading.current_thread() is threading.main_thread()
-    # An exception between the fork and the record of it would leave a process behind.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING) if FORKS else None
     try:
         receiver, sender = context.Pipe(duplex=False)
         target = receiver, sender, of_main, work, *arguments
@@ -72,9 +81,6 @@ def start(work: Callable[..., None], *arguments: object) -> Worker:
         process.start()
     except (OSError, ImportError, RuntimeError) as error:
         raise unstarted(error) from None
-    finally:
-        if before is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
     sender.close()
     return Worker(process, receiver)
 
