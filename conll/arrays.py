@@ -24,8 +24,7 @@ class BracketArrays:
 
     Attributes:
         names: The name of each document.
-        places: For each document the file offset of what follows its first line, and the number
-            of that line.
+        lines: The number of the first line of each document.
         tokens: The number of tokens of each document.
         odd: For each document whether the plain reader has to read it.
         counts: The number of brackets of each document.
@@ -34,12 +33,12 @@ class BracketArrays:
         code: The id of each bracket as a number, equal for equal ids.
     """
 
-    __slots__ = ("code", "counts", "kind", "names", "odd", "places", "token", "tokens")
+    __slots__ = ("code", "counts", "kind", "lines", "names", "odd", "token", "tokens")
 
     def __init__(
         self,
         names: list[str],
-        places: list[tuple[int, int]],
+        lines: list[int],
         tokens: list[int],
         odd: list[bool],
         counts: list[int],
@@ -48,7 +47,7 @@ class BracketArrays:
         code: Ints,
     ) -> None:
         self.names = names
-        self.places = places
+        self.lines = lines
         self.tokens = tokens
         self.odd = odd
         self.counts = counts

@@ -28,12 +28,16 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
         for mention in cluster:
             if not is_span(mention):
                 what = "has gaps or empty nodes" if document.syntax else "is not a pair of tokens"
-                problem = (
-                    f"cannot be written as {format}: mention {str(mention).replace(' ', '')} of "
-                    f"cluster {label} {what}"
-                )
-                raise ConllError(document.path, document.line, problem, document=document.name)
+                shown = str(mention).replace(" ", "")
+                problem = f"mention {shown} of cluster {label} {what}"
+                raise refusal(document, format, problem)
     return document.clusters
+
+
+def refusal(document: Document, format: str, problem: str) -> ConllError:  # noqa: A002  as above
+    """Return the error that a document cannot be written in a format."""
+    problem = f"cannot be written as {format}: {problem}"
+    return ConllError(document.path, document.line, problem, document=document.name)
 
 
 class Holds:

@@ -1,6 +1,6 @@
 """Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
 
-It reads what `read.py` beside it reads, on the same terms, as long as a file is regular: every
+It reads what `conll2012.py` reads, on the same terms, as long as a file is regular: every
 document is closed by its end line before the next one starts. What is not regular raises NotSequentialError,
 and single documents that hold something out of the ordinary are marked `odd`: both are for the
 plain reader.
@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.arrays import END, SINGLE, START, BracketArrays, NotSequentialError
-from conll.brackets import FOLD_DIGITS, parse
-from conll.formats._conll2012_lines import BLANK, follows_hash, last_column
+from conll.brackets import parse
+from conll.formats.conll2012 import BLANK, Conll2012Source, follows_hash, last_column, touching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
     from numpy.typing import NDArray
 
-    from conll.source import Entry
+    from conll.source import Entry, Source
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -77,55 +77,71 @@ class Whole:
         self._at += count
         return count
 
-    def place(self, _name: str, line: int, body: int) -> tuple[int, int]:
-        """Return where a document lies in the file itself, `body` and `line`."""
-        return body, line
+    def line(self, _name: str, line: int) -> int:
+        """Return the line in the file itself on which a document begins."""
+        return line
 
 
 class Selection:
-    """Documents, each in a file, as one file of plain form, with their first and last lines.
+    """Documents of a source with these names as one file of plain form, with first and last lines.
 
     What is missing is an empty document.
 
     So is a document that has no end of its own: `irregular` holds the names of these.
     """
 
-    def __init__(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> None:
-        self.irregular = {
-            name for name, _, entry in entries if entry and (entry.unterminated or not entry.ended)
-        }
-        self._chunks = self._stream(entries)
-        self._places = {
-            name: (entry.body, entry.line) if entry else (0, 0) for name, _, entry in entries
-        }
+    def __init__(self, source: Source, names: Iterable[str]) -> None:
+        self._places: dict[str, tuple[BinaryIO, Entry] | None] = {}
+        self.irregular = set()
+        for name in names:
+            file = source.file_of(name)
+            self._places[name] = place = (
+                file.place(name) if isinstance(file, Conll2012Source) else None
+            )
+            if place and (place[1].unterminated or not place[1].ended):
+                self.irregular.add(name)
+        self._chunks = self._stream()
         self._rest = b""
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
         filled = 0
-        while filled < len(buffer):
-            if not self._rest:
-                self._rest = next(self._chunks, b"")
-                if not self._rest:
-                    break
+        while filled < len(buffer) and (self._rest or (chunk := next(self._chunks, b""))):
+            self._rest = self._rest or chunk
             count = min(len(self._rest), len(buffer) - filled)
             buffer[filled : filled + count] = self._rest[:count]
             self._rest = self._rest[count:]
             filled += count
         return filled
 
-    def place(self, name: str, _line: int, _body: int) -> tuple[int, int]:
+    def line(self, name: str, _line: int) -> int:
         """As for `Whole`."""
-        return self._places[name]
+        place = self._places[name]
+        return place[1].line if place else 0
 
-    def _stream(self, entries: list[tuple[str, BinaryIO | None, Entry | None]]) -> Iterator[bytes]:
-        for name, file, entry in entries:
+    def _stream(self) -> Iterator[bytes]:
+        for name, place in self._places.items():
             yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if file and entry and name not in self.irregular:
+            if place and name not in self.irregular:
+                file, entry = place
                 for at in range(entry.body, entry.stop, CHUNK):
                     file.seek(at)
                     yield file.read(min(CHUNK, entry.stop - at))
             yield b"#end document\n"
+
+
+def scan(source: Source, names: Iterable[str] | None = None) -> Scanner:
+    """Scan a file, or documents of the files of a source.
+
+    Args:
+        source: A CoNLL-2012 file or, with `names`, a source of such files.
+        names: The documents to scan, in this order, where a missing one is empty; None for the
+            whole file.
+    """
+    if names is not None:
+        return Scanner(Selection(source, names))
+    assert isinstance(source, Conll2012Source)
+    return Scanner(Whole(source.file))
 
 
 class Scanner:
@@ -143,10 +159,9 @@ class Scanner:
         self._buffer = bytearray(FRONT + CHUNK)
         self._buffer[:FRONT] = b"\n" * FRONT
         self._held = FRONT
-        self._scratch = np.empty((3, 0), np.uint8)
-        self._offset = self._line = 0
+        self._line = 0
         self._names: list[str] = []
-        self._places: list[tuple[int, int]] = []
+        self._lines: list[int] = []
         self._tokens: list[int] = []
         self._odd: list[bool] = []
         self._counts: list[int] = []
@@ -186,7 +201,6 @@ class Scanner:
             return
         if stop:
             self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
-            self._offset += stop - FRONT
             rest = buffer[stop:held]
             buffer[FRONT : FRONT + len(rest)] = rest
             self._held = FRONT + len(rest)
@@ -195,24 +209,13 @@ class Scanner:
 
     def take(self, documents: int) -> BracketArrays:
         """Hand over the first complete documents."""
-        counts = self._counts[:documents]
-        cut = sum(counts)
-        taken = BracketArrays(
-            self._names[:documents],
-            self._places[:documents],
-            self._tokens[:documents],
-            self._odd[:documents],
-            counts,
-            *self._found.take(cut),
-        )
-        del (
-            self._names[:documents],
-            self._places[:documents],
-            self._tokens[:documents],
-            self._odd[:documents],
-            self._counts[:documents],
-        )
-        return taken
+        columns: list[list[Any]]
+        columns = [self._names, self._lines, self._tokens, self._odd, self._counts]
+        taken = [column[:documents] for column in columns]
+        for column in columns:
+            del column[:documents]
+        names, lines, tokens, odd, counts = taken
+        return BracketArrays(names, lines, tokens, odd, counts, *self._found.take(sum(counts)))
 
     def _scan(self, raw: bytearray, text: Bytes) -> None:
         newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
@@ -229,9 +232,16 @@ class Scanner:
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
         if not tabs:
-            self._find_elsewhere(
-                text, newlines, decoded, is_token, slow, _touching(raw, starts, stops, marks)
-            )
+            # Without a TAB a whole line counts. Where brackets stand outside of the last fields,
+            # which is rare, all lines of the stretch are decoded one by one.
+            expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind)
+            expected += sum(touching(raw[starts[line] : stops[line]]) for line in marked)
+            digit = text - _ZERO < 10
+            written = np.count_nonzero((text[:-1] == _OPEN) & digit[1:])
+            written += np.count_nonzero((text[1:] == _CLOSE) & digit[:-1])
+            if written != expected:
+                slow |= is_token
+                decoded.keep(~slow[decoded.line])
         number = _Numbers(is_token)
         begin, document, base = self._divide(marks, number, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
@@ -251,57 +261,18 @@ class Scanner:
                 )
             elif _has_end(b"#" + words):
                 marks.append((line, None))
-        if _count_four(text, b"docu") > sum(
-            raw.count(b"docu", starts[line], stops[line]) for line in lines
-        ):
-            # What the name of a document holds ends nothing: where it could, another document is
-            # open, and that is irregular.
-            marked = {int(starts[line]) for line, _ in marks}
-            at = raw.find(b"end document", FRONT, len(text))
-            while at >= 0:
-                after = at + 1
-                if follows_hash(raw, at):
-                    if raw.rfind(b"\n", 0, at) + 1 not in marked:
-                        raise NotSequentialError
-                    after = raw.find(b"\n", at)
-                at = raw.find(b"end document", after, len(text))
+        # What the name of a document holds ends nothing: where it could, another document is open,
+        # and that is irregular.
+        marked = {int(starts[line]) for line, _ in marks}
+        at = raw.find(b"end document", FRONT, len(text))
+        while at >= 0:
+            after = at + 1
+            if follows_hash(raw, at):
+                if raw.rfind(b"\n", 0, at) + 1 not in marked:
+                    raise NotSequentialError
+                after = raw.find(b"\n", at)
+            at = raw.find(b"end document", after, len(text))
         return marks
-
-    def _find_elsewhere(
-        self,
-        text: Bytes,
-        newlines: Ints,
-        decoded: Decoded,
-        is_token: Bools,
-        slow: Bools,
-        touching_marks: int,
-    ) -> None:
-        """Mark as slow the lines that hold pieces outside their last field: without a TAB the whole line counts."""
-        if self._scratch.shape[1] < len(text):
-            self._scratch = np.empty((3, len(self._buffer)), np.uint8)
-        digit, bracket, both = (scratch[: len(text)] for scratch in self._scratch)
-        np.less(np.subtract(text, _ZERO, out=digit), 10, out=digit.view(bool))
-        opened, closed = bracket.view(bool), both.view(bool)
-        np.equal(text, _OPEN, out=opened)
-        opened[:-1] &= digit.view(bool)[1:]
-        np.equal(text, _CLOSE, out=closed)
-        closed[1:] &= digit.view(bool)[:-1]
-        expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind) + touching_marks
-        if np.count_nonzero(opened) + np.count_nonzero(closed) == expected:
-            return
-        touching = np.bincount(
-            np.searchsorted(newlines, np.flatnonzero(opened)) - 1, minlength=len(slow)
-        )
-        touching += np.bincount(
-            np.searchsorted(newlines, np.flatnonzero(closed)) - 1, minlength=len(slow)
-        )
-        touching -= 2 * np.bincount(decoded.line, minlength=len(slow))
-        touching += np.bincount(decoded.line, decoded.kind != SINGLE, minlength=len(slow)).astype(
-            touching.dtype
-        )
-        more = (touching != 0) & is_token
-        slow |= more
-        decoded.drop(slow)
 
     def _divide(
         self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints
@@ -320,8 +291,7 @@ class Scanner:
                     raise NotSequentialError
                 self._open = True
                 self._names.append(name)
-                body = self._offset + int(stops[line]) + 1 - FRONT
-                self._places.append(self._file.place(name, self._line + line + 1, body))
+                self._lines.append(self._file.line(name, self._line + line + 1))
                 self._tokens.append(0)
                 self._odd.append(False)
                 self._counts.append(0)
@@ -432,10 +402,6 @@ class Decoded:
         """Keep the pieces that a mask or an index selects."""
         self.line, self.kind, self.code = self.line[kept], self.kind[kept], self.code[kept]
 
-    def drop(self, lines: Bools) -> None:
-        """Drop the pieces on the marked lines."""
-        self.keep(~lines[self.line])
-
     def extend(self, line: Ints, kind: Ints, code: Ints) -> None:
         """Add pieces, in the order of their lines."""
         if not len(self.line):
@@ -544,26 +510,9 @@ def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) ->
     return True
 
 
-def _touching(
-    raw: bytearray, starts: Ints, stops: Ints, marks: list[tuple[int, str | None]]
-) -> int:
-    """Brackets next to a digit in the lines that begin or end a document."""
-    texts = [raw[starts[line] : stops[line]].translate(FOLD_DIGITS) for line, _ in marks]
-    return sum(text.count(b"(0") + text.count(b"0)") for text in texts)
-
-
 def _has_end(text: bytes) -> bool:
     """Whether a line ends a document."""
     at = text.find(b"end document")
     while at >= 0 and not follows_hash(text, at):
         at = text.find(b"end document", at + 1)
     return at >= 0
-
-
-def _count_four(text: Bytes, needle: bytes) -> int:
-    """How often four bytes occur; faster than a search where they are rare."""
-    wanted = np.frombuffer(needle, np.uint32)[0]
-    stretches = (
-        text[shift : len(text) - (len(text) - shift) % 4].view(np.uint32) for shift in range(4)
-    )
-    return sum(int(np.count_nonzero(stretch == wanted)) for stretch in stretches)

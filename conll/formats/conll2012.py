@@ -10,13 +10,12 @@ separated by spaces are read as well.
 from __future__ import annotations
 
 from io import SEEK_END, BytesIO
-from itertools import chain
+from itertools import chain, islice, zip_longest
 
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
-from conll.format import Format, Holds, spans_of
-from conll.formats._conll2012_lines import BLANK, follows_hash, last_column
+from conll.format import Format, Holds, refusal, spans_of
 from conll.source import Entry, IndexedSource, Source, index
 
 TYPE_CHECKING = False
@@ -25,16 +24,38 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Self
 
     from conll.document import Document, Words
-    from conll.formats._conll2012_scan import Scanner
 
     Mark = tuple[int, int, int, str | None]
     """A line that begins a document or ends one (name None): lines before it, its offset, the next
     line's offset, the name."""
 
 
+BLANK = b" \t\r\f\v\n"
+"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes
+are text."""
+
+_NEWLINE, _HASH = b"\n#"
+
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published
 without their words."""
+
+
+def follows_hash(text: bytes | bytearray, at: int) -> bool:
+    """Whether nothing but blanks stands between a # and that offset, on one line."""
+    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
+        at -= 1
+    return at > 0 and text[at - 1] == _HASH
+
+
+def last_column(text: bytes) -> bytes:
+    """The last column of a line that is not empty; the line itself where it has no TAB.
+
+    A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of
+    a line are not in the last one.
+    """
+    filled = text.rstrip(b"\t")
+    return filled[filled.rfind(b"\t") + 1 :]
 
 
 def word_of(text: bytes, separator: bytes | None) -> bytes | None:
@@ -61,8 +82,7 @@ def holds_word(word: str) -> bool:
 
 
 CHUNK = 1 << 20
-"""Bytes read at a time while a file is indexed; a file no longer than this is kept and not read
-again."""
+"""Bytes read at a time while a file is indexed."""
 
 REPEATED = 1 << 26
 """Bytes of documents inside other documents, as end lines are missing, up to which a file is read;
@@ -79,36 +99,30 @@ class Conll2012Source(IndexedSource):
     """One open file: an index of its documents, each read on request.
 
     Of several documents of one name the last is read, or the first where `first` is set; a problem
-    names the others. A file of one chunk stays in memory where `keep` is set, so that it is read
-    once.
+    names the others.
     """
 
-    def __init__(
-        self, file: BinaryIO, path: str, *, first: bool = False, keep: bool = True
-    ) -> None:
+    def __init__(self, file: BinaryIO, path: str, *, first: bool = False) -> None:
         self.path = path
         self.size = file.seek(0, SEEK_END)
-        self._file = file
+        self.file = self._file = file
         self._first = first
-        self._keep = keep
-        self._data: bytes | None = None
         self._problems: list[Problem] = []
 
     @property
     def _entries(self) -> dict[str, Entry]:
         """The index, made when it is first needed."""
         if self._by_name is None:
-            self._by_name = self._index(entries_of(self._stretches(), self.size))
+            entries = entries_of(self._stretches(), self.size)
+            _check_ends(entries, self.path)
+            self._by_name, self._problems = index(entries, self.path, first=self._first)
+            if self.size and not entries:
+                problem = (
+                    "the file holds no document; one starts with a line such as: "
+                    "#begin document (name); part 000"
+                )
+                self._problems.append(Problem(self.path, 0, None, problem))
         return self._by_name
-
-    def _index(self, entries: Iterable[Entry]) -> dict[str, Entry]:
-        entries = list(entries)
-        _check_ends(entries, self.path)
-        entries_by_name, self._problems = index(entries, self.path, first=self._first)
-        if self.size and not entries_by_name:
-            problem = "the file holds no document; one starts with a line such as: #begin document (name); part 000"
-            self._problems.append(Problem(self.path, 0, None, problem))
-        return entries_by_name
 
     def __enter__(self) -> Self:
         return self
@@ -121,26 +135,12 @@ class Conll2012Source(IndexedSource):
         return None if entry is None else read(self.body(entry), entry, self.path)
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        entry = self._entries.get(name)
-        return {} if entry is None else self.lines_from(entry.body, entry.stop, entry.line, tokens)
-
-    def lines_from(self, body: int, stop: int, line: int, tokens: set[int]) -> dict[int, int]:
-        """The lines on which tokens stand of a document that begins on `line` and whose other lines lie between two offsets."""
-        lines: dict[int, int] = {}
-        token = -1
-        self._file.seek(body)
-        for text in self._file:
-            if body >= stop:
-                break
-            body += len(text)
-            line += 1
-            if not text.isspace():
-                token += 1
-                if token in tokens:
-                    lines[token] = line
-                    if len(lines) == len(tokens):
-                        break
-        return lines
+        body = self.body_of(name)
+        if body is None:
+            return {}
+        numbered = enumerate(body.split(b"\n"), self.line_of(name) + 1)
+        filled = (line for line, text in numbered if text and not text.isspace())
+        return {token: line for token, line in enumerate(filled) if token in tokens}
 
     def problems(self) -> list[Problem]:
         self._entries  # noqa: B018  making the index finds them
@@ -153,19 +153,10 @@ class Conll2012Source(IndexedSource):
         # As good as every bracket that opens before a digit is that of a mention.
         return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
-    def scanner(self, names: Iterable[str] | None = None, within: Source | None = None) -> Scanner:
-        """Scan the whole file, or the documents of some names, where a missing one is empty.
-
-        Args:
-            names: The documents to scan; None for the whole file.
-            within: The source of several files in which the documents lie.
-        """
-        from conll.formats._conll2012_scan import Scanner, Selection, Whole
-
-        if names is None:
-            return Scanner(Whole(self._file))
-        files = ((name, (within or self).file_of(name)) for name in names)
-        return Scanner(Selection([(name, *_place(file, name)) for name, file in files]))
+    def place(self, name: str) -> tuple[BinaryIO, Entry] | None:
+        """Return the open file and where in it a document lies; None where there is none."""
+        entry = self._entries.get(name)
+        return None if entry is None else (self.file, entry)
 
     def words(self, name: str) -> Words | None:
         """The fourth of five columns or more.
@@ -176,17 +167,14 @@ class Conll2012Source(IndexedSource):
         return None if body is None else words(body)
 
     def fields(self, name: str) -> dict[str, Any]:
-
         body = self.body_of(name)
         return {} if body is None else fields_of(body)
 
     def layers(self, name: str) -> Layers | None:
         """The columns of CoNLL-2011 and CoNLL-2012 between the word and the predicates' arguments, where a file has all of them."""
         body = self.body_of(name)
-        if body is None:
-            return None
-        sentences = words(body)
-        return None if sentences is None else layers(body, sentences)
+        sentences = None if body is None else words(body)
+        return None if body is None or sentences is None else layers(body, sentences)
 
     def layers_of(
         self,
@@ -195,19 +183,12 @@ class Conll2012Source(IndexedSource):
         *,
         names: bool = False,  # noqa: ARG002
     ) -> Layers | None:
-        return self._columns_of(document.name)
+        body = self.body_of(document.name)
+        return None if body is None else layers(body, words(body) or [])
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  a column is never an empty list
-        return any((found := self._columns_of(name)) is not None and found.names for name in names)
-
-    def _columns_of(self, name: str) -> Layers | None:
-        """The layers of a document, of which no word may be known, as in the shared tasks' files without words."""
-        found = self.layers(name)
-        body = self.body_of(name) if found is None else None
-        if body is None:
-            return found
-
-        return layers(body, [])
+        bodies = filter(None, map(self.body_of, names))
+        return any(layers(body, []).names for body in bodies)
 
     def same_text(self, other: Source, name: str) -> bool:
         """As in `Source`.
@@ -238,10 +219,6 @@ class Conll2012Source(IndexedSource):
         entry = self._entries.get(name)
         return None if entry is None else self.body(entry)
 
-    def body(self, entry: Entry) -> bytes:
-        """What stands between the first and the last line of a document."""
-        return super().body(entry) if self._data is None else self._data[entry.body : entry.stop]
-
     def _stretches(self) -> Iterator[tuple[list[Mark], int]]:
         """The marks of the whole file and its lines, chunk by chunk.
 
@@ -250,14 +227,9 @@ class Conll2012Source(IndexedSource):
         offset = 0
         while offset < self.size:
             self._file.seek(offset)
-            # A small file rests at once: looking for its end would open it twice more.
-            chunk = self._file.read(min(CHUNK, self.size - offset))
+            chunk = self._file.read(CHUNK) + self._file.readline()
             if not chunk:
                 return
-            if len(chunk) == CHUNK:
-                chunk += self._file.readline()
-            elif offset == 0 and self._keep:
-                self._data = chunk
             yield marks(chunk, offset)
             offset += len(chunk)
 
@@ -266,11 +238,6 @@ def files_of(source: Source) -> list[Conll2012Source]:
     """Return the files of a source, if all of them are CoNLL-2012 files; else none."""
     files = getattr(source, "sources", [source])
     return files if all(isinstance(file, Conll2012Source) for file in files) else []
-
-
-def scanner_of(source: Source, names: Iterable[str]) -> Scanner:
-    """Scan the documents with these names in the `files_of` a source."""
-    return files_of(source)[0].scanner(names, within=source)
 
 
 def open_source(path: str, *, first: bool = False) -> Conll2012Source:
@@ -343,7 +310,7 @@ def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
     return edges, line + chunk.count(b"\n", counted)
 
 
-def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterator[Entry]:
+def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> list[Entry]:
     """The documents of a file of `size` bytes, in the order of their beginnings, from the marks of its consecutive stretches."""
     line = 1
     entries: list[Entry] = []
@@ -364,7 +331,7 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> Iterat
         line += lines
     for entry in open_entries:
         entry.body, entry.stop = min(entry.body, size), size
-    return iter(entries)
+    return entries
 
 
 def read(body: bytes, entry: Entry, path: str) -> Document:
@@ -373,18 +340,23 @@ def read(body: bytes, entry: Entry, path: str) -> Document:
     ConllError at the first end without a start, or at a start that the document never ends.
     """
     if b"\t" in body:
-        return _Lines(body, entry, path, b"\t").document
+        return _read_lines(body, entry, path, b"\t")[0]
     # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too.
     # That is rare: read the last field only, and if brackets that touch digits are left over
     # elsewhere, read again.
-    folded = body.translate(FOLD_DIGITS)
     try:
-        lines = _Lines(body, entry, path, b" ")
-        if lines.touching == folded.count(b"(0") + folded.count(b"0)"):
-            return lines.document
+        document, count = _read_lines(body, entry, path, b" ")
+        if count == touching(body):
+            return document
     except ConllError:
         pass
-    return _Lines(body, entry, path, b"\n").document
+    return _read_lines(body, entry, path, b"\n")[0]
+
+
+def touching(text: bytes | bytearray) -> int:
+    """Count the brackets next to a digit."""
+    folded = text.translate(FOLD_DIGITS)
+    return folded.count(b"(0") + folded.count(b"0)")
 
 
 def words(body: bytes) -> Words | None:
@@ -426,99 +398,88 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
         raise ConllError(path, first.unterminated[0], problem, document=first.name)
 
 
-def _place(source: Source, name: str) -> tuple[BinaryIO | None, Entry | None]:
-    """The file that holds a document, and where."""
-    if not isinstance(source, Conll2012Source):
-        return None, None
-    return source._file, source._entries.get(name)  # noqa: SLF001
+def _read_lines(body: bytes, entry: Entry, path: str, separator: bytes) -> tuple[Document, int]:
+    """Read the lines of one document with the text after their last `separator` as the cell.
 
-
-class _Lines:
-    """The lines of one document, read with the text after the last `separator` of a line as its cell.
-
-    `touching` counts the brackets next to a digit in the cells that were read.
+    Returns:
+        The document, and how many brackets next to a digit there are in the cells.
     """
+    mentions = Mentions(path, entry.name)
+    texts = body.split(b"\n")
+    begin = entry.line + 1
+    tokens, count = _add_lines(mentions, texts, begin, separator)
+    document = mentions.document(
+        tokens, entry.line, texts, begin, ended=entry.ended, unterminated=entry.unterminated
+    )
+    return document, count
 
-    def __init__(self, body: bytes, entry: Entry, path: str, separator: bytes) -> None:
-        self._mentions = Mentions(path, entry.name)
-        texts = body.split(b"\n")
-        tokens, self.touching = self._read(texts, separator, entry.line + 1)
-        self.document = self._mentions.document(
-            tokens,
-            entry.line,
-            texts,
-            entry.line + 1,
-            ended=entry.ended,
-            unterminated=entry.unterminated,
-        )
 
-    def _read(self, texts: list[bytes], separator: bytes, begin: int) -> tuple[int, int]:
-        """The number of tokens, and `touching`."""
-        blank = 0
-        touching = 0
-        mentions = self._mentions
-        numbers, stacks, clusters, places = (
-            mentions.numbers,
-            mentions.stacks,
-            mentions.clusters,
-            mentions.places,
-        )
-        nothing = (
-            separator + b"_\t",
-            separator + b"-",
-            separator + b"_",
-            separator + b"-\r",
-            separator + b"_\r",
-        )
-        # Most lines hold no mention: dropping them beforehand is half the work of looking at each
-        # in the loop.
-        for number, text in [
-            (number, text) for number, text in enumerate(texts) if not text.endswith(nothing)
-        ]:
-            if not text:
-                blank += 1
+def _add_lines(
+    mentions: Mentions, texts: list[bytes], begin: int, separator: bytes
+) -> tuple[int, int]:
+    """Add the brackets of lines, of which the first is line `begin`.
+
+    Returns:
+        The number of tokens, and how many brackets next to a digit there are in the cells.
+    """
+    blank = count = 0
+    numbers, stacks = mentions.numbers, mentions.stacks
+    clusters, places = mentions.clusters, mentions.places
+    nothing = (
+        separator + b"_\t",
+        separator + b"-",
+        separator + b"_",
+        separator + b"-\r",
+        separator + b"_\r",
+    )
+    # Most lines hold no mention: dropping them beforehand is half the work of looking at each
+    # in the loop.
+    for number, text in [
+        (number, text) for number, text in enumerate(texts) if not text.endswith(nothing)
+    ]:
+        if not text:
+            blank += 1
+            continue
+        token, line = number - blank, number + begin
+        cell = text[text.rfind(separator) + 1 :]
+        if cell.endswith(b")"):
+            label = cell[1:-1]
+            if cell.startswith(b"(") and label.isdigit():
+                count += 2
+                at = numbers.get(label)
+                if at is None:
+                    at = mentions.new(label)
+                clusters[at].append((token, token))
+                places[at].append(line)
                 continue
-            token, line = number - blank, number + begin
-            cell = text[text.rfind(separator) + 1 :]
-            if cell.endswith(b")"):
-                label = cell[1:-1]
-                if cell.startswith(b"(") and label.isdigit():
-                    touching += 2
-                    at = numbers.get(label)
-                    if at is None:
-                        at = mentions.new(label)
-                    clusters[at].append((token, token))
-                    places[at].append(line)
-                    continue
-                label = cell[:-1]
-                if label.isdigit():
-                    touching += 1
-                    if not stacks.get(label):
-                        raise mentions.unstarted(label, line, text)
-                    start, first = stacks[label].pop()
-                    at = numbers[label]
-                    clusters[at].append((start, token))
-                    places[at].append(first)
-                    continue
-            elif cell.startswith(b"("):
-                label = cell[1:]
-                if label.isdigit():
-                    touching += 1
-                    if label not in numbers:
-                        mentions.new(label)
-                    stacks[label].append((token, line))
-                    continue
-            if text.isspace():
-                blank += 1
+            label = cell[:-1]
+            if label.isdigit():
+                count += 1
+                if not stacks.get(label):
+                    raise mentions.unstarted(label, line, text)
+                start, first = stacks[label].pop()
+                at = numbers[label]
+                clusters[at].append((start, token))
+                places[at].append(first)
                 continue
-            if separator == b"\t":
-                cell = last_column(text)
-            folded = cell.translate(FOLD_DIGITS)
-            here = folded.count(b"(0") + folded.count(b"0)")
-            if here:
-                touching += here
-                mentions.add(parse(cell), token, line, text)
-        return len(texts) - blank, touching
+        elif cell.startswith(b"("):
+            label = cell[1:]
+            if label.isdigit():
+                count += 1
+                if label not in numbers:
+                    mentions.new(label)
+                stacks[label].append((token, line))
+                continue
+        if text.isspace():
+            blank += 1
+            continue
+        if separator == b"\t":
+            cell = last_column(text)
+        here = touching(cell)
+        if here:
+            count += here
+            mentions.add(parse(cell), token, line, text)
+    return len(texts) - blank, count
 
 
 COLUMNS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
@@ -531,7 +492,7 @@ BEFORE = 4
 STARRED = (BEFORE + COLUMNS.index("parse"), BEFORE + COLUMNS.index("name"))
 """Those, from 0, in which `*` stands for nothing; it does in the arguments of predicates, too."""
 
-NOTHING = ("-", "*", "_")
+NOTHING = (b"-", b"*", b"_")
 """What a cell holds that says nothing."""
 
 
@@ -540,53 +501,53 @@ def layers(body: bytes, sentences: Words) -> Layers:
 
     None where a line has too few columns for all of them.
     """
-    separator = "\t" if b"\t" in body else None
-    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
-    for line in body.decode("utf-8", "surrogateescape").split("\n"):
-        if not line or line.isspace():
-            continue
-        cells = line.split(separator)[BEFORE:-1]
-        if len(cells) < len(COLUMNS):
-            return Layers(sentences)
-        for column, cell in zip(columns.values(), cells):
-            column.append(cell)
-    filled = {name: cells for name, column in columns.items() if any(cells := _said(column))}
-    return Layers(sentences, filled, names=names_in(filled.get("name", ())))
+    columns = {name: cells for name, cells in _columns(body)[0].items() if name in COLUMNS}
+    return Layers(sentences, columns, names=names_in(columns.get("name", ())))
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
-    """What stands between the words and the mentions: columns in the shape of the sentences, by their names, and `names`.
+    """What stands between the words and the mentions: columns in the shape of the sentences, by their names, and `names`."""
+    columns, lengths = _columns(body)
+    name = columns.pop("name", None)
+    fields: dict[str, Any] = {}
+    for column, cells in columns.items():
+        rest = iter(cells)
+        fields[column] = [[*islice(rest, length)] for length in lengths]
+    if name:
+        # A field called `name` would be that of the document.
+        fields["names"] = [[*name] for name in names_in(name)]
+    return fields
+
+
+def _columns(body: bytes) -> tuple[dict[str, list[str]], list[int]]:
+    """Read the columns between the words and the mentions that say something.
 
     Further columns, and all where a line has too few of them, are called `column_N`, counted from
     1.
+
+    Returns:
+        The cells of all tokens by the name of their column, empty where they say nothing; and the
+        number of tokens of each sentence.
     """
     separator = b"\t" if b"\t" in body else None
-    sentences: list[list[list[bytes]]] = [[]]
+    rows: list[list[bytes]] = []
+    lengths = [0]
     for line in body.split(b"\n"):
         if line and not line.isspace():
-            sentences[-1].append(line.rstrip(b"\t").split(separator)[BEFORE:-1])
-        elif sentences[-1]:
-            sentences.append([])
-    widths = {len(cells) for sentence in sentences for cells in sentence}
-    named = COLUMNS if min(widths, default=0) >= len(COLUMNS) else ()
-    fields: dict[str, Any] = {}
-    for place in range(max(widths, default=0)):
-        column = [
-            _said(
-                [
-                    cells[place].decode("utf-8", "surrogateescape") if place < len(cells) else ""
-                    for cells in sentence
-                ]
-            )
-            for sentence in sentences
-            if sentence
-        ]
-        if any(map(any, column)):
-            fields[named[place] if place < len(named) else f"column_{BEFORE + place + 1}"] = column
-    if "name" in fields:
-        # A field of that name would be the document's.
-        fields["names"] = [[*name] for name in names_in([*chain.from_iterable(fields.pop("name"))])]
-    return fields
+            rows.append(line.rstrip(b"\t").split(separator)[BEFORE:-1])
+            lengths[-1] += 1
+        elif lengths[-1]:
+            lengths.append(0)
+    named = COLUMNS if min(map(len, rows), default=0) >= len(COLUMNS) else ()
+    columns: dict[str, list[str]] = {}
+    for place, cells in enumerate(zip_longest(*rows, fillvalue=b"")):
+        name = named[place] if place < len(named) else f"column_{BEFORE + place + 1}"
+        texts = {cell: cell.decode("utf-8", "surrogateescape") for cell in {*cells}}
+        texts |= dict.fromkeys(NOTHING, "")
+        # Most columns of most files say nothing, which is quick to see.
+        if any(texts.values()):
+            columns[name] = [texts[cell] for cell in cells]
+    return columns, [length for length in lengths if length]
 
 
 def cells_of(document: Document, field: str) -> tuple[int, list[str]] | None:
@@ -631,60 +592,36 @@ def _name_cells(names: Any, tokens: int) -> list[str] | None:
     return cells if names_in(cells) == ordered else None
 
 
-def _said(cells: list[str]) -> list[str]:
-    """The cells, those empty that say nothing.
-
-    Most columns of most files say nothing, which is quick to see.
-    """
-    values = set(cells)
-    if values.isdisjoint(NOTHING):
-        return cells
-    return (
-        [""] * len(cells)
-        if values.issubset(NOTHING)
-        else ["" if cell in NOTHING else cell for cell in cells]
-    )
-
-
 def text_of(document: Document) -> bytes:
     """One document, from its first to its last line; ConllError when the format cannot hold it."""
+    name, labels = document.name, document.labels
+    if len(set(labels)) != len(document.clusters) or not all(map(holds_label, labels)):
+        labels = [str(number) for number in range(len(document.clusters))]
     try:
-        cells = lay_out(spans_of(document, "conll2012"), _labels(document))
-        _check_name(document.name)
-        sentences = _sentences(document, cells)
-        columns = _first_columns(document.name)
-        beside = _beside(document, sum(map(len, sentences)))
-        lines = [f"#begin document {document.name}"]
-        token = 0
-        for sentence in sentences:
-            for number, word in enumerate(sentence):
-                _check_word(word)
-                lines.append(f"{columns}\t{number}\t{word}{beside[token]}\t{cells.get(token, '-')}")
-                token += 1
-            lines.append("")
-        lines.append("#end document\n")
+        cells = lay_out(spans_of(document, "conll2012"), labels)
+    except CrossingError as error:
+        raise refusal(document, "conll2012", str(error)) from None
+    if "\n" in name or name.endswith("\r"):
+        raise refusal(document, "conll2012", "its name holds a line break")
+    sentences = _sentences(document, cells)
+    columns = _first_columns(name)
+    beside = _beside(document, sum(map(len, sentences)))
+    lines = [f"#begin document {name}"]
+    token = 0
+    for sentence in sentences:
+        for number, word in enumerate(sentence):
+            if not holds_word(word):
+                what = "a TAB, a line break or the end of a document"
+                raise refusal(document, "conll2012", f"the word {shorten(word)} holds {what}")
+            lines.append(f"{columns}\t{number}\t{word}{beside[token]}\t{cells.get(token, '-')}")
+            token += 1
+        lines.append("")
+    lines.append("#end document\n")
+    try:
         return "\n".join(lines).encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         problem = "its name or a word holds characters that UTF-8 does not have"
-    except (CrossingError, _UnfitError) as error:
-        problem = str(error)
-    raise ConllError(
-        document.path,
-        document.line,
-        f"cannot be written as conll2012: {problem}",
-        document=document.name,
-    )
-
-
-class _UnfitError(ValueError):
-    """A part of a document that the columns cannot hold."""
-
-
-def _labels(document: Document) -> list[str]:
-    labels = document.labels
-    if len(set(labels)) == len(document.clusters) and all(map(holds_label, labels)):
-        return labels
-    return [str(number) for number in range(len(document.clusters))]
+        raise refusal(document, "conll2012", problem) from None
 
 
 def _sentences(document: Document, cells: dict[int, str]) -> Words:
@@ -694,10 +631,11 @@ def _sentences(document: Document, cells: dict[int, str]) -> Words:
     sentences = [[PLACEHOLDER] * tokens] if document.words is None else document.words
     tokens = sum(map(len, sentences))
     if last >= tokens:
-        length = pluralize(tokens, "token")
-        raise _UnfitError(
-            f"its mentions go from token {min(cells)} to {last}, but it has {length}, counted from 0"
+        problem = (
+            f"its mentions go from token {min(cells)} to {last}, but it has "
+            f"{pluralize(tokens, 'token')}, counted from 0"
         )
+        raise refusal(document, "conll2012", problem)
     return sentences
 
 
@@ -710,18 +648,6 @@ def _beside(document: Document, tokens: int) -> list[str]:
         cells = columns.get(place) or [""] * tokens
         beside = [f"{before}\t{cell or nothing}" for before, cell in zip(beside, cells)]
     return beside
-
-
-def _check_name(name: str) -> None:
-    if "\n" in name or name.endswith("\r"):
-        raise _UnfitError("its name holds a line break")
-
-
-def _check_word(word: str) -> None:
-    if not holds_word(word):
-        raise _UnfitError(
-            f"the word {shorten(word)} holds a TAB, a line break or the end of a document"
-        )
 
 
 def _first_columns(name: str) -> str:
@@ -744,11 +670,6 @@ def sniff(head: bytes) -> bool:
     return kind_of(head) == "conll2012"
 
 
-def holds_field(document: Document, field: str) -> bool:
-    """Whether a column can hold a field."""
-    return cells_of(document, field) is not None
-
-
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
 
@@ -765,7 +686,7 @@ FORMAT = Format(
     "conll2012",
     "CoNLL-2011/2012 columns, documents begin with a line #begin document NAME",
     sniff=sniff,
-    open=lambda file, path: Conll2012Source(file, path, keep=False),
+    open=Conll2012Source,
     write=write,
     holds=Holds(
         names=False,
@@ -775,7 +696,7 @@ FORMAT = Format(
         meeting=False,
         word=holds_word,
         label=holds_label,
-        field=holds_field,
+        field=lambda document, field: cells_of(document, field) is not None,
         placeholders=True,
         nameless=False,
     ),

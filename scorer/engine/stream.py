@@ -15,7 +15,8 @@ import numpy as np
 from conll.arrays import NotSequentialError
 from conll.check import unlike_lengths
 from conll.errors import ConllError
-from conll.formats.conll2012 import Conll2012Source, scanner_of
+from conll.formats._conll2012_scan import scan
+from conll.formats.conll2012 import Conll2012Source
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import problems_of_files
@@ -56,7 +57,7 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
             or not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
         ):
             raise NotSequentialError
-        scanners = key.scanner(), response.scanner()
+        scanners = scan(key), scan(response)
         for names, (score, problems) in _scores(corpus, empty, scanners):
             seen.extend(map(hash, names))
             evaluation.add(score, keep=keep)
@@ -85,10 +86,7 @@ def score_selected(
 
     Yields batches: their names, and what was counted in them as `empty` asks, with its problems.
     """
-    scanners = (
-        scanner_of(corpus.key, names),
-        scanner_of(corpus.response, names),
-    )
+    scanners = scan(corpus.key, names), scan(corpus.response, names)
     return _scores(corpus, empty, scanners, set(names) - set(corpus.response.names()))
 
 
@@ -101,7 +99,7 @@ def _scores(
     """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
     irregular = missing | scanners[0].irregular | scanners[1].irregular
     for sides in batches(*scanners):
-        names, places = sides[0].names, [side.places for side in sides]
+        names, lines = sides[0].names, [side.lines for side in sides]
         key, response = map(read_mentions, sides)
         contingency, odd = align_batch(key, response)
         odd |= np.array([name in irregular for name in names], bool)
@@ -115,9 +113,9 @@ def _scores(
                 problems += found
             elif not corpus.compared:
                 lengths = (
-                    (source.file_of(names[at]).path, place[at][1], int(side.tokens[at]))
-                    for source, place, side in zip(
-                        (corpus.key, corpus.response), places, (key, response)
+                    (source.file_of(names[at]).path, begins[at], int(side.tokens[at]))
+                    for source, begins, side in zip(
+                        (corpus.key, corpus.response), lines, (key, response)
                     )
                 )
                 problems.append(unlike_lengths(names[at], *lengths))

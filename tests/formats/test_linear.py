@@ -138,13 +138,14 @@ def test_many_open_markables(name):
 )
 def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(line):
     from conll.arrays import NotSequentialError
+    from conll.formats._conll2012_scan import scan
 
     begin = "#begin document a\na\t0\t0\tw\t(3)\n"
     for before in (begin, "#begin document "):
         source = opened(f"{before}{line}\n{begin}#end document\n", "conll2012")
         assert source.names()[-1] == "a"
         assert source.document("a").clusters == [[(0, 0)]]
-        scanner = source.scanner()
+        scanner = scan(source)
         try:
             while not scanner.finished:
                 scanner.fill()
