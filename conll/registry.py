@@ -9,7 +9,7 @@ from conll.errors import EntryPointError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from importlib.metadata import EntryPoint
     from typing import Any, Generic, TypeVar
 
@@ -33,7 +33,8 @@ class Registry(_Of["ThingT"]):
 
     `what` is the word for one in messages, `packages` those in which ours are, `attribute` what
     each of their files holds (nothing: the module itself is the thing); if `several`, a tuple of
-    things, each with a `name`. `group` names the entry points by which other packages add some,
+    things, each with a `name`. `shared` lists the names of those that are in a file together, whose
+    names are so known without importing it. `group` names the entry points by which other packages add some,
     which must be of the type `kind`, with the name of the entry point as their `name`. Our own wins
     if a name is shared; names in `taken` are never theirs.
     """
@@ -48,6 +49,7 @@ class Registry(_Of["ThingT"]):
         group: str = "",
         kind: type[ThingT] | None = None,
         taken: Collection[str] = (),
+        shared: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.what = what
         self.group = group
@@ -56,6 +58,7 @@ class Registry(_Of["ThingT"]):
         self._several = several
         self._kind = kind
         self._taken = taken
+        self._shared = shared or {}
         self._found: dict[str, str] | None = None
 
     @property
@@ -81,6 +84,8 @@ class Registry(_Of["ThingT"]):
                     for module in modules.values()
                     for thing in self._held_by(module)
                 }
+            for file, names in self._shared.items():
+                modules.update(dict.fromkeys(names, f"{self._packages[0]}.{file}"))
             self._found = dict(sorted(modules.items()))
         return self._found
 
@@ -114,7 +119,9 @@ class Registry(_Of["ThingT"]):
         if name in self.own:
             held = self._held_by(self.own[name])
             own: ThingT = (
-                next(thing for thing in held if thing.name == name) if self._several else held
+                next(thing for thing in held if thing.name == name)
+                if isinstance(held, tuple)
+                else held
             )
             return own
         point = self.others().get(name)

@@ -40,8 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3925,
-    "conll.formats": 3680,
+    "conll": 3930,
+    "conll.formats": 3545,
     "conll_scorer": 70,
     "scorer": 1110,
     "scorer.adapters": 160,

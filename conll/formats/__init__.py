@@ -1,4 +1,4 @@
-"""The file formats, one a file, found by looking: a file or folder that holds a `FORMAT` is all it takes to add one.
+"""The file formats, found by looking: a file that holds a `FORMAT` is all it takes to add one.
 
 Another package adds a format through an entry point of the group `conll_scorer.formats` that leads
 to its `Format`.
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 GROUP = "conll_scorer.formats"
 """The entry points through which other packages add formats."""
 
+SHARED = {
+    "_columns": ("conll", "semeval2010"),
+    "_markup": ("colon", "corefinst", "markdown", "xml"),
+    "jsonl": ("jsonl", "jsonl_exclusive"),
+}
+"""Files whose `FORMAT` is a tuple of several formats, and the names of these."""
+
 _FORMATS: Registry[Format] = Registry(
-    "format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format
+    "format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format, shared=SHARED
 )
 
 

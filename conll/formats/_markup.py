@@ -1,5 +1,10 @@
-"""Mentions marked inline, in several dialects that differ in their marks alone.
+"""Mentions marked inline, in several dialects that differ in their marks alone, a format each.
 
+`markdown` has links, `[Ada](#e1)`, nested `[[Ada](#e1)'s dog](#e2)` (Le and Ritter 2023, arXiv
+2305.14489), `colon` brackets with the id at their end, `[Ada: e1]` (arXiv 2401.17922), `xml`
+elements, `<mention entity="1">Ada</mention>`, of which `id` or `cluster` is read as `entity` is.
+`corefinst` is the text of CorefInst (Pamay Arslan et al., TACL 2026, arXiv 2509.17505), `<m> Ada
+</m>#1`; a zero is `</z>@2`, where the empty node stands in CoNLL-U; one without a mention is `_`.
 Mentions nest. Windows may be joined by `[MID]`; ids are any text, local to their window.
 """
 
@@ -173,9 +178,8 @@ def write(documents: Iterable[Document], file: BinaryIO, name: str) -> None:
     file.writelines(marked_lines(documents, name, show, nested=True, moved=name != "corefinst"))
 
 
-def format_of(name: str) -> Format:
+def _format_of(name: str, dialect: Dialect) -> Format:
     """Return the format of the dialect called `name`."""
-    dialect = DIALECTS[name]
     sniffed = r"</m>#|</z>@\w" if name == "corefinst" else dialect.closing.replace("?P<id>", "?:")
     in_head, in_text = re.compile(sniffed.encode()), re.compile(sniffed)
     return Format(
@@ -188,3 +192,6 @@ def format_of(name: str) -> Format:
         write=partial(write, name=name),
         holds=holds_of(nested=True, moved=name != "corefinst"),
     )
+
+
+FORMAT = tuple(_format_of(name, dialect) for name, dialect in DIALECTS.items())

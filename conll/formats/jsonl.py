@@ -604,14 +604,23 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         file.write(line + b"\n")
 
 
-FORMAT = Format(
-    "jsonl",
-    'JSON lines, one object with "clusters" a line',
-    sniff=sniff,
-    open=JsonLinesSource,
-    write=write,
-    holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
-    in_lines=in_lines,
+FORMAT = (
+    Format(
+        "jsonl",
+        'JSON lines, one object with "clusters" a line',
+        sniff=sniff,
+        open=JsonLinesSource,
+        write=write,
+        holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
+        in_lines=in_lines,
+    ),
+    Format(
+        "jsonl_exclusive",
+        "JSON lines as jsonl, but the end of a mention is the token after its last",
+        # Never detected: the user has to name it.
+        sniff=lambda _head: False,
+        open=lambda file, path: JsonLinesSource(file, path, exclusive=True),
+    ),
 )
 
 

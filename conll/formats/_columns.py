@@ -1,0 +1,32 @@
+"""Column files that reference 8.01 cannot read, or reads otherwise than intended: two formats.
+
+`conll` is like CoNLL-2012 but for `#begin document(x);` without a space, documents without a name,
+no such lines at all (the file is one document), or ids that are no numbers, as in `(person-1` or
+`(4$12`. The last column holds the brackets, the fourth the words, or the second as in GUM and
+OntoGUM (number, word, brackets). Each difference from the reference is reported. Files that the
+reference reads whole are `conll2012`, and this format gives the same clusters for them.
+
+`semeval2010` has the columns of SemEval-2010 task 1 (Recasens et al. 2010): number in the sentence,
+word, many more, and brackets in the last. Documents stand between `#begin document NAME` and `#end
+document NAME`. `_` stands for no mention. Ids may hold letters.
+"""
+
+from __future__ import annotations
+
+from conll.columns import ColumnsSource, kind_of
+from conll.format import Format
+
+FORMAT = (
+    Format(
+        "conll",
+        "columns that scorer.pl does not read: named ids, #begin document(x), or no such line",
+        sniff=lambda head: kind_of(head) == "conll",
+        open=ColumnsSource,
+    ),
+    Format(
+        "semeval2010",
+        "SemEval-2010 columns: number, word, …, brackets or _",
+        sniff=lambda head: kind_of(head) == "semeval2010",
+        open=lambda file, path: ColumnsSource(file, path, word=1),
+    ),
+)
