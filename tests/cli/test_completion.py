@@ -1,8 +1,6 @@
 """What shells complete, asked of bash itself, and the manual page."""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -65,19 +63,17 @@ def test_without_shtab(main, monkeypatch):
     assert main("completion", "bash") == (2, "", f"scorer completion: {advice}\n")
 
 
+MACROS = {".TH ", ".SH ", ".EX", ".EE"}
+ESCAPES = {r"\-": "-", r"\&": "", r"\e": "\\", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~"}
+
+
 def test_the_manual_page_says_all_that_help_says(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     page = manual_page()
     assert page.startswith(".TH SCORER 1 1970-01-02 ")
-    mandoc = shutil.which("mandoc")
-    if mandoc is None:
-        missing = "there is no mandoc on the path; `make shells` installs it"
-        pytest.fail(missing) if "CI" in os.environ else pytest.skip(missing)
-    run = {"input": page.encode(), "capture_output": True}
-    linted = subprocess.run([mandoc, "-T", "lint", "-W", "warning"], check=False, **run)
-    assert (linted.returncode, linted.stdout) == (0, b"")
-    command = [mandoc, "-T", "utf8", "-O", "width=200"]
-    printed = subprocess.run(command, check=True, **run).stdout.decode()
-    lines = {line.strip() for line in re.sub(r".\x08", "", printed).splitlines()}
+    # No line is a command of man(7) but those of sections, and no escape is unknown.
+    assert {line[:4] for line in page.split("\n") if line[:1] in (".", "'")} == MACROS
+    text = re.sub(r"\\(?:\(..|.)", lambda escape: ESCAPES[escape[0]], page)
+    lines = {line.strip() for line in text.splitlines()}
     for parser in make_parser().commands.values():
         assert {line.strip() for line in parser.format_help(every=True).splitlines()} <= lines
