@@ -2,58 +2,56 @@
 PYTHON ?= python3
 # Where Windows keeps the commands of an environment.
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: setup browser shells test distributed random spawn lowest adapters fuzz oracle lint type check score docs man
-.PHONY: screenshots release-check clean
+.PHONY: setup browser test distributed random fuzz oracle spawn lowest adapters lint type check docs screenshots release-check clean
 
 setup: .venv/ready
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+	$(BIN)/$(PIP) --editable '.[dev]'
 	touch $@
 
-score: setup
-	$(BIN)/python $(BIN)/scorer.pl all fixtures/example.key.conll fixtures/example.response.conll none
+# With one more extra: .venv/docs, .venv/distributed, .venv/release.
+.venv/%: .venv/ready
+	$(BIN)/$(PIP) --editable '.[$*]'
+	touch $@
 
-# What tests run that is no Python package: the tests of pages Chromium (its headless shell, or else the whole of it), that of the
-# manual page mandoc. Without one of them its tests are skipped, but not where CI is set.
-browser: NEEDED := chromium-headless-shell
-shells: NEEDED := mandoc
-browser shells:
-	@for program in $(NEEDED); do \
-		command -v $$program >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-			export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install --yes -qq --no-install-recommends $$program; \
-		else \
-			echo "no $$program on the path: install it (Debian: apt-get install $$program), as tests need it" >&2; exit 1; \
-		fi || exit 1; \
-	done
+# Chromium's headless shell, for the tests of pages. Without it they are skipped, but not where CI is set.
+browser:
+	@command -v chromium-headless-shell >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && \
+			apt-get install --yes -qq --no-install-recommends chromium-headless-shell; \
+	else \
+		echo "no chromium-headless-shell on the path: install it, as tests need it" >&2; exit 1; \
+	fi
 
-# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores, each with
-# its share; who is done first takes half of what another has left. Bytecode is kept wherever it usually is not, as every process
-# would compile the tests anew. Dask, which `make setup` leaves out, has its tests in one file and in one job, below.
+# In any order (`pytest --randomly-seed=…` repeats the one whose seed is printed), in as many processes as there are cores. Bytecode
+# is kept wherever it usually is not, as every process would compile the tests anew.
+TEST := pytest --numprocesses auto --dist worksteal
 # The files of tests by their names, whichever folder they are in.
 tests = $(foreach name,$(1),$(shell find tests -name test_$(name).py))
 
-test random spawn lowest: export PYTHONDONTWRITEBYTECODE :=
+test random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
-	$(BIN)/pytest --numprocesses auto --dist worksteal --ignore-glob '*/test_dask.py'
+	$(BIN)/$(TEST) --ignore-glob '*/test_dask.py'
 
-# On a Dask cluster: a real scheduler, with workers as processes.
+# On a Dask cluster, which `make setup` leaves out: a real scheduler, with workers as processes.
 distributed: .venv/distributed
 	$(BIN)/pytest $(call tests,dask)
 
-.venv/distributed: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[distributed]'
-	touch $@
+# Properties on new random examples: all of them, those of damaged files, or those next to the other programs that COREFSCORER,
+# COREFUD_SCORER and COVAL name. The same SEED draws the same ones.
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+export EXAMPLES ?= 100
 
-# The properties once more, on examples that no run has tried before; `make random SEED=…` tries those of that seed again.
-SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
-SECONDS ?= 60
-
-random: setup
-	@seed=$(SEED) && echo "random examples of seed $$seed: make random SEED=$$seed" && \
-		$(BIN)/pytest --numprocesses auto --dist worksteal tests -m hypothesis --hypothesis-profile=random --hypothesis-seed=$$seed
+random: PROPERTIES := tests -m hypothesis
+fuzz: PROPERTIES := tests/test_fuzz.py
+oracle: PROPERTIES := tests/test_oracle.py -rs
+random fuzz oracle: setup
+	@echo "to repeat: make $@ SEED=$(SEED) EXAMPLES=$(EXAMPLES)"
+	@$(BIN)/$(TEST) $(PROPERTIES) --hypothesis-profile=random --hypothesis-seed=$(SEED)
 
 # As on macOS and Windows: processes start afresh, and what those systems lack is hidden. The tests of what reads and of what runs; a
 # property needs few examples here, and below, as all of them were tried before.
@@ -61,7 +59,7 @@ ELSEWHERE := accumulator batch cache cli codabench isolation leaderboard library
 
 spawn: setup
 	PYTHONPATH=tests/elsewhere $(BIN)/pytest --collect-only -qq
-	PYTHONPATH=tests/elsewhere $(BIN)/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(call tests,$(ELSEWHERE))
+	PYTHONPATH=tests/elsewhere $(BIN)/$(TEST) --hypothesis-profile=few $(call tests,$(ELSEWHERE))
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints, shtab completes.
@@ -69,7 +67,7 @@ LOWEST := assignment batch comparison completion contingency engines evaluate go
 	registry remote reports significance writers
 
 lowest: .venv-lowest/ready
-	.venv-lowest/bin/pytest --hypothesis-profile=few --numprocesses auto --dist worksteal $(call tests,$(LOWEST))
+	.venv-lowest/bin/$(TEST) --hypothesis-profile=few $(call tests,$(LOWEST))
 
 .venv-lowest/ready: pyproject.toml tests/lowest.py .venv/ready
 	@for python in $(PYTHON) python3.11; do \
@@ -78,8 +76,8 @@ lowest: .venv-lowest/ready
 		fi; \
 	done; echo "no Python 3.11 here: name one, make lowest PYTHON=…" >&2; exit 1
 	$(BIN)/python tests/lowest.py > .venv-lowest/requirements.txt
-	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement .venv-lowest/requirements.txt
-	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	.venv-lowest/bin/$(PIP) --requirement .venv-lowest/requirements.txt
+	.venv-lowest/bin/$(PIP) --no-deps --editable .
 	touch $@
 
 # Next to the packages whose results the adapters take; fastcoref is not among them, as it needs torch.
@@ -88,12 +86,8 @@ adapters: .venv-adapters/ready
 
 .venv-adapters/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-adapters
-	.venv-adapters/bin/pip install --quiet --disable-pip-version-check --editable '.[evaluate,pandas,spacy]' 'pytest>=8'
+	.venv-adapters/bin/$(PIP) --editable '.[evaluate,pandas,spacy]' 'pytest>=8'
 	touch $@
-
-# Damaged files for every reader and command; what fails is saved among the fixtures, where the tests try it again. SEED as above.
-fuzz: setup
-	$(BIN)/python tests/fuzz.py --seconds $(SECONDS) --seed $(SEED)
 
 lint: setup
 	$(BIN)/ruff check
@@ -104,23 +98,11 @@ type: setup
 
 check: lint type test distributed
 
-# Next to other programs, which variables name: COREFSCORER, COREFUD_SCORER, COVAL. Another run with SEED is the same.
-oracle: setup
-	$(BIN)/python tests/oracle.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-
-# mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
+# mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out. Beside the pages is the
+# manual page: `man -l site/scorer.1`.
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	$(MAKE) --no-print-directory man
-
-# The manual page, beside the pages; `man -l site/scorer.1` shows it.
-man: setup
-	mkdir -p site
 	$(BIN)/python -m scorer.cli.main > site/scorer.1
-
-.venv/docs: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
-	touch $@
 
 # The pictures of the documentation, from files that ship; they are committed, as fonts differ from one machine to the next.
 screenshots: setup browser
@@ -133,10 +115,6 @@ release-check: .venv/release
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python tests/release.py dist
-
-.venv/release: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable '.[release]'
-	touch $@
 
 clean:
 	rm -rf .venv .venv-adapters .venv-lowest dist site

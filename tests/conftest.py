@@ -18,10 +18,14 @@ from conll.system import FORKS
 # A shared machine stalls now and then, which says nothing about the code. Examples are drawn anew
 # in each run, but in CI, which must not fail on one day and pass on the next.
 settings.register_profile("suite", deadline=None, max_examples=50, derandomize="CI" in os.environ)
-# What `make random` takes, in CI as well: twice as many, that depend on the seed which it prints,
-# and on nothing that a run kept.
+# What `make random` and `make fuzz` take, in CI as well: examples that depend on the seed which they
+# print, and on nothing that a run kept.
 settings.register_profile(
-    "random", deadline=None, max_examples=100, derandomize=False, database=None
+    "random",
+    deadline=None,
+    max_examples=int(os.environ.get("EXAMPLES", "100")),
+    derandomize=False,
+    database=None,
 )
 # For other systems and versions, which fail on kinds of input rather than on rare ones.
 settings.register_profile("few", deadline=None, max_examples=10, derandomize="CI" in os.environ)

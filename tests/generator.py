@@ -11,54 +11,13 @@ import re
 # Pieces of files
 # -----------------------------------------------------------------------------------------------------
 
-WORDS = [
-    b"the",
-    b"dog",
-    b"5",
-    b"-",
-    b"_",
-    b"(",
-    b")",
-    b"#",
-    b"\xe9t\xe9",
-    "ż".encode(),
-    b"\xff\xfe",
-]
-WORDS_BESIDE_TABS = [*WORDS, b"(7)", b"(7", b"7)", b"7)(8", b"a b", b"(1+2)", b"(7+x)", b" ", b""]
-ODD_CELLS = [
-    b"-",
-    b"-",
-    b"-",
-    b"_",
-    b"",
-    b"*",
-    b"(0)",
-    b"(0)",
-    b"(1)",
-    b"(01)",
-    b"(0",
-    b"0)",
-    b"(1|(0)",
-    b"1)",
-    b"(0)(1)",
-    b"(1+2)",
-    b"(1+23)",
-    b"(1(2)3)",
-    b"((0)1)",
-    b"(0)\r",
-    b"(0)\x0b",
-    b"\x1c(0)",
-    b"(0\x00)",
-    b"_\r",
-    b"\r",
-    b"(\xd9\xa3)",  # a digit, but not one of the ten
-    b"( 0)",
-    b"(-1)",
-    b"(12345678901234567890)",
-]
+WORDS = b"the dog 5 - _ ( ) # \xe9t\xe9 \xc5\xbc \xff\xfe".split()
+WORDS_BESIDE_TABS = [*WORDS, *b"(7) (7 7) 7)(8 (1+2) (7+x)".split(), b"a b", b" ", b""]
+ODD_CELLS = b"- - - _ * (0) (0) (0) (1) (01) (0 0) (0 0) (1|(0) 1) (0)(1) (1+2) (1+23)".split(b" ")
+ODD_CELLS += b"(1(2)3) ((0)1) (0\x00) (-1) (12345678901234567890) (\xd9\xa3)".split()
+ODD_CELLS += [b"", b"(0)\r", b"(0)\x0b", b"\x1c(0)", b"_\r", b"\r", b"( 0)"]
 BEGIN_LINES = [
-    b"#begin document (a); part 000",
-    b"#begin document (a); part 000",
+    *[b"#begin document (a); part 000"] * 2,
     b"#begin document (b)",
     b"#begin document ",
     b"# \tbegin document (a); part 000",
@@ -67,13 +26,17 @@ BEGIN_LINES = [
     b"#begin document (c) #end document",
 ]
 END_LINES = [
-    b"#end document",
-    b"#end document",
+    *[b"#end document"] * 2,
     b"# \t end document (a)",
     b"x\t#end document",
     b"#end documents document",
 ]
+BLANK_LINES = [b"", b" ", b"\t", b"\r", b"\x0b", b"\x0c", b" \t\r", b"\t\r"]
+"""Lines of white space, which are no tokens."""
+BLANK_LINES += [b"\x00", b"\x01", b"\x1c", b"\x1f", b"\x85", b"\xa0"]
+"""Lines of other bytes that show as nothing, which are tokens."""
 OTHER_LINES = [
+    *BLANK_LINES,
     b"#begin document",
     b"#begin document(a)",
     b" #begin document (a)",
@@ -84,53 +47,11 @@ OTHER_LINES = [
     b"# a comment (0)",
     b"#end document #begin document (b)",
     b"x #end document (a)",
-    b"",
-    b" ",
-    b"\t",
-    b"\x0c",
-    b"\r",
-    b"\x0b \r",
-    b"\x00",
-    b"\x1c",
-    b"\x85",
-    b"\xa0",
     b"\t-\t",
-    b"\t\r",
     b" document",
 ]
-BLANK_LINES = [
-    b"",
-    b" ",
-    b"\t",
-    b"\r",
-    b"\x0b",
-    b"\x0c",
-    b" \t\r",
-    b"\t\r",
-    b"\x00",
-    b"\x01",
-    b"\x1c",
-    b"\x1f",
-    b"\x85",
-    b"\xa0",
-]
-"""Lines of white space, which are no tokens, and lines of other bytes that show as nothing, which
-are."""
-AFTER_CELLS = [
-    b"\t",
-    b"\t\t",
-    b"\r",
-    b"\t\r",
-    b"\t\r\t",
-    b"\r\t",
-    b" ",
-    b"\t ",
-    b"\x0b",
-    b"\t\x0c",
-    b"\x00",
-    b"\t\x1f",
-    b"\t\x85",
-]
+AFTER_CELLS = [b"\t", b"\t\t", b"\r", b"\t\r", b"\t\r\t", b"\r\t", b" ", b"\t ", b"\x0b"]
+AFTER_CELLS += [b"\t\x0c", b"\x00", b"\t\x1f", b"\t\x85"]
 """What stands between the coreference column and the end of a line that is not as it should be."""
 
 
@@ -310,28 +231,6 @@ def document(name, tokens, clusters):
     return b"\n".join([b"#begin document " + name, *cells, b"#end document", b""])
 
 
-def large(draw, documents, tokens, clusters, repeated):
-    """A file of spans at random, nested and crossing; each is `repeated` that often.
-
-    Spans of one cluster never touch.
-    """
-    found = []
-    for number in range(documents):
-        spans = [[] for _ in range(clusters)]
-        taken = set()
-        for _ in range(tokens // 2):
-            first = draw.randrange(tokens)
-            span = first, min(tokens - 1, first + draw.choice([0, 0, 0, 1, 2, 9]))
-            cluster = draw.choice(spans)
-            if (span not in taken or chance(draw, repeated)) and all(
-                fits(span, other) for other in cluster
-            ):
-                taken.add(span)
-                cluster.append(span)
-        found.append(document(b"%d" % number, tokens, spans))
-    return b"".join(found)
-
-
 def tied_pair(draw):
     """A key and a response with many best alignments: clusters of four mentions on one side, and of six on the other.
 
@@ -372,62 +271,6 @@ def tied_pair(draw):
     return tuple(files)
 
 
-def endless_pair(draw):
-    """A key and a response of which at least one lacks end lines, so that documents hold those that follow."""
-    # A name in brackets is a mention of the documents before.
-    names = [
-        (b"(%d)" if chance(draw, 0.1) else b"d%dd") % number for number in range(draw.randint(2, 9))
-    ]
-    tokens = [draw.randint(0, 6) for _ in names]
-    clusters = draw.choice([1, 2, 4, 12])
-    ended = draw.choice([(0, 0), (0, 0), (0, 0), (0, 1), (1, 0), (0.2, 0.2), (0, 0.2)])
-    others = list(enumerate(names))
-    if chance(draw, 0.1):
-        draw.shuffle(others)
-    unlike = draw.choice([0, 0, 0, 0.1, 0.3])
-    response = [
-        (number, name, tokens[number] + 2 * chance(draw, unlike))
-        for number, name in others
-        if not chance(draw, unlike)
-    ]
-    key = endless(
-        draw,
-        [(number, name, tokens[number]) for number, name in enumerate(names)],
-        clusters,
-        ended[0],
-    )
-    return key, endless(draw, response, draw.choice([clusters, 3]), ended[1])
-
-
-def endless(draw, documents, clusters, ended):
-    """A file of documents, each a number, a name and so many tokens, of which that share has an end line."""
-    own, repeated, broken = (
-        draw.choice([0, 0.1, 1]),
-        draw.choice([0, 0, 0, 0.1]),
-        draw.choice([0, 0, 0, 0, 0.2]),
-    )
-    lines = []
-    for number, name, tokens in documents:
-        lines.append(b"#begin document " + name)
-        ids = [b"%d" % (cluster + 100 * number * chance(draw, own)) for cluster in range(clusters)]
-        begun = []
-        for left in reversed(range(tokens)):
-            pieces = [
-                b"(%s)" % draw.choice(ids)
-                for _ in range(chance(draw, 0.5) + chance(draw, repeated))
-            ]
-            if left and chance(draw, 0.3):
-                begun.append(draw.choice(ids))
-                pieces.append(b"(" + begun[-1])
-            elif begun:
-                closed = len(begun) if not left else draw.randint(0, 1)
-                pieces += [begun.pop() + b")" for _ in range(closed) if not chance(draw, broken)]
-            lines.append(b"w\t" + (b"|".join(pieces) or b"-"))
-        if chance(draw, ended):
-            lines.append(b"#end document")
-    return b"\n".join(lines) + draw.choice([b"", b"\n", b"\n#end document\n"])
-
-
 # Files of any form
 # ---------------------------------------------------------------------------------------------------
 
@@ -455,29 +298,18 @@ def file(draw):
     return end.join(lines) + draw.choice([b"", end])
 
 
-NAMES = [
-    b"(d/0); part 000",
-    b"(d/0); part 001",
-    b"(d/1); part 000",
-    b"",
-    b"0",
-    b"d ",
-    b"none",
-    b"all",
-    "(ż)".encode(),
-    b"\xff",
-]
-NAMES += [b"a\x85b", b"\ta", b"a\rb", b"a+[b*", b"x #end document", b"File x:", b"\x01"]
+NAMES = [b"(d/0); part 000", b"(d/0); part 001", b"(d/1); part 000", b"", b"0", b"d ", b"none"]
+NAMES += [b"all", "(ż)".encode(), b"\xff", b"a\x85b", b"\ta", b"a\rb", b"a+[b*"]
+NAMES += [b"x #end document", b"File x:", b"\x01"]
 SIZES = [*[1, 2, 4, 6, 9, 15, 15, 40] * 5, 200]
 
 
 class Dialect:
     """How one side writes its file: separators, line ends, ids, and how often it does something odd."""
 
-    def __init__(self, draw, *, odd, layers=False):
+    def __init__(self, draw, odd):
         self.draw = draw
         self.odd = odd
-        self.layers = layers
         self.tabs = chance(draw, 0.8)
         self.end = (
             draw.choice([b"\n", b"\n", b"\n", b"\r\n"]) if not chance(draw, odd / 4) else b"\r"
@@ -518,46 +350,12 @@ class Dialect:
             if chance(draw, self.odd):
                 after = draw.choice(AFTER_CELLS)
             words = [b"w%d" % token, *draw.choices(self.words, k=self.columns)]
-            if self.layers:
-                words = self.beside(token)
             found.append((b"\t" if self.tabs else b" ").join([*words, cell]) + after)
             if chance(draw, 0.1):
                 found.append(draw.choice(OTHER_LINES if chance(draw, self.odd) else self.blank))
         if self.ended and not chance(draw, self.odd):
             found.append(b"#end document" if not chance(draw, self.odd) else draw.choice(END_LINES))
         return found
-
-    def beside(self, token):
-        """All columns before that of coreference: what they say is often odd, and now and then one is missing."""
-        draw = self.draw
-        word = b"[WORD]" if chance(draw, self.odd) else b"w%d" % token
-        number = (
-            b"%.1f" % draw.random()
-            if not chance(draw, self.odd)
-            else draw.choice([b"-", b"nan", b"x", b""])
-        )
-        speaker = draw.choice(
-            [b"-", b"Grace", "ż\u00a0".encode(), b"x" * 9]
-            if self.tabs or self.odd
-            else [b"-", b"Ada", b"Grace"]
-        )
-        last = [draw.choice([b"*"] * 9 + NAME_CELLS)] + [b"*"] * draw.choice([0, 0, 0, 1])
-        columns = [
-            b"d",
-            b"0",
-            b"%d" % token,
-            word,
-            draw.choice(TAGS),
-            b"*",
-            b"-",
-            b"-",
-            number,
-            speaker,
-            *last,
-        ]
-        if chance(draw, self.odd):
-            del columns[draw.randrange(len(columns))]
-        return [column or (b"" if self.tabs else b"_") for column in columns]
 
     def cells(self, clusters, tokens):
         """The pieces of each cell under this side's ids, in any order that does not make another mention of them."""
@@ -578,34 +376,17 @@ class Dialect:
             )
 
 
-TAGS = [b"NN", b"NN", b"VB", b"PRP$", b"-", b"x" * 70, "ż".encode()]
-NAME_CELLS = [
-    b"(A)",
-    b"(A*",
-    b"*)",
-    b"(B)",
-    b"(B*)",
-    b"*))",
-    b"(A(B)",
-    b"(WORK_OF_ART*",
-    b"(A)(B)",
-    b")(",
-    b"-",
-]
-
-
-def conll_pair(draw, sizes=SIZES, *, layers=False):
+def conll_pair(draw, sizes=SIZES):
     """The bytes of a key and of a response in CoNLL-2012's format: of the same documents, mostly, but otherwise each as it likes.
 
     `sizes`: how many tokens a document may have. Half of all pairs are well formed. The others hold
     anything that a damaged file may: wild bytes, columns of white space, documents without an end,
-    names twice, lines that look like borders. Some end in the middle. `layers`: with the columns
-    beside.
+    names twice, lines that look like borders. Some end in the middle.
     """
     if chance(draw, 0.03):
         return file(draw), file(draw)
     odd = draw.choice([0, 0, 0, 0.01, 0.03, 0.15])
-    dialects = Dialect(draw, odd=odd, layers=layers), Dialect(draw, odd=odd, layers=layers)
+    dialects = Dialect(draw, odd), Dialect(draw, odd)
     names = draw.sample(NAMES, draw.choice([1, 1, 1, 1, 1, 2, 3, 4, 0]))
     if odd and names and chance(draw, 0.1):
         names.append(draw.choice(names))
@@ -644,28 +425,8 @@ def damaged(draw, dialect, documents):
     return data
 
 
-BYTES = [
-    b"(",
-    b")",
-    b"0",
-    b"1",
-    b"|",
-    b"+",
-    b"\t",
-    b"\n",
-    b"\r",
-    b" ",
-    b"_",
-    b"-",
-    b"#",
-    b"\x00",
-    b"\x0b",
-    b"\x0c",
-    b"\x1a",
-    b"\x1c",
-    b"",
-]
-BYTES += [b"\x1f", b"\x7f", b"\x85", b"\xa0", b"\xc3\xa9", b"\xe2\x80\xa8", b"\xff"]
+BYTES = [*map(bytes, zip(b"()01|+\t\n\r _-#\x00\x0b\x0c\x1a\x1c\x1f\x7f\x85\xa0\xff")), b""]
+BYTES += ["é".encode(), "\u2028".encode()]
 
 
 def plain_pair(draw):
@@ -700,21 +461,8 @@ def plain_document(name, clusters, tokens):
     for token, pieces in enumerate(cells_of(clusters, tokens)):
         # Twelve columns, as in the shared task; what is not known is `-` there, and `*` where
         # something would be bracketed.
-        columns = [
-            file,
-            part,
-            b"%d" % token,
-            b"w%d" % token,
-            b"NN",
-            b"*",
-            b"-",
-            b"-",
-            b"-",
-            b"-",
-            b"*",
-            joined(pieces, b"|") or b"-",
-        ]
-        found.append(b"\t".join(columns))
+        columns = [file, part, b"%d" % token, b"w%d" % token, *b"NN * - - - - *".split()]
+        found.append(b"\t".join([*columns, joined(pieces, b"|") or b"-"]))
     return [*found, b"#end document"]
 
 
@@ -887,80 +635,30 @@ TYPES = [b"person", b"place", b"event", b""]
 
 
 # JSON lines
-# ----------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
-def jsonl_files(draw, count):
-    """The bytes of a key and of responses, `count` in all, of the same documents mostly: columns, names, attributes, now and then.
-
-    A few name what is no span, or lack a score.
-    """
-    sides = [[] for _ in range(count)]
-    for at in range(draw.choice([1, 1, 2, 3, 5])):
+def json_lines(draw):
+    """The bytes of some documents, each with names, columns and attributes, or without."""
+    lines = []
+    for at in range(draw.randint(1, 3)):
         tokens = draw.choice([1, 3, 7, 15])
         words = [f"w{token}" for token in range(tokens)]
-        listed = draw.choice([0, 0.9, 1])
-        key = wild_spans(draw, tokens)
-        for side in sides:
-            clusters = key if side is sides[0] else response_to(draw, key, tokens)
-            cut = draw.randint(0, tokens)
-            value = {
-                "doc_key": f"d{at}",
-                "sentences": [words[:cut], words[cut:]],
-                "clusters": clusters,
-            }
-            if chance(draw, listed):
-                value["names"] = names_of(draw, tokens)
-            if chance(draw, 0.8):
-                value["pos"] = [draw.choice(["NN", "VB", "-", "ż"]) for _ in words]
-            if chance(draw, 0.8):
-                value["speaker"] = [
-                    [draw.choice("AB-") for _ in sentence] for sentence in value["sentences"]
-                ]
-            if chance(draw, 0.98):
-                value["confidence"] = [
-                    [draw.choice([0, 0.1, 0.25, 1, "0.75", 1e-3]) for _ in cluster]
-                    for cluster in clusters
-                ]
-            if chance(draw, 0.6):
-                value["etype"] = [
-                    [draw.choice(["person", "place", ""]) for _ in cluster] for cluster in clusters
-                ]
-            if chance(draw, 0.05):
-                value["sentences"][-1].append("more")
-            side.append(json.dumps(value))
-    for side in sides[1:]:
-        if chance(draw, 0.1):
-            side.pop(draw.randrange(len(side)))
-        if chance(draw, 0.1):
-            draw.shuffle(side)
-    return [
-        damaged_lines(draw, side)
-        if chance(draw, 0.05)
-        else "".join(f"{line}\n" for line in side).encode()
-        for side in sides
-    ]
-
-
-def names_of(draw, tokens):
-    """The field `names`, mostly in order.
-
-    Its ends are drawn apart, so that few names are as long as they should.
-    """
-    starts = sorted(draw.choices(range(tokens), k=draw.randint(0, 5)))
-    names = [
-        [start, min(tokens - 1, start + draw.choice([0, 0, 1, 2])), draw.choice("XYZ")]
-        for start in starts
-    ]
-    if names and chance(draw, 0.1):
-        odd = [[1, 0, "X"], [-1, 0, "X"], [0, 1 << 40, "X"], [0, tokens + 3, "X"], [0, 1], "X"]
-        names[draw.randrange(len(names))] = draw.choice(odd)
-    if chance(draw, 0.1):
-        draw.shuffle(names)
-    return names
-
-
-def damaged_lines(draw, lines):
-    """The lines as a file that ends in the middle."""
-    data = "\n".join(lines).encode()
-    return data[: draw.randrange(len(data))] if data else data
+        cut = draw.randint(0, tokens)
+        clusters = wild_spans(draw, tokens)
+        starts = sorted(draw.choices(range(tokens), k=draw.randint(0, 5)))
+        fields = {
+            "names": [
+                [start, min(tokens - 1, start + draw.randint(0, 2)), "X"] for start in starts
+            ],
+            "pos": [draw.choice(["NN", "VB", "-", "ż"]) for _ in words],
+            "speaker": [[draw.choice("AB-") for _ in words[:cut]], ["-"] * (tokens - cut)],
+            "confidence": [
+                [draw.choice([0, 0.25, "0.75"]) for _ in cluster] for cluster in clusters
+            ],
+            "etype": [[draw.choice(["person", ""]) for _ in cluster] for cluster in clusters],
+        }
+        value = {"doc_key": f"d{at}", "sentences": [words[:cut], words[cut:]], "clusters": clusters}
+        value |= {name: field for name, field in fields.items() if chance(draw, 0.7)}
+        lines.append(json.dumps(value) + "\n")
+    return "".join(lines).encode()

@@ -194,7 +194,7 @@ def restricted(layers, fields):
 def a_file(draw):
     """JSON lines or CorefUD."""
     return (
-        generator.jsonl_files(draw, 1)[0]
+        generator.json_lines(draw)
         if draw.random() < 0.5
         else generator.typed(draw, generator.corefud_pair(draw)[0])
     )

@@ -8,11 +8,11 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 
+import generator
 from conll import ConllError, open_source
 from conll.formats import _conll2012_scan
 from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
-from generator import large
 from scorer import metrics, score
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
@@ -115,7 +115,14 @@ def test_documents_that_are_not_kept(files):
 def test_larger_files(documents, tokens, clusters, seed):
     """Neither side repeats anything, so that all documents are for the numpy engine."""
     draw = random.Random(seed)
-    key, response = (large(draw, documents, tokens, clusters, 0) for _ in range(2))
+    options = {"clusters": clusters, "mentions": tokens, "repeat": False}
+    key, response = (
+        b"".join(
+            generator.document(b"%d" % number, tokens, generator.spans(draw, tokens, **options))
+            for number in range(documents)
+        )
+        for _ in range(2)
+    )
     limits = {"BATCH": draw.choice([10, 50_000])}
     with patch.object(stream, "score_document") as by_hand:
         agree(key, response, CHUNK=1000, **limits)
