@@ -503,10 +503,12 @@ def corefud_pair(draw):
             side.append(f"# newdoc id = d{at}")
         for sentence in sentences:
             number += 1
-            places = [
-                f"{draw.randint(0, sentence.words)}.1" for _ in range(draw.choice([0, 0, 1, 2, 3]))
-            ]
-            nodes = {place: node(draw, sentence) for place in places}
+            places = [draw.randint(0, sentence.words) for _ in range(draw.choice([0, 0, 1, 2, 4]))]
+            nodes = {
+                f"{place}.{number + 1}": node(draw, sentence)
+                for place in places
+                for number in range(places.count(place))
+            }
             key = [mention(draw, sentence, nodes) for _ in range(draw.randint(0, 5))]
             for side in sides:
                 here, mentions = nodes, key
@@ -526,6 +528,11 @@ def corefud_pair(draw):
                     mentions = [
                         mention(draw, sentence, here) if chance(draw, apart) else one for one in key
                     ]
+                # Some depend on another empty node, or on themselves.
+                here = {
+                    place: f"{draw.choice([*here])}:conj" if chance(draw, 0.1) else held
+                    for place, held in here.items()
+                }
                 # Some come again, in the same entity or in another, with the same head or with
                 # another.
                 again = [one for one in mentions if chance(draw, apart / 4)]
@@ -546,15 +553,12 @@ def corefud_pair(draw):
 
 
 def node(draw, sentence):
-    """The enhanced dependencies of an empty node."""
-    return "|".join(
-        sorted(
-            {
-                f"{draw.randint(1, sentence.words)}:{draw.choice(RELATIONS)}"
-                for _ in range(draw.choice([1, 1, 2]))
-            }
-        )
-    )
+    """The enhanced dependencies of an empty node: on words, at times on the root."""
+    found = set()
+    for _ in range(draw.choice([1] * 9 + [2] * 9 + [0])):
+        parent = draw.randint(0, sentence.words)
+        found.add(f"{parent}:{draw.choice(RELATIONS) if parent else 'root'}")
+    return "|".join(sorted(found)) or "_"
 
 
 def mention(draw, sentence, nodes):
@@ -594,9 +598,14 @@ def sentence_lines(sentence, nodes, mentions):
                 parts[-1][1] = place
             else:
                 parts.append([place, place])
-        # Brackets of one entity that cross would be read as other mentions.
+        # Brackets of one entity that cross would be read as other mentions, and so would the parts
+        # of two mentions.
         span = places[0], places[-1]
         if any(entity == other and not fits(span, held) for other, held in taken):
+            continue
+        if len(parts) > 1 and any(
+            f"{entity}[" in start for _, starts in cells.values() for _, start in starts
+        ):
             continue
         taken.append((entity, span))
         for number, (first, last) in enumerate(parts, 1):

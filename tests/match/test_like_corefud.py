@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import generator
 import naive_corefud
 from conll import ConllError, Document
 from conll.syntax import Syntax
@@ -17,7 +18,7 @@ from scorer.match import corefud
 from scorer.match.corefud import Like
 from scorer.options import COREFUD, Options, settings
 from scorer.report.figures import figure
-from strategies import corefud_pairs
+from strategies import drawn
 
 GOLDEN = Path(__file__).parents[2] / "fixtures/golden"
 
@@ -111,9 +112,9 @@ def ratios_of(counts):
 
 @pytest.mark.parametrize("zeros", ["linear", "dependent"])
 @pytest.mark.parametrize("match", ["exact", "head", "partial"])
-@given(pair=corefud_pairs(), keep=st.booleans())
+@given(pair=drawn(generator.corefud_pair), keep=st.booleans())
 def test_all_as_the_model(match, zeros, pair, keep):
-    key, response = pair
+    key, response = (file.decode() for file in pair)
     options = {"match": match, "zeros": zeros, "singletons": "keep" if keep else "drop"}
     try:
         expected = naive_corefud.counts(key, response, match, keep, zeros)
