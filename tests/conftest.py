@@ -251,7 +251,7 @@ class Window:
         self.context.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
         self.context.on("weberror", lambda error: self.said.append(str(error.error)))
         self.tab = self.context.new_page()
-        self.tab.set_default_timeout(10_000)
+        self.tab.set_default_timeout(60_000)
         self.devtools = self.context.new_cdp_session(self.tab)
 
     def open(self, address, width=1280, height=720, scheme="light", *, scrollbars=False):

@@ -207,7 +207,7 @@ WAITED = """new Promise((done, fail) => {
     const begin = performance.now();
     const look = () => {
         if (CONDITION) done();
-        else if (performance.now() - begin > 10_000) fail("waited in vain");
+        else if (performance.now() - begin > 60_000) fail("waited in vain");
         else requestAnimationFrame(look);
     };
     look();
@@ -215,7 +215,7 @@ WAITED = """new Promise((done, fail) => {
 
 
 def wait_until(tab, condition):
-    """Look in every frame, for ten seconds.
+    """Look in every frame, for a minute.
 
     Playwright would evaluate the text each time, which the policy of a page forbids.
     """

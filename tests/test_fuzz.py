@@ -38,7 +38,7 @@ pytestmark = pytest.mark.linux  # it measures the time of a process by a signal
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"
-SECONDS = 5
+SECONDS = 10
 """Processor time that a command may take for some kilobytes."""
 MEMORY = 1 << 30
 """Bytes that a command may take beyond what the process has."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 
 def until(condition):
-    """Wait until it holds, a minute at most."""
-    deadline = time.monotonic() + 60
+    """Wait until it holds, two minutes at most."""
+    deadline = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -20,7 +20,7 @@ from web import serving
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 KEY, RESPONSE = (FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response"))
-SLOW = "the server sent nothing for 0.2 seconds, or not all within 3600; run again, or download the file first"
+SLOW = "the server sent nothing for 1 seconds, or not all within 3600; run again, or download the file first"
 ONE_OF_EACH = sorted(path for path in (FIXTURES / "formats").glob("letter.*") if path.is_file())
 
 
@@ -132,7 +132,7 @@ def test_folders_in_a_directory_of_the_web(web):
 
 
 def test_a_folder_in_a_directory_of_the_web_that_does_not_come(web, main, monkeypatch):
-    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    monkeypatch.setattr(remote, "PATIENCE", 1)
     web.files["/all/"] = b'<a href="sub/">sub</a>'
     web.files["/all/sub/"] = b"a page"
     web.stalled.add("/all/sub/")
@@ -179,7 +179,7 @@ def test_a_batch_of_urls_is_kept_until_a_file_changes(memory, web, main, tmp_pat
 @pytest.mark.linux
 def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkeypatch):
     """The next request goes out on the connection that the last one has left open."""
-    monkeypatch.setattr(remote, "PATIENCE", 5)
+    monkeypatch.setattr(remote, "PATIENCE", 40)
     url = f"{web.url}/key.conll"
     web.files["/key.conll"] = KEY.read_bytes()
     size = sum(map(len, remote.fetched(url)))
@@ -192,7 +192,7 @@ def test_a_forked_process_leaves_the_connections_of_its_parent_alone(web, monkey
     [(_, outcome)] = isolation.run(again, [1])
     begun = time.monotonic()
     assert sum(map(len, remote.fetched(url))) == size == outcome.value
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < 30
 
 
 def refusal(main, *arguments):
@@ -257,10 +257,11 @@ def test_a_file_that_is_cut_off_on_its_way(web, main):
     )
 
 
-@pytest.mark.parametrize("stalls", ["before", "within"])
-@pytest.mark.parametrize("lengths", [True, False])
+@pytest.mark.parametrize(
+    ("stalls", "lengths"), [("before", True), ("within", True), ("within", False)]
+)
 def test_a_server_that_stalls(stalls, lengths, web, main, monkeypatch):
-    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    monkeypatch.setattr(remote, "PATIENCE", 1)
     web.files["/key.conll"] = KEY.read_bytes()
     web.stalls, web.lengths = stalls, lengths
     url = f"{web.url}/key.conll"

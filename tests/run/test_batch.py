@@ -296,11 +296,11 @@ def test_a_row_may_take_too_long(folder, main, monkeypatch):  # noqa: ARG001
         "a,ours,documentation/key.conll,documentation/repeats.conll",
         "b,ours,documentation/key.conll,documentation/response.conll",
     )
-    command = "batch", "m.csv", "--metrics", "muc", "--format", "csv", "--timeout", "0.5"
+    command = "batch", "m.csv", "--metrics", "muc", "--format", "csv", "--timeout", "3"
     status, out, err = main(*command, "--cache", "kept")
     assert status == 1
     assert err == (
-        "scorer batch: corpus a, system ours: it took longer than 0.5 s, the time limit\n"
+        "scorer batch: corpus a, system ours: it took longer than 3 s, the time limit\n"
         "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept\n"
     )
     assert [one["f1"] for one in table(out)] == ["", "0.3333333333333333"]

@@ -208,7 +208,7 @@ def test_what_cannot_be_scored_leaves_a_reason_and_no_scores(handed_in, layout, 
 @pytest.mark.posix
 def test_a_submission_that_takes_too_long_is_told_so(layout, score):
     os.mkfifo(layout / "input" / "res" / "pipe")
-    assert score("--timeout", "5") == (
+    assert score("--timeout", "60") == (
         1,
         "the submission could not be scored: submission/pipe: this is not a regular file\n",
     )
