@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
@@ -23,7 +25,9 @@ from scorer.report.forms import names
 from scorer.run.manifest import OPTIONS, read_manifest
 
 if TYPE_CHECKING:
-    from scorer.run.batch import Scored
+    from collections.abc import Sequence
+
+    from scorer.run.batch import RowResult, Scored
 
 HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
@@ -55,7 +59,7 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.run.batch import BatchTable, Cache, RowResult, result_of, score_rows
+    from scorer.run.batch import BatchTable, Cache, result_of, score_rows
     from scorer.run.delta import Changes, read_run
     from scorer.show.batch import place, report_of
 
@@ -63,11 +67,14 @@ def run(arguments: Namespace) -> int:
     layout = layout_of(arguments)
     limits = limits_of(arguments)
     resampling = resampling_of(arguments)
-    options = {name: getattr(arguments, name) for name in OPTIONS}
-    rows = read_manifest(arguments.manifest, options, arguments.presets)
-    paths = dict.fromkeys(path for row in rows for path in (row.key_path, row.response_path))
-    check_output_path(arguments.output, paths)
+    rows = read_manifest(
+        arguments.manifest,
+        {name: getattr(arguments, name) for name in OPTIONS},
+        arguments.presets,
+    )
     folder, output = arguments.cache, arguments.output
+    inputs = (path for row in rows for path in (row.key_path, row.response_path))
+    check_output_path(output, dict.fromkeys(inputs))
     if folder is None and output not in (None, "-"):
         # A device has no place for a cache beside it.
         is_file = os.path.isfile(output) or not os.path.exists(output)
@@ -76,8 +83,10 @@ def run(arguments: Namespace) -> int:
     earlier = arguments.delta and read_run(arguments.delta)
     changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
     cache = Cache(folder) if folder else None
-    tally = _Tally(verbose=arguments.all_warnings)
     results: list[RowResult] = []
+    warnings: dict[int, list[str]] = {}
+    from_cache = 0
+    not_kept: Counter[str] = Counter()
     with (
         connected(arguments) as cluster,
         closing(
@@ -88,8 +97,15 @@ def run(arguments: Namespace) -> int:
         try:
             for scored in watched:
                 row = _strict(scored) if arguments.strict else scored
-                tally.add(row)
                 results.append(result_of(row, layout, counts=form == "json" or changes is not None))
+                if row.evaluation is None:
+                    continue
+                from_cache += row.cached
+                if row.uncached:
+                    not_kept[row.uncached] += 1
+                if arguments.all_warnings:
+                    problems = to_tell(row.evaluation.problems, row.evaluation.scored)
+                    warnings[row.row.number] = list(map(str, problems))
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
             print_error(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
@@ -99,63 +115,34 @@ def run(arguments: Namespace) -> int:
     )
     write_report(report_of(table, form), arguments)
     if not arguments.quiet:
-        for warning in tally.warnings():
+        in_order = (warnings[number] for number in sorted(warnings))
+        for warning in dict.fromkeys(chain.from_iterable(in_order)):
             print_error(f"warning: {warning}")
+        for reason, count in sorted(not_kept.items()):
+            print_error(f"warning: {pluralize(count, 'row')} not kept: {reason}")
     for record in table.failed:
         print_error(f"scorer batch: {place(record)}: {record['reason']}")
     if not arguments.quiet:
-        print_error(f"scorer batch: {tally}{f'; kept in {folder}' if folder else ''}")
+        summary = _summary(results, from_cache, is_told=arguments.all_warnings)
+        print_error(f"scorer batch: {summary}{f'; kept in {folder}' if folder else ''}")
     return 1 if table.failed else 0
 
 
-class _Tally:
-    """How many rows ended how, and all warnings if they are to be shown."""
-
-    def __init__(self, *, verbose: bool) -> None:
-        self._verbose = verbose
-        self._scored = self._cached = self._failed = self._odd = 0
-        self._uncached: dict[str, int] = {}
-        self._warnings: dict[int, list[str]] = {}
-
-    def add(self, scored: Scored) -> None:
-        if scored.evaluation is None:
-            self._failed += 1
-            return
-        self._cached += scored.cached
-        self._scored += not scored.cached
-        problems = scored.evaluation.problems
-        self._odd += bool(problems)
-        if scored.uncached:
-            self._uncached[scored.uncached] = self._uncached.get(scored.uncached, 0) + 1
-        if self._verbose:
-            self._warnings[scored.row.number] = list(
-                map(str, to_tell(problems, scored.evaluation.scored))
-            )
-
-    def warnings(self) -> list[str]:
-        """Return what is odd about files, in the order of the manifest, and what was not kept."""
-        files = dict.fromkeys(
-            text for number in sorted(self._warnings) for text in self._warnings[number]
-        )
-        kept = (
-            f"{pluralize(count, 'row')} not kept: {reason}"
-            for reason, count in sorted(self._uncached.items())
-        )
-        return [*files, *kept]
-
-    def __str__(self) -> str:
-        total = pluralize(self._scored + self._cached + self._failed, "row")
-        text = (
-            f"{total}: {self._scored} scored, {self._cached} from the cache, {self._failed} failed"
-        )
-        if not self._odd:
-            return text
-        advice = "" if self._verbose else " (--all-warnings shows them)"
-        return f"{text}; {pluralize(self._odd, 'row')} with warnings{advice}"
+def _summary(results: Sequence[RowResult], from_cache: int, *, is_told: bool) -> str:
+    """Count the rows by how they ended; `is_told` where their warnings are shown."""
+    failed = sum(bool(result.reason) for result in results)
+    scored = len(results) - from_cache - failed
+    rows = pluralize(len(results), "row")
+    text = f"{rows}: {scored} scored, {from_cache} from the cache, {failed} failed"
+    odd = sum(bool(result.warnings) for result in results)
+    if not odd:
+        return text
+    advice = "" if is_told else " (--all-warnings shows them)"
+    return f"{text}; {pluralize(odd, 'row')} with warnings{advice}"
 
 
 def _strict(scored: Scored) -> Scored:
-    """The row, or if it has warnings one that failed."""
+    """Return the row, or if it has warnings one that failed."""
     if scored.evaluation is None or not scored.evaluation.problems:
         return scored
     problems = scored.evaluation.problems
