@@ -4,7 +4,6 @@ Its figures are in test_golden.
 """
 
 import ast
-import io
 import os
 import re
 import shutil
@@ -68,32 +67,15 @@ def test_the_usage_that_is_asked_for_is_no_mistake(run, option):
     assert run(option, "all") == (2, USAGE, [])
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        "bogus",
-        "",
-        "muc+",
-        "+",
-        "muc+bogus",
-        "muc+all",
-        "ALL",
-        "All",
-        "mentions",
-        "lea",
-        "muc bcub",
-        "muc,bcub",
-    ],
-)
+@pytest.mark.parametrize("metric", ["bogus", "", "muc+", "muc+all", "ALL", "lea", "muc,bcub"])
 def test_invalid_metric(run, metric):
     assert run(metric, *EXAMPLE) == (2, "Invalid metric\n", [])
 
 
-@pytest.mark.parametrize("metric", ["muc", "bcub", "ceafm", "ceafe", "blanc"])
-def test_metric_names_are_case_blind(run, metric):
-    status, text, err = run(metric.upper(), *EXAMPLE)
+def test_metric_names_are_case_blind(run):
+    status, text, err = run("MUC", *EXAMPLE)
     assert (status, err) == (0, [])
-    assert text == run(metric.capitalize(), *EXAMPLE)[1] == run(metric, *EXAMPLE)[1]
+    assert text == run("Muc", *EXAMPLE)[1] == run("muc", *EXAMPLE)[1]
     assert "METRIC" not in text
 
 
@@ -101,15 +83,12 @@ def test_metric_names_are_case_blind(run, metric):
 # ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("at", [0, 1])
-def test_a_file_that_is_not_there(run, at):
-    paths = list(EXAMPLE)
-    paths[at] = "none.conll"
-    assert run("all", *paths) == (2, "", ["none.conll: No such file or directory"])
-
-
-def test_a_directory(run):
-    assert run("all", EXAMPLE[0], ".") == (2, "", [".: Is a directory"])
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none", "No such file or directory"), (".", "Is a directory")]
+)
+def test_a_file_that_cannot_be_read(run, name, reason):
+    assert run("all", EXAMPLE[0], name) == run("all", name, EXAMPLE[1])
+    assert run("all", EXAMPLE[0], name) == (2, "", [f"{name}: {reason}"])
 
 
 @pytest.mark.parametrize("only", [[], ["none"], ["(b)"]], ids=str)
@@ -201,32 +180,20 @@ def test_standard_input_is_one_file(run):
 # ---------------------------------------------------------------
 
 
-def test_a_document_that_the_response_lacks(run):
+def test_a_document_of_one_side(run):
     file("key.conll", *document("x\t(0)", "y\t(0)"), *document("x\t(0)", name="(b)"))
-    file("response.conll", *document("x\t(0)", "y\t(0)"))
+    file("first.conll", *document("x\t(0)", "y\t(0)"))
     file("with-empty.conll", *document("x\t(0)", "y\t(0)"), *document("x\t-", name="(b)"))
-    status, text, err = run("all", "key.conll", "response.conll", "none")
-    assert err == [
-        (
-            "warning: response.conll: document (b): the response is missing this document; it is "
-            "scored as an empty one"
-        )
-    ]
+    status, text, err = run("all", "key.conll", "first.conll", "none")
+    missing = "the response is missing this document; it is scored as an empty one"
+    assert err == [f"warning: first.conll: document (b): {missing}"]
     assert (status, text) == run("all", "key.conll", "with-empty.conll", "none")[:2]
-
-
-def test_a_document_that_the_key_lacks(run):
-    file("key.conll", *document("x\t(0)", "y\t(0)"))
-    file("response.conll", "", *document("x\t(7)", name="(z)"), *document("x\t(0)", "y\t(0)"))
-    status, text, err = run("all", "key.conll", "response.conll")
+    status, text, err = run("all", "first.conll", "key.conll")
     assert err == [
-        (
-            "warning: response.conll:2: document (z): the key is missing this document; it is not "
-            "scored"
-        )
+        "warning: key.conll:5: document (b): the key is missing this document; it is not scored"
     ]
-    assert (status, text) == run("all", "key.conll", "key.conll")[:2]
-    assert run("all", "key.conll", "response.conll", "(a)")[2] == []
+    assert (status, text) == run("all", "first.conll", "first.conll")[:2]
+    assert run("all", "first.conll", "key.conll", "(a)")[2] == []
 
 
 def test_a_name_that_occurs_twice(run):
@@ -276,15 +243,8 @@ def test_a_byte_order_mark_is_named_and_hides_what_it_precedes(run, side):
     file("without.conll", *document("y\t(0)", "z\t(0)", name="(b)"))
     without = ("without.conll" if name == side else f"{name}.conll" for name in ("key", "response"))
     assert (status, text) == run("muc", *without, "none")[:2]
-    what = "the file begins with a byte-order mark, so the document that begins there is ignored"
-    lacking = {
-        "key": "response.conll:1: document (a): the key is missing this document; it is not scored",
-        "response": "response.conll: document (a): the response is missing this document; it is scored as an empty one",
-    }
-    assert err == [
-        f"warning: {side}.conll:1: {what}; save it as UTF-8 without the mark",
-        f"warning: {lacking[side]}",
-    ]
+    assert err[0].startswith(f"warning: {side}.conll:1: the file begins with a byte-order mark")
+    assert f"document (a): the {side} is missing this document" in err[1]
 
 
 # Repeated mentions
@@ -325,9 +285,7 @@ def repeating(times):
     file("response.conll", *document("x\t(0)" + "(1)" * times))
 
 
-@pytest.mark.parametrize(
-    ("metric", "times"), [("muc", 11), ("muc+bcub", 6), ("all", 3), ("blanc", 25)]
-)
+@pytest.mark.parametrize(("metric", "times"), [("muc", 11), ("all", 3), ("blanc", 25)])
 def test_more_than_ten_repeats_are_refused(run, metric, times):
     repeating(times)
     status, text, err = run(metric, "key.conll", "response.conll", "none")
@@ -345,9 +303,8 @@ def test_more_than_ten_repeats_are_refused(run, metric, times):
 def test_ten_repeats_are_scored(run, metric, times):
     repeating(times)
     status, text, err = run(metric, "key.conll", "response.conll", "none")
-    assert status == 0
+    assert (status, len(err)) == (0, times)
     assert text.count("Repeated mention in the response: 0, 0 00\n") == 10
-    assert len(err) == times
 
 
 # As a process
@@ -413,12 +370,7 @@ def test_names_and_words_of_any_bytes(tmp_path):
     assert done.stdout.partition(b"\n")[2].startswith(
         b"(\xe9):\n====> (\xe9):\nFile (\xe9):\nEntity 0: (0,0) (1,1) (1,1)\n"
     )
-    warnings = done.stderr.decode().splitlines()
-    assert len(warnings) == 2
-    assert all("document (\\udce9): mention (1,1)" in warning for warning in warnings)
-    assert (
-        process("muc", str(path), str(path), stdout=subprocess.PIPE).stdout.count(b"(\xe9):\n") == 5
-    )
+    assert done.stderr.count(b"document (\\udce9): mention (1,1)") == 2
 
 
 def script(*command, **environment):
@@ -438,7 +390,6 @@ def script(*command, **environment):
     [
         (["-I", "scorer.pl"], {}),
         (["scorer.pl"], {"PYTHONSAFEPATH": "1"}),
-        (["linked.pl"], {}),
         (["-I", "linked.pl"], {}),
         (["-m", "scorer.perl"], {"PYTHONPATH": str(ROOT)}),
     ],
@@ -456,72 +407,18 @@ def test_a_copy_without_its_packages():
     assert script("copy.pl", "all", *EXAMPLE) == (2, "", said)
 
 
-@pytest.mark.parametrize("version", [(3, 8), (3, 10)])
-def test_a_python_that_is_too_old(version):
+def test_a_python_that_is_too_old():
     path = ROOT / "scorer.pl"
-    ast.parse(path.read_text("utf-8"), feature_version=version)
-    old = f"import sys; sys.version_info = {(*version, 1)}; exec(compile(open({str(path)!r}).read(), 'scorer.pl', 'exec'))"
-    number = ".".join(map(str, version))
-    assert script("-c", old)[::2] == (
-        2,
-        f"scorer.pl: it takes Python 3.11 or later, and this is {number}; try python3.12 scorer.pl\n",
-    )
+    ast.parse(path.read_text("utf-8"), feature_version=(3, 8))
+    run = f"exec(compile(open({str(path)!r}).read(), 'scorer.pl', 'exec'))"
+    said = "scorer.pl: it takes Python 3.11 or later, and this is 3.8; try python3.12 scorer.pl\n"
+    assert script("-c", f"import sys; sys.version_info = (3, 8, 1); {run}")[::2] == (2, said)
 
 
-@pytest.mark.parametrize(
-    "paths", [EXAMPLE, [EXAMPLE[0], "none"], ["none", EXAMPLE[1]], [EXAMPLE[0], str(ROOT)]], ids=str
-)
+@pytest.mark.parametrize("paths", [EXAMPLE, [EXAMPLE[0], "none"], ["none", EXAMPLE[1]]], ids=str)
 def test_no_file_is_left_open(paths):
-    wrong = {"none": "none: No such file or directory\n", str(ROOT): f"{ROOT}: Is a directory\n"}
-    expected = next((line for path, line in wrong.items() if path in paths), "")
-    assert script(str(ROOT / "scorer.pl"), "all", *paths, PYTHONWARNINGS="error")[2] == expected
-
-
-# The process, from within
-# --------------------------------------------------------------------------------------------
-
-
-class Output(io.RawIOBase):
-    """A raw stdout that takes so many bytes a write, and after so many writes fails with this error; what was written."""
-
-    encoding, errors = "utf-8", "strict"
-
-    def __init__(self, error=None, after=0, most=1 << 20):
-        self.buffer = self
-        self.error, self.after, self.most = error, after, most
-        self.written = []
-
-    def writable(self):
-        return True
-
-    def write(self, data):
-        if self.error is not None and len(self.written) == self.after:
-            raise self.error
-        self.written.append(bytes(data[: self.most]))
-        return len(self.written[-1])
-
-
-@pytest.mark.parametrize("after", [0, 1])
-@pytest.mark.parametrize(
-    ("error", "status", "said"),
-    [
-        (BrokenPipeError(32, "Broken pipe"), 141, ""),
-        (OSError(28, "No space left on device"), 2, "standard output: No space left on device\n"),
-    ],
-)
-def test_a_stdout_that_fails(error, status, said, after, monkeypatch, capsys):
-    """At once, or when a part is written.
-
-    What is left of it is not written again when the process ends.
-    """
-    monkeypatch.setattr(sys, "argv", ["scorer.pl", "muc", *EXAMPLE])
-    out = Output(error, after, most=100)
-    monkeypatch.setattr(sys, "stdout", out)
-    assert perl.run() == status
-    out.error = None
-    sys.stdout.flush()
-    assert len(out.written) == after
-    assert capsys.readouterr().err == said
+    said = "none: No such file or directory\n" if "none" in paths else ""
+    assert script(str(ROOT / "scorer.pl"), "all", *paths, PYTHONWARNINGS="error")[2] == said
 
 
 @pytest.mark.posix
@@ -549,18 +446,28 @@ def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
 
 
 NOT_ENOUGH = (
-    "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine"
+    "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine\n"
 )
-TOO_DEEP = "a file is nested too deeply to be read; check that it is the right file"
+TOO_DEEP = "a file is nested too deeply to be read; check that it is the right file\n"
+MISSING = "this needs scipy, which is not installed; pip install scipy\n"
 
 
-@pytest.mark.parametrize(("error", "said"), [(MemoryError, NOT_ENOUGH), (RecursionError, TOO_DEEP)])
-def test_what_a_machine_cannot_hold_is_one_line(error, said, capsys):
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (MemoryError, 2, NOT_ENOUGH),
+        (RecursionError, 2, TOO_DEEP),
+        (KeyboardInterrupt, 130, ""),
+        (ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"), 2, MISSING),
+    ],
+    ids=["memory", "depth", "interrupt", "package"],
+)
+def test_what_ends_a_command_is_one_line(error, status, said, capsys):
     def command(_):
         raise error
 
-    assert perl.run(command) == 2
-    assert capsys.readouterr().err == f"{said}\n"
+    assert perl.run(command) == status
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize(
@@ -579,26 +486,6 @@ def test_a_standard_error_that_cannot_be_written_is_not_tried_again(error, statu
         perl.print_error("two")
         return 2
 
-    monkeypatch.setattr(sys, "stdout", Output())
     monkeypatch.setattr(sys, "stderr", Refusing())
     assert perl.run(command) == status
     assert tried == ["one\n"]
-
-
-def test_an_interrupted_command(monkeypatch):
-    def command(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sys, "stdout", Output())
-    assert perl.run(command) == 130
-
-
-def test_a_package_that_is_missing(monkeypatch, capsys):
-    def command(_):
-        raise ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse")
-
-    monkeypatch.setattr(sys, "stdout", Output())
-    assert perl.run(command) == 2
-    assert (
-        capsys.readouterr().err == "this needs scipy, which is not installed; pip install scipy\n"
-    )
