@@ -219,7 +219,7 @@ ARGUMENTS = {
             "a response to show below FILE, which is then the key",
             nargs="?",
         ),
-        Argument("shell", "completion", "the shell", values=":SHELLS"),
+        Argument("shell SHELL", "completion", "one of {values}", values=":SHELLS"),
         Argument(
             "about COMMAND",
             "help",
@@ -243,9 +243,15 @@ ARGUMENTS = {
         ),
         Argument(
             "--names FILE=NAME",
-            "compare leaderboard",
-            "name of a response; leaderboard also takes a CSV file of names (default: the file "
-            "name)",
+            "compare",
+            "name of a response (default: the file name)",
+            action="append",
+            default=[],
+        ),
+        Argument(
+            "--names FILE=NAME",
+            "leaderboard",
+            "name of a response, or a CSV file of names (default: the file name)",
             action="append",
             default=[],
         ),

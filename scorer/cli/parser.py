@@ -6,7 +6,7 @@ import sys
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, RawDescriptionHelpFormatter
 from functools import partial
 
-from conll.errors import did_you_mean
+from conll.errors import did_you_mean, pluralize
 from scorer.cli.console import columns, print_error, write_output
 
 TYPE_CHECKING = False
@@ -76,12 +76,12 @@ class Parser(ArgumentParser):
 
     def finish(self) -> None:
         """Write the usage in one line, and offer --help-all where --help leaves options out."""
-        places = " ".join(
-            f"{action.metavar}..." if action.nargs == "+" else str(action.metavar)
-            for action in self._actions
-            if not action.option_strings
-        )
-        self.usage = f"%(prog)s [options] {places}"
+        places = []
+        for action in self._actions:
+            if not action.option_strings:
+                place = str(action.metavar)
+                places.append({"+": f"{place}...", "?": f"[{place}]"}.get(str(action.nargs), place))
+        self.usage = " ".join(["%(prog)s [options]", *places])
         if self.rare:
             self.add_argument("--help-all", action=_HelpAll, help="show every option and all terms")
 
@@ -93,7 +93,8 @@ class Parser(ArgumentParser):
         self.description = (self.description or "").partition("\n\n")[0]
         _, _, examples = (self.epilog or "").partition("examples:\n")
         shown = "\n".join(examples.partition("\n\n")[0].splitlines()[:2])
-        self.epilog = f"examples:\n{shown}\n\n--help-all lists {len(self.rare)} more options"
+        more = pluralize(len(self.rare), "more option")
+        self.epilog = f"examples:\n{shown}\n\n--help-all lists {more}"
         for action in self.rare:
             action.help = SUPPRESS
         text = super().format_help()
