@@ -1,7 +1,6 @@
 """What the command does for whoever types it: what was meant, where a report goes, which warnings are shown, what fits."""
 
 import hashlib
-import json
 import re
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 import scorer
 from conll.errors import KINDS, Problem, did_you_mean
 from scorer.cli import console
-from scorer.report import forms as report
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -22,51 +20,28 @@ KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.res
 
 
 @pytest.mark.parametrize(
-    ("arguments", "command", "question"),
+    ("arguments", "question"),
     [
-        (["score", KEY, RESPONSE, "--metrcs", "muc"], "score", "--metrics"),
-        (["score", KEY, RESPONSE, "--per-docment"], "score", "--per-document"),
-        (["batch", "m.csv", "--over-corpra"], "batch", "--over-corpora"),
-        (["compare", KEY, RESPONSE, "--trails=5"], "compare", "--trials"),
-        (["score", KEY, RESPONSE, "--format", "jason"], "score", "json"),
-        (["score", KEY, RESPONSE, "--preset", "conl12"], "score", "conll12"),
-        (["compare", KEY, RESPONSE, "--method", "bootstrp"], "compare", "bootstrap"),
-        (["scroe", KEY, RESPONSE], "", "score"),
-        (["mcu", KEY, RESPONSE], "", "muc"),
-        (["help", "shwo"], "help", "show"),
+        (["score", KEY, RESPONSE, "--metrcs", "muc"], "--metrics"),
+        (["batch", "m.csv", "--over-corpra"], "--over-corpora"),
+        (["compare", KEY, RESPONSE, "--trails=5"], "--trials"),
+        (["score", KEY, RESPONSE, "--format", "jason"], "json"),
+        (["score", KEY, RESPONSE, "--preset", "conl12"], "conll12"),
+        (["scroe", KEY, RESPONSE], "score"),
+        (["mcu", KEY, RESPONSE], "muc"),
+        (["help", "shwo"], "show"),
+        (["score", KEY, RESPONSE, "--key-format", "jsonll"], "jsonl' or 'json"),
+        (["score", KEY, RESPONSE, "--metrics", "muc,bcubb"], "bcub"),
+        (["leaderboard", KEY, RESPONSE, "--sort", "colln", "-m", "muc,conll"], "conll"),
+        (["show", KEY, "--document", "(example/leter); part 000"], "(example/letter); part 000"),
+        (["show", KEY, "--cluster", "00"], "0"),
     ],
 )
-def test_one_line_names_the_nearest_word(arguments, command, question, main):
+def test_one_line_names_the_nearest_word(arguments, question, main):
     status, out, err = main(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"scorer{f' {command}' if command else ''}: error: ")
-    assert f"; did you mean {question!r}" in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["score", KEY, RESPONSE, "--key-format", "jsonll"], "did you mean 'jsonl' or 'json'?"),
-        (
-            ["score", KEY, RESPONSE, "--metrics", "muc,bcubb"],
-            "unknown metric 'bcubb'; choose from: ",
-        ),
-        (["score", "--metrics", "muc,blank", KEY, RESPONSE], "did you mean 'blanc'?"),
-        (
-            ["leaderboard", KEY, RESPONSE, "--sort", "colln", "--metrics", "muc,conll"],
-            "did you mean 'conll'?",
-        ),
-        (
-            ["show", KEY, "--document", "(example/leter); part 000"],
-            "did you mean '(example/letter); part 000'",
-        ),
-        (["show", KEY, "--cluster", "00"], "did you mean '0'?"),
-    ],
-)
-def test_the_nearest_name_stands_in_the_message(arguments, message, main):
-    status, out, err = main(*arguments)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+    assert err.startswith("scorer")
+    assert f"; did you mean '{question}'" in err
 
 
 def test_what_is_like_nothing_is_answered_with_all_there_are(main):
@@ -90,11 +65,9 @@ SUFFIXES = {
 
 
 @pytest.mark.parametrize(("suffix", "form"), SUFFIXES.items())
-@pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
-@pytest.mark.usefixtures("here")
-def test_the_name_of_a_file_chooses_the_form(command, suffix, form, tmp_path, main):
+def test_the_name_of_a_file_chooses_the_form(suffix, form, tmp_path, main):
     path = tmp_path / f"out.{suffix}"
-    arguments = [command, KEY, RESPONSE, "--metrics", "muc", "--quiet"]
+    arguments = ["score", KEY, RESPONSE, "--metrics", "muc"]
     assert main(*arguments, "-o", path)[:2] == (0, "")
     assert path.read_bytes().decode() == main(*arguments, "--format", form)[1]
 
@@ -102,28 +75,15 @@ def test_the_name_of_a_file_chooses_the_form(command, suffix, form, tmp_path, ma
 @pytest.mark.parametrize("ending", ["xyz", "parquet"])
 def test_an_ending_of_no_format_of_the_command_is_refused_before_any_work(ending, tmp_path, main):
     path = tmp_path / f"out.{ending}"
-    known = ".csv, .html, .json, .jsonl, .tex, .md, .txt, .tsv"
-    problem = f"the ending names no output format of score; use --format, or one of {known}"
-    assert main("score", "nowhere", RESPONSE, "-o", path) == (
-        2,
-        "",
-        f"scorer score: {path}: {problem}\n",
-    )
-    assert not path.exists()
-    contradiction = f"the ending asks for {ending}, and --format for csv; change one of them"
-    refused = (2, "", f"scorer score: {path}: {contradiction}\n")
-    allowed = ending == "xyz"
-    assert main("score", KEY, RESPONSE, "-o", path, "-f", "csv") == (
-        (0, "", "") if allowed else refused
-    )
-    assert path.exists() == allowed
-
-
-def test_every_form_has_a_suffix_that_no_other_has():
-    forms = report.names(framed=True)
-    suffixes = [suffix for name in forms for suffix in report.FORMS[name][1]]
-    assert len(suffixes) == len(set(suffixes))
-    assert [report.named(f"x{report.FORMS[name][1][0]}") for name in forms] == forms
+    status, out, err = main("score", "nowhere", RESPONSE, "-o", path)
+    assert (status, out, path.exists()) == (2, "", False)
+    assert "the ending names no output format of score; use --format, or one of .csv, .ht" in err
+    status, out, err = main("score", KEY, RESPONSE, "-o", path, "-f", "csv")
+    if ending == "xyz":
+        assert (status, out, err, path.exists()) == (0, "", "", True)
+    else:
+        assert (status, out, path.exists()) == (2, "", False)
+        assert "the ending asks for parquet, and --format for csv; change one of them\n" in err
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
@@ -179,33 +139,21 @@ def test_warnings_of_one_kind_are_folded(command, many, main):
     status, out, err = main(*arguments)
     lines = err.splitlines()
     assert (status, len(lines), lines[-2:]) == (0, 22, FOLDS)
-    assert (
-        sum("document e" in line for line in lines)
-        == sum("document d" in line for line in lines)
-        == 10
-    )
+    assert [sum(f"document {kind}" in line for line in lines) for kind in "ed"] == [10, 10]
     every = main(*arguments, "--all-warnings")
     assert (every[0], every[1], len(every[2].splitlines())) == (0, out, 37)
     assert {*lines[:-2]} < {*every[2].splitlines()}
-    assert "…" not in every[2]
-
-
-def test_strict_counts_what_is_folded(many, main):
-    status, out, err = main("score", *many, "--strict")
-    message = "scorer score: 37 warnings, which --strict treats as errors; nothing is reported"
+    status, out, err = main(*arguments, "--strict")
+    message = f"scorer {command}: 37 warnings, which --strict treats as errors; nothing is reported"
     assert (status, out, err.splitlines()[-3:]) == (1, "", [*FOLDS, message])
 
 
 def test_a_fold_begins_after_ten(capfd):
-    problems = [
-        Problem("f", line, None, "odd", kind=kind) for kind in KINDS for line in range(1, 11)
-    ]
+    problems = [Problem("f", n, None, "odd", kind=kind) for kind in KINDS for n in range(10)]
     console.print_warnings(problems)
-    assert capfd.readouterr().err == "".join(
-        f"warning: f:{line}: odd\n" for _ in KINDS for line in range(1, 11)
-    )
+    assert len(capfd.readouterr().err.splitlines()) == len(problems)
     console.print_warnings([*problems, Problem("f", 11, None, "odd", kind="end")], of="ours")
-    assert capfd.readouterr().err.splitlines()[10 * len(KINDS) :] == [
+    assert capfd.readouterr().err.splitlines()[len(problems) :] == [
         "warning: ours: … and 1 more about documents without an end; --all-warnings"
     ]
     assert set(console.FOLDED) == set(KINDS)
@@ -219,20 +167,16 @@ def foreign(tmp_path):
     return tmp_path / "key.conll", tmp_path / "response.conll"
 
 
-def none_shared(response):
-    names = "the key has 'a' and 2 more, the response has 'x' and 1 more"
-    return f"{response}: key and response share no document, and documents are matched by name: {names}; "
-
-
 def test_no_document_in_common_is_one_line(foreign, main):
     status, out, err = main("score", *foreign, "--metrics", "muc")
     assert (status, out) == (0, str(scorer.score(*foreign, metrics="muc")))
-    advice = "each of the key's is scored as if the response had an empty one\n"
-    assert err == f"warning: {none_shared(foreign[1])}{advice}"
+    names = "the key has 'a' and 2 more, the response has 'x' and 1 more"
+    shared = "key and response share no document, and documents are matched by name"
+    assert err.startswith(f"warning: {foreign[1]}: {shared}: {names}; each of the key's is scored")
+    assert err.count("\n") == 1
     assert main("compare", *foreign, "--metrics", "muc")[2] == err
-    assert main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")[2] == err.replace(
-        "warning:", "warning: response:"
-    )
+    board = main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")[2]
+    assert board == err.replace("warning:", "warning: response:")
     assert main("muc", *foreign, "none")[2] == err
     problems = scorer.score(*foreign).problems
     assert sorted(problem.kind for problem in problems) == ["extra"] * 2 + ["missing"] * 3
@@ -250,10 +194,7 @@ HEADINGS = ["metric", "recall", "precision", "F1", "recall counts", "precision c
     ("columns", "gone"),
     [
         (80, []),
-        (60, ["precision counts"]),
         (50, ["recall counts", "precision counts"]),
-        (30, ["precision", "recall counts", "precision counts"]),
-        (20, ["recall", "precision", "recall counts", "precision counts"]),
         (10, ["recall", "precision", "recall counts", "precision counts"]),
     ],
 )
@@ -275,15 +216,9 @@ def test_a_wide_terminal_gets_what_a_file_gets(main):
     assert on_a_terminal(*arguments, columns=200) == main(*arguments)[1]
 
 
-@pytest.mark.parametrize("command", ["compare", "batch"])
-def test_no_terminal_no_change(command, tmp_path, main, monkeypatch):
+def test_no_terminal_no_change(main, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
-    manifest = tmp_path / "m.csv"
-    manifest.write_text(f"key,response\n{KEY},{RESPONSE}\n")
-    arguments = (
-        ["batch", manifest] if command == "batch" else ["compare", KEY, RESPONSE, "--trials", "10"]
-    )
+    arguments = ["compare", KEY, RESPONSE, "--trials", "10"]
     narrow = main(*arguments)
     monkeypatch.setenv("COLUMNS", "200")
     assert main(*arguments) == narrow
-    assert json.loads(main(*arguments, "--format", "json")[1])
