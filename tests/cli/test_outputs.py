@@ -50,35 +50,29 @@ COMMANDS = {
     "compare": ["key.conll", "response.conll"],
     "leaderboard": ["key.conll", "response.conll", "all", "--names", "names.csv"],
     "batch": ["manifest.csv"],
-    "convert": ["all"],
+    "convert": ["key.conll"],
 }
-INPUTS = {
-    "score": ["key.conll", "all/inner/first.conll"],
-    "compare": ["key.conll", "response.conll"],
-    "leaderboard": ["key.conll", "response.conll", "all/inner/first.conll", "names.csv"],
-    "batch": ["manifest.csv", "key.conll", "response.conll", "all/second.conll"],
-    "convert": ["all/second.conll"],
-}
+INPUTS = [
+    *((command, "key.conll", link) for command in COMMANDS for link in ("", "link", "hard link")),
+    ("score", "all/inner/first.conll", ""),
+    ("leaderboard", "all/inner/first.conll", ""),
+    ("leaderboard", "names.csv", ""),
+    ("batch", "manifest.csv", ""),
+    ("batch", "all/second.conll", ""),
+]
 
 
 def called(command, output):
-    return [
-        command,
-        *COMMANDS[command],
-        *([] if command == "convert" else ["-f", "csv", "-o"]),
-        output,
-    ]
+    form = [] if command == "convert" else ["-f", "csv", "-o"]
+    return [command, *COMMANDS[command], *form, output]
 
 
-@pytest.mark.parametrize("linked", ["as it is", "link", "hard link"])
-@pytest.mark.parametrize(
-    ("command", "path"), [(command, path) for command, paths in INPUTS.items() for path in paths]
-)
+@pytest.mark.parametrize(("command", "path", "linked"), INPUTS)
 def test_no_input_is_overwritten(command, path, linked, folder, main):
-    output = path if linked == "as it is" else "out"
+    output = "out" if linked else path
     if linked == "link":
         Path("out").symlink_to(path)
-    elif linked == "hard link":
+    elif linked:
         os.link(path, "out")
     before = contents(folder)
     status, out, err = main(*called(command, output))
@@ -90,44 +84,34 @@ def test_no_input_is_overwritten(command, path, linked, folder, main):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_is_written_is_not_compressed(command, folder, main):
-    before = contents(folder)
-    said = f"scorer {command}: out.csv.GZ would not be compressed; choose a name without .GZ, and compress the file afterwards\n"
-    assert main(*called(command, "out.csv.GZ")) == (2, "", said)
-    assert contents(folder) == before
-
-
-def test_codabench_overwrites_no_input(folder, main):
-    before = contents(folder)
-    status, out, err = main("codabench", "input", "input/res")
-    assert (status, out) == (2, "")
-    assert err == "scorer codabench: input/res/scores.txt is an input; name another file to write\n"
-    assert contents(folder) == before
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_folder_that_is_missing_is_noticed_before_the_work(command, folder, main):
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("none/out", "none/out: No such file or directory"),
+        ("all", "all: Is a directory"),
+        ("out.csv.GZ", "would not be compressed; choose a name without .GZ, and compress the file"),
+    ],
+)
+def test_an_output_that_cannot_be_is_noticed_before_the_work(
+    command, output, message, folder, main
+):
     for path in ("key.conll", "response.conll", "all/second.conll"):
         Path(path).write_text("this would be noticed by whoever works")
     before = contents(folder)
-    status, out, err = main(*called(command, "none/out"))
-    assert (status, out) == (2, "")
-    assert err == "none/out: No such file or directory\n"
+    status, out, err = main(*called(command, output))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_folder_is_no_file_to_write(command, folder, main):
-    before = contents(folder)
-    assert main(*called(command, "all")) == (2, "", "all: Is a directory\n")
-    assert contents(folder) == before
-
-
-def test_codabench_tries_its_folder_before_the_work(folder, main):
+def test_codabench_overwrites_no_input_and_tries_its_folder_before_the_work(folder, main):
     Path("output").write_text("no folder")
-    Path("input/ref/scores.txt").write_text("this would be noticed by whoever works")
     before = contents(folder)
+    said = "scorer codabench: input/res/scores.txt is an input; name another file to write\n"
+    assert main("codabench", "input", "input/res") == (2, "", said)
+    Path("input/ref/scores.txt").write_text("this would be noticed by whoever works")
     assert main("codabench", "input", "output") == (2, "", "output: File exists\n")
+    Path("input/ref/scores.txt").write_bytes(before["input/ref/scores.txt"])
     assert contents(folder) == before
 
 
@@ -173,16 +157,13 @@ def small(tmp_path):
 def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
     (small / "taken").write_bytes(b"x" * (60 << 10))
     output = small / "output"
-    begin = b"#begin document (a" + b"x" * 100
-    large = b"".join(
-        b"%s%d); part 000\na\t0\t0\tw\t(0\na\t0\t1\tw\t0)\n\n#end document\n" % (begin, at)
-        for at in range(200)
-    )
+    name = b"#begin document (a" + b"x" * 100
+    lines = b"a\t0\t0\tw\t(0\na\t0\t1\tw\t0)\n\n#end document\n"
+    large = b"".join(b"%s%d); part 000\n%s" % (name, at, lines) for at in range(200))
     if command == "codabench":
         (folder / "input" / "ref" / "scores.txt").write_bytes(large)
-        (folder / "input" / "res" / "scores.txt").write_bytes(
-            large.replace(b"\t(0", b"\t(1").replace(b"\t0)", b"\t1)")
-        )
+        response = large.replace(b"(0", b"(1").replace(b"0)\n", b"1)\n")
+        (folder / "input" / "res" / "scores.txt").write_bytes(response)
         status, out, err = main(command, "input", output)
         place = output / "detailed_results.html"
     else:
@@ -199,40 +180,25 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
         assert output.read_text() == "as it was"
     assert (status, out) == (2, "")
     assert err == f"{place}: No space left on device\n"
-    assert {path.name for path in small.rglob("*") if path.is_file()} == {
-        "taken",
-        *(["output"] if command != "codabench" else []),
-    }
-
-
-@pytest.mark.parametrize("link", [os.link, os.symlink])
-def test_a_response_that_is_the_key_says_so(link, folder, main):  # noqa: ARG001
-    """In a directory a link that shows itself as one is refused.
-
-    A hard link cannot be told from a file by itself.
-    """
-    link(Path("key.conll").resolve(), "all/theirs.conll")
-    status, _, err = main("leaderboard", "key.conll", "all", "--format", "csv")
-    if link is os.link:
-        assert (status, err) == (0, "note: theirs holds the same bytes as the key\n")
-    else:
-        assert (status, err) == (
-            1,
-            "theirs could not be scored: theirs.conll: this is a link; put the file itself there\n",
-        )
+    left = {path.name for path in small.rglob("*") if path.is_file()}
+    assert left == ({"taken"} if command == "codabench" else {"taken", "output"})
 
 
 def test_a_response_of_the_same_bytes_is_noted(folder, main):  # noqa: ARG001
     shutil.copy("key.conll", "copy.conll")
-    assert main("score", "key.conll", "copy.conll")[::2] == (
-        0,
-        "note: copy.conll holds the same bytes as the key\n",
-    )
+    note = "note: copy{} holds the same bytes as the key\n"
+    assert main("score", "key.conll", "copy.conll")[::2] == (0, note.format(".conll"))
     for command in ("leaderboard", "compare"):
-        assert main(command, "key.conll", "copy.conll", "response.conll")[::2] == (
-            0,
-            "note: copy holds the same bytes as the key\n",
-        )
-    for command in ("leaderboard", "compare", "score"):
-        assert main(command, "key.conll", "copy.conll", "--quiet")[::2] == (0, "")
-        assert main(command, "key.conll", "response.conll")[::2] == (0, "")
+        arguments = [command, "key.conll", "copy.conll", "response.conll"]
+        assert main(*arguments)[::2] == (0, note.format(""))
+        assert main(*arguments, "--quiet")[::2] == (0, "")
+
+
+def test_a_link_among_responses_is_refused(folder, main):  # noqa: ARG001
+    """A hard link cannot be told from a file by itself."""
+    os.link("key.conll", "all/hard.conll")
+    os.symlink(Path("key.conll").resolve(), "all/soft.conll")
+    status, _, err = main("leaderboard", "key.conll", "all", "--format", "csv")
+    assert status == 1
+    assert "note: hard holds the same bytes as the key\n" in err
+    assert "soft could not be scored: soft.conll: this is a link; put the file itself there" in err
