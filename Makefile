@@ -98,11 +98,9 @@ type: setup
 
 check: lint type test distributed
 
-# mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out. Beside the pages is the
-# manual page: `man -l site/scorer.1`.
+# mkdocs-material prints a notice about mkdocs 2, which is none about these pages; the variable leaves it out.
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	$(BIN)/python -m scorer.cli.main > site/scorer.1
 
 # The pictures of the documentation, from files that ship; they are committed, as fonts differ from one machine to the next.
 screenshots: setup browser

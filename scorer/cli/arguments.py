@@ -1,14 +1,15 @@
 """The table of arguments: every argument of every command, once.
 
 To add an option, add a row to `ARGUMENTS`, and name the commands that take it. The parsers, both
-levels of help, completion, the manual page and the reference are made from the table. Options of
-scoring are rows of `scorer.options.TABLE` instead: the library and manifests take them as well.
+levels of help, completion and the reference are made from the table. Options of scoring are rows of
+`scorer.options.TABLE` instead: the library and manifests take them as well.
 """
 
 from __future__ import annotations
 
 import os
 from argparse import Action, ArgumentTypeError
+from contextlib import suppress
 from importlib import import_module
 
 from conll.errors import did_you_mean
@@ -22,49 +23,49 @@ if TYPE_CHECKING:
     from scorer.cli.parser import Parser
 
 
-def _reader(read: Callable[[str], Any], kind: str) -> Callable[[str], Any]:
-    """Return a function for argparse that reads a value, or says what `kind` of value is needed."""
+LEAST, MOST = 1e-300, 1e300
+
+
+def _reader(
+    read: Callable[[str], Any], kind: str, low: float = -MOST, high: float = MOST
+) -> Callable[[str], Any]:
+    """Return a function for argparse that reads a number, or says what `kind` of value is needed."""
 
     def convert(text: str) -> Any:
-        try:
-            return read(text)
-        except ValueError:
-            raise ArgumentTypeError(f"{text!r} is not {kind}") from None
+        with suppress(ValueError, OverflowError):
+            number = read(text)
+            if low <= number <= high:
+                return number
+        raise ArgumentTypeError(f"{text!r} is not {kind}")
 
     return convert
-
-
-def _within(low: float, value: Any, high: float) -> Any:
-    if not low <= value <= high:
-        raise ValueError
-    return value
 
 
 def _size(text: str) -> int:
     units = {"K": 10, "M": 20, "G": 30, "T": 40}
     number = text.upper().removesuffix("B")
     power = units.get(number[-1:], 0)
-    return int(_within(1, float(number[:-1] if power else number) * (1 << power), MOST))
+    return int(float(number[:-1] if power else number) * (1 << power))
 
 
 def _floor(text: str) -> tuple[str, float]:
     from scorer.registry import canonical
 
     metric, _, percent = text.partition("=")
-    return canonical(metric), _within(0, float(percent), 100)
+    with suppress(ValueError):
+        if 0 <= float(percent) <= 100:
+            return canonical(metric), float(percent)
+    raise ArgumentTypeError(f"{text!r} is not METRIC=PERCENT, such as conll=70")
 
 
-LEAST, MOST = 1e-300, 1e300
 TYPES: dict[str, Callable[[str], Any]] = {
     "FRACTION": _reader(float, "a number"),
-    "METRIC=PERCENT": _reader(_floor, "METRIC=PERCENT, such as conll=70"),
-    "N": _reader(lambda text: _within(0, int(text), MOST), "a whole number, 0 or more"),
-    "NUMBER": _reader(lambda text: _within(LEAST, float(text), MOST), "a number above 0"),
-    "SECONDS": _reader(
-        lambda text: _within(LEAST, float(text), MOST), "a number of seconds above 0"
-    ),
-    "SHARE": _reader(lambda text: _within(0, float(text), 1), "a number from 0 to 1"),
-    "SIZE": _reader(_size, "a number of bytes above 0, such as 500000, 200M or 1.5G"),
+    "METRIC=PERCENT": _floor,
+    "N": _reader(int, "a whole number, 0 or more", 0),
+    "NUMBER": _reader(float, "a number above 0", LEAST),
+    "SECONDS": _reader(float, "a number of seconds above 0", LEAST),
+    "SHARE": _reader(float, "a number from 0 to 1", 0, 1),
+    "SIZE": _reader(_size, "a number of bytes above 0, such as 500000, 200M or 1.5G", 1),
 }
 """What reads a value, by how help calls the value; any other is text."""
 

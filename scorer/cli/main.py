@@ -150,39 +150,3 @@ def make_parser(arguments: Sequence[str] | None = None) -> Parser:
         subparser.set_defaults(run=command.run, parser=subparser)
     parser.commands = subparsers.choices
     return parser
-
-
-def manual_page() -> str:
-    """Return the manual page as man(7) text: the help of every command.
-
-    It is dated by SOURCE_DATE_EPOCH where that is set, and today where not.
-    """
-    from time import gmtime, strftime, time
-
-    from scorer.version import __version__
-
-    date = strftime("%Y-%m-%d", gmtime(float(os.environ.get("SOURCE_DATE_EPOCH", time()))))
-    parser = make_parser()
-    sections = {
-        "NAME": "scorer - score coreference resolution",
-        "SYNOPSIS": parser.format_help(),
-        **{
-            f"SCORER {name.upper()}": command.format_help(every=True)
-            for name, command in parser.commands.items()
-        },
-    }
-    lines = [f'.TH SCORER 1 {date} "conll-scorer {__version__}"']
-    for heading, text in sections.items():
-        escaped = text.strip().replace("\\", "\\e").replace("-", "\\-")
-        for character, name in (("`", "ga"), ("^", "ha"), ("~", "ti")):
-            escaped = escaped.replace(character, f"\\({name}")
-        # A line that began with . or ' would be a command.
-        body = [f"\\&{line}" if line[:1] in (".", "'") else line for line in escaped.split("\n")]
-        lines += [f".SH {heading}", *([".EX", *body, ".EE"] if len(body) > 1 else body)]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    from scorer.cli.console import write_output
-
-    write_output(manual_page(), None)

@@ -1,4 +1,4 @@
-"""What shells complete, asked of bash itself, and the manual page."""
+"""What shells complete, asked of bash itself."""
 
 import re
 import subprocess
@@ -11,7 +11,6 @@ from conll import formats
 from scorer import registry
 from scorer.cli import commands
 from scorer.cli.commands.completion import SHELLS, completions
-from scorer.cli.main import make_parser, manual_page
 from scorer.report.forms import names
 
 ROOT = Path(__file__).parents[2]
@@ -61,19 +60,3 @@ def test_without_shtab(main, monkeypatch):
     monkeypatch.setitem(sys.modules, "shtab", None)
     advice = "completion needs shtab; pip install 'conll-scorer[completion]'"
     assert main("completion", "bash") == (2, "", f"scorer completion: {advice}\n")
-
-
-MACROS = {".TH ", ".SH ", ".EX", ".EE"}
-ESCAPES = {r"\-": "-", r"\&": "", r"\e": "\\", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~"}
-
-
-def test_the_manual_page_says_all_that_help_says(monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    page = manual_page()
-    assert page.startswith(".TH SCORER 1 1970-01-02 ")
-    # No line is a command of man(7) but those of sections, and no escape is unknown.
-    assert {line[:4] for line in page.split("\n") if line[:1] in (".", "'")} == MACROS
-    text = re.sub(r"\\(?:\(..|.)", lambda escape: ESCAPES[escape[0]], page)
-    lines = {line.strip() for line in text.splitlines()}
-    for parser in make_parser().commands.values():
-        assert {line.strip() for line in parser.format_help(every=True).splitlines()} <= lines
