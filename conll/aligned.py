@@ -84,11 +84,10 @@ class AlignedSource(Source):
         self._names = {known.get(name, name): name for name in given}
         if response.loose and given and not any(name in known for name in given):
             if len(given) != len(names):
-                problem = (
-                    f"{pluralize(len(given), 'text')}, and {pluralize(len(names), 'document')} of "
-                    "the key with other names; give one text for each, in the same order"
-                )
-                raise ConllError(self.path, 0, problem)
+                texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
+                problem = f"{texts}, and {documents} of the key with other names"
+                advice = "give one text for each, in the same order"
+                raise ConllError(self.path, 0, f"{problem}; {advice}")
             self._names = dict(zip(names, given))
         self._repairs: dict[str, list[Problem]] = {}
 
@@ -123,7 +122,7 @@ class AlignedSource(Source):
         key.words = self._key.words(name)
         if key.words is None:
             problem = "the key has no words to which a text can be aligned; give a key with words"
-            raise ConllError(self._key.path, key.line, problem, document=name)
+            raise key.error(problem)
         holder = self.response.file_of(self._names[name])
         projection = _Projection(key)
         try:
@@ -156,9 +155,8 @@ def _marked(source: Source, document: Document) -> Marked:
     if isinstance(source, MarkedSource):
         return source.marked(document.name)
     words = source.text_of(document.name)
-    labels = document.labels or [str(number) for number in range(len(document.clusters))]
     marked = Marked(words)
-    for label, cluster in zip(labels, document.clusters):
+    for label, cluster in zip(document.ids(), document.clusters):
         for mention in cluster:
             if isinstance(mention, str) if words is None else is_span(mention):
                 marked.mentions.append((mention, label))
@@ -177,6 +175,7 @@ class _Projection:
 
     def __init__(self, key: Document) -> None:
         self._key = key
+        self._starts = [0, *accumulate(map(len, (key.words or [])[:-1]))]
         self._order = TextOrder(key, zeros=False)
         self._added: dict[str, str] = {}
         self.clusters: dict[str, dict[AnyMention, None]] = {}
@@ -203,10 +202,9 @@ class _Projection:
         spans = align(key, words)
         alike = self._compare(spans, words, marked)
         if 2 * alike < len(key) and words and not force:
-            raise ValueError(
-                f"only {alike} of {pluralize(len(key), 'word')} of the key are found in the text; "
-                "see whether it is of this document, or score it all the same by --force"
-            )
+            problem = f"only {alike} of {pluralize(len(key), 'word')} of the key are found"
+            advice = "see whether it is of this document, or score it all the same by --force"
+            raise ValueError(f"{problem} in the text; {advice}")
         edges = [None if span is None else self._without_punctuation(span) for span in spans]
         for (first, last), label in marked.mentions:
             inside = [span for span in edges[first : last + 1] if span is not None]
@@ -225,11 +223,8 @@ class _Projection:
 
     def _without_punctuation(self, span: Span) -> Span:
         """Cut words that are only punctuation off the edges of what one word stands for."""
-        inside = [
-            place
-            for place in range(span[0], span[1] + 1)
-            if any(map(str.isalnum, self._order.forms[place]))
-        ]
+        places = range(span[0], span[1] + 1)
+        inside = [at for at in places if any(map(str.isalnum, self._order.forms[at]))]
         return (inside[0], inside[-1]) if inside else span
 
     def _compare(self, spans: Sequence[Span | None], words: Sequence[str], marked: Marked) -> int:
@@ -245,19 +240,15 @@ class _Projection:
             first, last = span
             is_new = first not in covered
             covered.update(range(first, last + 1))
-            is_split = shared[span] > 1
             is_changed = False
-            if first < last and not marked.cut:
-                self.repairs.note("glued word", word, place)
-            elif first < last or (is_split and marked.cut):
-                pass
-            elif is_split and is_new:
-                self.repairs.note("split word", word, place)
-            elif not is_split and word.casefold() != key[first].replace(" ", "_").casefold():
-                self.repairs.note("changed word", word, place)
-                is_changed = plain_word(word) != plain_word(key[first])
-            elif not is_split and word != key[first].replace(" ", "_"):
-                self.repairs.note("case change", word, place)
+            if first < last or shared[span] > 1:
+                if not marked.cut and (first < last or is_new):
+                    kind = "glued word" if first < last else "split word"
+                    self.repairs.note(kind, word, place)
+            elif word != (form := key[first].replace(" ", "_")):
+                is_case = word.casefold() == form.casefold()
+                self.repairs.note("case change" if is_case else "changed word", word, place)
+                is_changed = not is_case and plain_word(word) != plain_word(form)
             alike += last + 1 - first if is_new and not is_changed else 0
         for place in range(len(key)):
             if place not in covered:
@@ -278,13 +269,9 @@ class _Projection:
                 raise ValueError("there are no words to align; give a response with words")
             joined = "".join(text.split())
             if joined not in places:
-                spans = _occurrences(joined, exact, at)
-                first_span = next(spans, None)
-                places[joined] = (
-                    _occurrences(joined.lower(), lower, at)
-                    if first_span is None
-                    else chain([first_span], spans)
-                )
+                is_exact = next(_occurrences(joined, exact, at), None) is not None
+                letters, forms_joined = (joined, exact) if is_exact else (joined.lower(), lower)
+                places[joined] = _occurrences(letters, forms_joined, at)
             free = (span for span in places[joined] if (joined.lower(), span) not in taken)
             span = next(free, None)
             if span is None:
@@ -300,21 +287,18 @@ class _Projection:
         """Take the mentions that the tool of the CRAC track makes of a text."""
         from conll.formats.crac import clean
 
-        sentences = self._key.words or []
-        starts = {0, *accumulate(map(len, sentences))}
         if f" {ZERO}" in f" {text}":
             self._order = TextOrder(self._key)
         order = self._order
-        firsts = {order.places[word] for word in starts if word in order.places}
+        firsts = {order.places[word] for word in self._starts if word in order.places}
         opened: dict[str, list[Any]] = {}
         word, number = -1, 0
         for place, tags in clean(text, order.forms, firsts):
-            token: Any = place
             if place is None:
                 number += 1
-                token = self._new_zero(order.tokens[word] if word >= 0 else 0, number)
+                token: Any = self._new_zero(order.tokens[word] if word >= 0 else 0, number)
             else:
-                word = place
+                token = word = place
             if place in firsts:
                 opened = {}
             for tag in tags:
@@ -330,10 +314,9 @@ class _Projection:
 
     def _new_zero(self, word: Any, number: int) -> str:
         """Add an empty node as a child of a word of the key."""
-        starts = [0, *accumulate(map(len, self._key.words or []))][:-1] or [0]
         word = word if isinstance(word, int) else 0
-        sentence = max(at for at, start in enumerate(starts) if start <= word)
-        ident = word - starts[sentence] + 1
+        sentence = max(at for at, start in enumerate(self._starts) if start <= word)
+        ident = word - self._starts[sentence] + 1
         zero = f"{sentence}:{ident}.{900 + number}"
         self._added[zero] = f"{ident}:_"
         return zero
@@ -346,7 +329,7 @@ class _Projection:
         syntax = self._key.syntax
         if syntax is None and not self._added:
             return None
-        starts = syntax.starts if syntax else [0, *accumulate(map(len, self._key.words or []))]
+        starts = syntax.starts if syntax else self._starts
         zeros = {**(syntax.zeros if syntax else {}), **self._added}
         mentions = {*chain.from_iterable(self.clusters.values())}
         heads = {m: head for m, head in (syntax.heads if syntax else {}).items() if m in mentions}

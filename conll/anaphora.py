@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError
 from conll.syntax import pieces
 
 if TYPE_CHECKING:
@@ -54,10 +53,9 @@ def anaphora_of(document: Document, layer: str = "identity") -> Anaphora:
         return read(layer)  # type: ignore[no-any-return]  # what the format's reader makes
     if layer != "identity" and document.clusters:
         problem = f"only Universal Anaphora has a layer {layer}; score the layer identity"
-        raise ConllError(document.path, document.line, problem, document=document.name)
-    labels = document.labels or [str(number) for number in range(len(document.clusters))]
+        raise document.error(problem)
     anaphora = Anaphora()
-    for label, cluster in zip(labels, document.clusters):
+    for label, cluster in zip(document.ids(), document.clusters):
         anaphora.entities.setdefault(label, []).extend(cluster)
     if syntax is not None:
         _read_marks(syntax, anaphora)
@@ -82,9 +80,7 @@ def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
             mentions = anaphora.entities.get(antecedent)
             if anaphor is not None and mentions:
                 here = syntax.place(token)
-                before = [
-                    mention for mention in mentions if syntax.place(_first_token(mention)) < here
-                ]
+                before = [m for m in mentions if syntax.place(_first_token(m)) < here]
                 anaphora.bridging[anaphor] = (before or mentions)[-1 if before else 0]
 
 

@@ -33,6 +33,7 @@ SMALL = 10_000_000
 """The size in bytes up to which a member may unpack at any ratio."""
 
 _CHUNK = 1 << 16
+_DAMAGED = BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error, OSError
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 """Bits of a member's flags, one for each way to encrypt it."""
 
@@ -55,19 +56,12 @@ def unpack_archive(
             return [
                 (name, _unpacked(archive, member, name, kept, budget)) for name, member in members
             ]
-    except (
-        BadZipFile,
-        ValueError,
-        OverflowError,
-        NotImplementedError,
-        struct.error,
-        OSError,
-    ) as error:
+    except ConllError:
+        raise
+    except _DAMAGED as error:
         # seek refuses a wrong offset as an invalid argument; other system errors say nothing about
         # the archive.
-        if isinstance(error, ConllError) or (
-            isinstance(error, OSError) and error.errno != errno.EINVAL
-        ):
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise
         raise ConllError(path, 0, f"the archive is damaged ({error}); pack it again") from None
 
@@ -79,46 +73,37 @@ def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, Zip
     """
     members = archive.infolist()
     if len(members) > MEMBERS:
-        raise ConllError(
-            path,
-            0,
-            f"the archive has {len(members)} members, more than {MEMBERS}; "
-            "send fewer, larger files",
-        )
+        problem = f"the archive has {len(members)} members, more than {MEMBERS}"
+        raise ConllError(path, 0, f"{problem}; send fewer, larger files")
     named: dict[str, ZipInfo] = {}
     for member in members:
-        wrong = _wrong(member)
-        name = "/".join(
-            part for part in re.split(r"[/\\]", member.orig_filename) if part not in ("", ".")
-        )
-        if name in named and not wrong:
-            wrong = "is in the archive twice"
+        parts = re.split(r"[/\\]", member.orig_filename)
+        name = "/".join(part for part in parts if part not in ("", "."))
+        wrong = _wrong(member, parts) or ("is in the archive twice" if name in named else "")
         if wrong:
-            raise ConllError(
-                path,
-                0,
-                f"the archive is refused: its member {shorten(member.orig_filename)} {wrong}",
-            )
+            problem = f"its member {shorten(member.orig_filename)} {wrong}"
+            raise ConllError(path, 0, f"the archive is refused: {problem}")
         named[name] = member
     if sum(member.compress_size for member in members) > file.seek(0, 2):
         raise ConllError(path, 0, "the archive is refused: its members overlap")
     files = [
-        (name, member)
+        (f"{path}/{name}", member)
         for name, member in named.items()
-        if member.orig_filename[-1] not in "/\\" and not _is_passed_over(name)
+        if member.orig_filename[-1] not in "/\\"
+        and not name.startswith(("__MACOSX/", "."))
+        and "/." not in name
     ]
     if not files:
         raise ConllError(path, 0, "the archive holds no files")
-    return sorted((f"{path}/{name}", member) for name, member in files)
+    return sorted(files)
 
 
-def _wrong(member: ZipInfo) -> str:
-    """What is wrong with a member, judging by what the archive says about it.
+def _wrong(member: ZipInfo, parts: list[str]) -> str:
+    """Return what is wrong with a member of this path, judging by what the archive says about it.
 
     Empty if nothing is.
     """
     name = member.orig_filename
-    parts = re.split(r"[/\\]", name)
     kind = stat.S_IFMT(member.external_attr >> 16)
     method = member.compress_type
     wrongs = {
@@ -131,18 +116,10 @@ def _wrong(member: ZipInfo) -> str:
         f"is compressed by method {method}; pack with deflate, the usual one": method
         not in (ZIP_STORED, ZIP_DEFLATED),
         f"unpacks to {pluralize(member.file_size, 'byte')}, "
-        f"more than {RATIO} times its size in the archive": _is_bomb(member),
+        f"more than {RATIO} times its size in the archive": member.file_size
+        > max(SMALL, RATIO * member.compress_size),
     }
     return next((wrong for wrong, applies in wrongs.items() if applies), "")
-
-
-def _is_bomb(member: ZipInfo) -> bool:
-    return member.file_size > max(SMALL, RATIO * member.compress_size)
-
-
-def _is_passed_over(name: str) -> bool:
-    parts = name.split("/")
-    return parts[0] == "__MACOSX" or any(part.startswith(".") for part in parts)
 
 
 def _unpacked(
@@ -160,14 +137,6 @@ def _unpacked(
                     budget.spend(len(chunk), path)
                 kept.write(chunk)
     except (BadZipFile, EOFError, zlib.error) as error:
-        raise ConllError(
-            path, 0, f"this member of the archive is damaged ({error}); pack it again"
-        ) from None
-    size = kept.file.tell() - begin
-    if size != member.file_size:
-        problem = (
-            f"this member of the archive is damaged ({pluralize(size, 'byte')} and not "
-            f"{member.file_size}); pack it again"
-        )
-        raise ConllError(path, 0, problem)
+        problem = f"this member of the archive is damaged ({error}); pack it again"
+        raise ConllError(path, 0, problem) from None
     return kept.part(begin)

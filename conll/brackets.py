@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 
 _NUMBERED = b"()|+0123456789"
-_BARS = bytes.maketrans(b" \t\n\r\f\v", b"||||||")
 FOLD_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 """Translates every digit to 0, so that a piece shows as `(0` or `0)`."""
 
@@ -38,13 +37,11 @@ class Pieces:
 
     __slots__ = ("discarded", "ends", "singles", "starts")
 
-    def __init__(
-        self, discarded: list[bytes], singles: list[bytes], starts: list[bytes], ends: list[bytes]
-    ) -> None:
-        self.discarded = discarded
-        self.singles = singles
-        self.starts = starts
-        self.ends = ends
+    def __init__(self) -> None:
+        self.discarded: list[bytes] = []
+        self.singles: list[bytes] = []
+        self.starts: list[bytes] = []
+        self.ends: list[bytes] = []
 
 
 def parse(cell: bytes) -> Pieces:
@@ -59,7 +56,7 @@ def parse(cell: bytes) -> Pieces:
     [b'1+2']
     """
     # In most cells each piece stands between bars, so that cutting one out joins nothing.
-    pieces = Pieces([], [], [], [])
+    pieces = Pieces()
     for part in cell.split(b"|"):
         opens, closes = part.startswith(b"("), part.endswith(b")")
         label = part[opens : len(part) - closes]
@@ -73,7 +70,7 @@ def _parse_irregular(cell: bytes) -> Pieces:
     # Imported here as it takes long, and few files need it.
     import re
 
-    pieces = Pieces([], [], [], [])
+    pieces = Pieces()
     searches = (rb"\((\d+\+\d)\)", pieces.discarded), (rb"\((\d+)\)", pieces.singles)
     for pattern, labels in searches:
         while match := re.search(pattern, cell):
@@ -97,48 +94,21 @@ def parse_named(cell: bytes) -> Pieces:
     """
     if not cell.translate(None, _NUMBERED):
         return parse(cell)
-    pieces = Pieces([], [], [], [])
-    before, *after = cell.translate(_BARS).split(b"(")
-    pieces.ends += _named_ends(before.split(b")"))
-    for part in after:
-        text, *rest = part.split(b")")
-        start, bar, _ = text.partition(b"|")
-        if rest and start and not bar:
-            (pieces.discarded if _is_double(start) else pieces.singles).append(start)
-        else:
-            pieces.starts += [start] if start else []
-            pieces.ends += _named_ends([text, *rest[:1]])
-        pieces.ends += _named_ends(rest)
+    # Imported here, as by `_parse_irregular`.
+    import re
+
+    pieces = Pieces()
+    for opens, label, closes in re.findall(rb"(\(?)([^()|\s]+)(\)?)", cell):
+        if opens and closes:
+            is_double = re.fullmatch(rb"\d+\+\d", label)
+            (pieces.discarded if is_double else pieces.singles).append(label)
+        elif opens or closes:
+            (pieces.starts if opens else pieces.ends).append(label)
     return pieces
-
-
-def _named_ends(texts: list[bytes]) -> list[bytes]:
-    """The ids right before the ) behind each text but the last."""
-    labels = (text.rpartition(b"|")[2] for text in texts[:-1])
-    return [label for label in labels if label]
-
-
-def _is_double(label: bytes) -> bool:
-    number, plus, other = label.partition(b"+")
-    return plus == b"+" and number.isdigit() and len(other) == 1 and other.isdigit()
 
 
 class CrossingError(ValueError):
     """Two mentions of one entity that brackets cannot hold side by side."""
-
-    def __init__(self, label: str, first: Mention, second: Mention) -> None:
-        super().__init__(label, first, second)
-        self.label = label
-        self.first = first
-        self.second = second
-
-    def __str__(self) -> str:
-        mentions = f"({self.first[0]},{self.first[1]}) and ({self.second[0]},{self.second[1]})"
-        how = "meet in one token" if self.first[1] == self.second[0] else "cross"
-        return (
-            f"mentions {mentions} of cluster {self.label} {how}, and brackets of one id would be "
-            "read as other mentions"
-        )
 
 
 def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dict[int, str]:
@@ -156,8 +126,11 @@ def lay_out(clusters: Sequence[Sequence[Mention]], labels: Sequence[str]) -> dic
     starts: dict[int, list[str]] = {}
     ends: dict[int, list[str]] = {}
     for label, mentions in zip(labels, clusters):
-        for earlier, later in conflicts(mentions):
-            raise CrossingError(label, earlier, later)
+        for first, second in conflicts(mentions):
+            shown = f"({first[0]},{first[1]}) and ({second[0]},{second[1]}) of cluster {label}"
+            how = "meet in one token" if first[1] == second[0] else "cross"
+            problem = f"{how}, and brackets of one id would be read as other mentions"
+            raise CrossingError(f"mentions {shown} {problem}")
         for start, end in mentions:
             if start == end:
                 singles.setdefault(start, []).append(f"({label})")
@@ -315,12 +288,11 @@ class NamedMentions(Mentions):
     def __init__(self, path: str, name: str) -> None:
         super().__init__(path, name)
         self._by_ending: dict[bytes, set[bytes]] = {}
-        """By what follows a hyphen of an id that is open: all such ids."""
+        """By what follows the last hyphen of an id that is open: all such ids."""
 
     def start(self, label: bytes, token: int, line: int) -> None:
         super().start(label, token, line)
-        for ending in _endings(label):
-            self._by_ending.setdefault(ending, set()).add(label)
+        self._by_ending.setdefault(label.rpartition(b"-")[2], set()).add(label)
 
     def end(self, label: bytes, token: int, line: int, text: bytes) -> None:
         """Close the latest mention of an id, or of the only open one that ends with `-` and it.
@@ -332,22 +304,7 @@ class NamedMentions(Mentions):
             (label,) = longer
         super().end(label, token, line, text)
         if not self.stacks[label]:
-            for ending in _endings(label):
-                self._by_ending[ending].discard(label)
-
-
-HYPHENS = 20
-"""How many of the last hyphens of an id may stand between its type and what its end repeats."""
-
-
-def _endings(label: bytes) -> Iterator[bytes]:
-    """Yield what follows each of the last hyphens of an id."""
-    place = len(label)
-    for _ in range(HYPHENS):
-        place = label.rfind(b"-", 0, place)
-        if place < 0:
-            return
-        yield label[place + 1 :]
+            self._by_ending[label.rpartition(b"-")[2]].discard(label)
 
 
 def _text(label: bytes) -> str:

@@ -5,7 +5,7 @@ Knows nothing of scoring.
 
 from __future__ import annotations
 
-from conll.errors import Place, Problem, shorten
+from conll.errors import Place, Problem, pluralize, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,39 +43,23 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     words, response_words = key.text_of(name), response.text_of(name)
     if words is None or response_words is None:
         return unlike_numbers(key.document(name), response.document(name))
-    token = next(
-        (token for token, pair in enumerate(zip(words, response_words)) if pair[0] != pair[1]), None
-    )
-    if token is None and len(words) == len(response_words):
+    shorter = min(len(words), len(response_words))
+    at = next((at for at in range(shorter) if words[at] != response_words[at]), shorter)
+    if at == len(words) == len(response_words):
         return None
     # Where one text merely goes on after the other ends, its first extra word is shown beside the
     # other's last line.
-    at = min(len(words), len(response_words)) if token is None else token
-    key_word, response_word = (
-        shorten(text[at]) if at < len(text) else "missing" for text in (words, response_words)
+    shown, lines = [], []
+    for source, text in ((key, words), (response, response_words)):
+        shown.append(shorten(text[at]) if at < len(text) else "missing")
+        token = min(at, len(text) - 1)
+        lines.append(source.lines_of(name, {token}).get(token) or source.line_of(name))
+    lengths = unlike_lengths(
+        name, (key.path, lines[0], len(words)), (response.path, lines[1], len(response_words))
     )
-    key_line, response_line = (
-        _line(source, name, min(at, len(text) - 1))
-        for source, text in ((key, words), (response, response_words))
-    )
-    text = f"token {at} is {response_word}, but {key_word} in the key"
-    numbers = _numbers(len(words), len(response_words)) if len(words) != len(response_words) else ""
-    beside = Place(key.path, key_line, "key")
-    return Problem(
-        response.path,
-        response_line,
-        name,
-        text,
-        numbers,
-        kind="text",
-        side="response",
-        beside=beside,
-    )
-
-
-def _line(source: Source, name: str, token: int) -> int:
-    """The line of a token, or else the line on which its document begins."""
-    return source.lines_of(name, {token}).get(token) or source.line_of(name)
+    lengths.advice = lengths.text if len(words) != len(response_words) else ""
+    lengths.text = f"token {at} is {shown[1]}, but {shown[0]} in the key"
+    return lengths
 
 
 def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:
@@ -83,19 +67,12 @@ def unlike_numbers(key: Document | None, response: Document | None) -> Problem |
 
     None where they do not, or where one is missing or of unknown length.
     """
-    if (
-        key is None
-        or response is None
-        or key.tokens is None
-        or response.tokens is None
-        or key.tokens == response.tokens
-    ):
+    if key is None or response is None or key.tokens == response.tokens:
         return None
-    return unlike_lengths(
-        response.name,
-        (key.path, key.line, key.tokens),
-        (response.path, response.line, response.tokens),
-    )
+    if key.tokens is None or response.tokens is None:
+        return None
+    place = response.path, response.line, response.tokens
+    return unlike_lengths(response.name, (key.path, key.line, key.tokens), place)
 
 
 def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, int, int]) -> Problem:
@@ -104,22 +81,9 @@ def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, in
     Each side is given as its path, its line and its number of tokens.
     """
     (key_path, key_line, tokens), (path, line, response_tokens) = key, response
+    text = f"{pluralize(response_tokens, 'token')}, but {tokens} in the key"
     beside = Place(key_path, key_line, "key")
-    return Problem(
-        path,
-        line,
-        name,
-        _numbers(tokens, response_tokens),
-        kind="text",
-        side="response",
-        beside=beside,
-    )
-
-
-def _numbers(key: int, response: int) -> str:
-    from conll.errors import pluralize
-
-    return f"{pluralize(response, 'token')}, but {key} in the key"
+    return Problem(path, line, name, text, kind="text", side="response", beside=beside)
 
 
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:
@@ -127,15 +91,8 @@ def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Probl
 
     `there` says where the key has it.
     """
-    return Problem(
-        path,
-        0,
-        name,
-        f"the response is missing this document{there}",
-        advice,
-        kind="missing",
-        side="response",
-    )
+    text = f"the response is missing this document{there}"
+    return Problem(path, 0, name, text, advice, kind="missing", side="response")
 
 
 def extra(place: Place, name: str, advice: str = "", *, key: str = "") -> Problem:
@@ -154,13 +111,12 @@ def none_shared(
 
     Neither list may be empty.
     """
-    told = [
+    shown = [
         f"the {side} has {shorten(names[0])}" + f" and {len(names) - 1} more" * (len(names) > 1)
         for side, names in (("key", key), ("response", response))
     ]
-    text = (
-        f"key and response share no document, and documents are matched by name: {', '.join(told)}"
-    )
+    text = "key and response share no document, and documents are matched by name"
+    text = f"{text}: {', '.join(shown)}"
     return Problem(path, 0, None, text, advice, kind="missing", side="response")
 
 
@@ -174,20 +130,13 @@ def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
         kind: [problem.document or "" for problem in problems if problem.kind == kind]
         for kind in ("missing", "extra")
     }
-    if (
-        not names["extra"]
-        or len(names["missing"]) < max(documents, 1)
-        or set(names["extra"]).intersection(names["missing"])
-    ):
+    are_shared = set(names["extra"]).intersection(names["missing"])
+    if not names["extra"] or len(names["missing"]) < max(documents, 1) or are_shared:
         return list(problems)
-    first = next(problem for problem in problems if problem.kind == "missing")
-    one = none_shared(
-        first.path,
-        names["missing"],
-        names["extra"],
-        "each of the key's is scored as if the response had an empty one",
-    )
-    return [one, *(problem for problem in problems if problem.kind not in names)]
+    path = next(problem.path for problem in problems if problem.kind == "missing")
+    advice = "each of the key's is scored as if the response had an empty one"
+    summary = none_shared(path, names["missing"], names["extra"], advice)
+    return [summary, *(problem for problem in problems if problem.kind not in names)]
 
 
 def cut_off(document: Document) -> list[Problem]:
@@ -207,13 +156,8 @@ def cut_off(document: Document) -> list[Problem]:
         for label, line in document.unclosed
     ]
     if not document.ended:
-        signs.append(
-            (
-                document.line,
-                "the file ends before this document does",
-                f"fetch the whole file, or {advice}",
-            )
-        )
+        text = "the file ends before this document does"
+        signs.append((document.line, text, f"fetch the whole file, or {advice}"))
     return [
         Problem(document.path, line, document.name, text, advice, kind="end")
         for line, text, advice in signs

@@ -31,13 +31,6 @@ _SHAPE = re.compile(rb"(?:(?:\(i\)?|i\))\|?)+")
 _NAMED = re.compile(rb"\((?!\d+(?:\+\d)?[|()]|\d+$)[^()|\s]+")
 """A start whose id is not a number."""
 
-_SEPARATORS = {b"\t", b" "}
-_NOTHING = {separator + sign for separator in _SEPARATORS for sign in _SIGNS}
-"""The ends of lines whose last column holds no bracket."""
-
-_NUMBER_BYTES = b"0123456789()|"
-"""What last columns consist of in which each id is a number."""
-
 _WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?\t")
 
 
@@ -55,7 +48,9 @@ def kind_of(head: bytes) -> str | None:
         return "semeval2010"
     # Reference 8.01 does not see that a document begins there, or sees no name.
     is_odd = any(match[1][:1] != b" " or not match[1].strip() for match in begins)
-    return "conll" if is_odd or any(map(named_start, _last_cells(lines[:-1]))) else "conll2012"
+    filled = (line for line in lines[:-1] if b"(" in line and line[:1] != b"#")
+    has_names = any(named_start(last_cell(line.rstrip())) for line in filled)
+    return "conll" if is_odd or has_names else "conll2012"
 
 
 def _kind_without_headers(lines: list[bytes]) -> str | None:
@@ -77,25 +72,9 @@ def _kind_without_headers(lines: list[bytes]) -> str | None:
     ):
         return "corefud"
     cells = [last_cell(line.rstrip()) for line in tokens]
-    is_column_file = all(map(is_cell, cells)) and all(
-        b"\t" in line or len(line.split()) > 1 for line in tokens
-    )
+    have_columns = all(b"\t" in line or len(line.split()) > 1 for line in tokens)
+    is_column_file = have_columns and all(map(is_cell, cells))
     return "conll" if is_column_file and any(b"(" in cell for cell in cells) else None
-
-
-def _last_cells(lines: list[bytes]) -> Iterator[bytes]:
-    """Yield the last columns in which an id may be no number.
-
-    Most lines have none, and are left out before they are split.
-    """
-    for line in lines:
-        text = line.rstrip()
-        if (
-            text[-2:] not in _NOTHING
-            and text.rstrip(_NUMBER_BYTES)[-1:] not in _SEPARATORS
-            and text[:1] != b"#"
-        ):
-            yield last_cell(text)
 
 
 def _is_semeval(line: bytes) -> bool:
@@ -208,9 +187,7 @@ class ColumnsSource(IndexedSource):
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         entry = self._entries.get(name)
-        if entry is None:
-            return {}
-        numbered = enumerate(self._lines(entry), _first_line(entry))
+        numbered = enumerate(self._lines(entry), _first_line(entry)) if entry else ()
         filled = (line for line, text in numbered if text and not text.isspace())
         return {token: line for token, line in enumerate(filled) if token in tokens}
 
@@ -227,9 +204,8 @@ class ColumnsSource(IndexedSource):
                     entries[-1].stop = start
                 if match[1][:1] != b" ":
                     self._unseen.append(line)
-                name = (
-                    match[1].rstrip(b"\r\n").removeprefix(b" ").decode("utf-8", "surrogateescape")
-                )
+                name = match[1].rstrip(b"\r\n").removeprefix(b" ")
+                name = name.decode("utf-8", "surrogateescape")
                 if not name.strip():
                     self._nameless.append(line)
                     name = str(len(entries) + 1)
@@ -256,25 +232,18 @@ class ColumnsSource(IndexedSource):
             problem = "there is no line #begin document; the file is read as one document, called 1"
             yield Problem(self.path, 1, None, problem)
         if self._unseen:
-            here = here_and(self._unseen, "place")
-            problem = (
-                f"no space follows #begin document {here}; scorer.pl does not see such a document"
-            )
-            yield Problem(self.path, self._unseen[0], None, problem)
+            problem = f"no space follows #begin document {here_and(self._unseen, 'place')}"
+            advice = "scorer.pl does not see such a document"
+            yield Problem(self.path, self._unseen[0], None, f"{problem}; {advice}")
         if self._nameless:
-            here = here_and(self._nameless, "place")
-            problem = (
-                f"the document has no name {here}; such a document is called by its place in the "
-                "file, from 1"
-            )
-            yield Problem(self.path, self._nameless[0], None, problem)
+            problem = f"the document has no name {here_and(self._nameless, 'place')}"
+            advice = "such a document is called by its place in the file, from 1"
+            yield Problem(self.path, self._nameless[0], None, f"{problem}; {advice}")
         if self._named is not None:
             line, label = self._named
-            problem = (
-                f"the id of a mention, {label}, is not a number; scorer.pl reads the digits of "
-                "such ids only, or nothing"
-            )
-            yield Problem(self.path, line, None, problem)
+            problem = f"the id of a mention, {label}, is not a number"
+            advice = "scorer.pl reads the digits of such ids only, or nothing"
+            yield Problem(self.path, line, None, f"{problem}; {advice}")
 
     def _lines(self, entry: Entry) -> list[bytes]:
         # Split before decoding: white space of Unicode separates nothing.

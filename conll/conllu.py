@@ -125,19 +125,14 @@ class NodesSource(IndexedSource):
         self._bare, self._stanza = True, False
         self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
-            here = here_and(nameless, "document")
-            problem = (
-                f"there is no # newdoc id {here}; such a document is called by its place in the "
-                "file, from 1"
-            )
-            self._problems.insert(0, Problem(path, nameless[0], None, problem))
+            problem = f"there is no # newdoc id {here_and(nameless, 'document')}"
+            advice = "such a document is called by its place in the file, from 1"
+            self._problems.insert(0, Problem(path, nameless[0], None, f"{problem}; {advice}"))
         if self._bare:
             declaration = self.declaration.decode()
             stanza = "; coref_chains= of Stanza is not read" if self._stanza else ""
-            problem = (
-                f"no line begins with {declaration}, so the file is read without any "
-                f"mention{stanza}"
-            )
+            problem = f"no line begins with {declaration}, so the file is read without any mention"
+            problem += stanza
             self.bare = Problem(path, 0, None, problem, "write that line even if there are none")
             self._problems.insert(0, self.bare)
 
@@ -354,35 +349,23 @@ class Nodes:
                 expected += 1
                 word += 1
             elif ident.isdecimal():
-                problem = (
-                    f"word {ident} stands where word {expected} should; number the words of a "
-                    "sentence 1, 2, 3"
-                )
-                raise self.error(number, problem)
+                problem = f"word {ident} stands where word {expected} should"
+                raise self.error(number, f"{problem}; number the words of a sentence 1, 2, 3")
             elif "." in ident:
                 at, _, place = ident.partition(".")
                 zero = f"{len(self.starts) - 1}:{expected - 1 - before}.{place}"
-                if (
-                    at != str(expected - 1)
-                    or not place.isdecimal()
-                    or len(place) > 9
-                    or zero in self.zeros
-                ):
-                    problem = (
-                        f"the empty node {ident} stands after word {expected - 1}; call it "
-                        f"{expected - 1}.1, or the next such number"
-                    )
-                    raise self.error(number, problem)
+                is_number = place.isdecimal() and len(place) < 10
+                if at != str(expected - 1) or not is_number or zero in self.zeros:
+                    problem = f"the empty node {ident} stands after word {expected - 1}"
+                    advice = f"call it {expected - 1}.1, or the next such number"
+                    raise self.error(number, f"{problem}; {advice}")
                 self.tokens.append(zero)
                 self.zeros[zero] = "".join(text.split("\t")[8:9])
             elif RANGE.fullmatch(ident):
                 continue
             else:
-                problem = (
-                    "the line begins with no number; a line is a word, an empty node, a comment or "
-                    "empty"
-                )
-                raise self.error(number, problem)
+                advice = "a line is a word, an empty node, a comment or empty"
+                raise self.error(number, f"the line begins with no number; {advice}")
             self.at[-1] = len(self.tokens) - 1
         self.words = word
 
@@ -391,11 +374,8 @@ class Nodes:
             width = self._lines[number].count("\t") + 1
             is_wrong = width < self._columns or (self._strict and width > self._columns)
             if is_wrong and self.at[number] >= 0:
-                problem = (
-                    f"the line has {pluralize(width, 'column')}, but {self._columns} are needed, "
-                    "with a TAB between them"
-                )
-                raise self.error(number, problem)
+                problem = f"the line has {pluralize(width, 'column')}, but {self._columns}"
+                raise self.error(number, f"{problem} are needed, with a TAB between them")
 
     def _before(self, ident: str) -> int:
         """Return the number before the first word of a sentence whose first line has this id."""
@@ -416,12 +396,8 @@ class Nodes:
 
     def word_lines(self) -> list[str]:
         """The line of each word."""
-        tokens = self.tokens
-        return [
-            text
-            for text, node in zip(self._lines, self.at)
-            if node >= 0 and type(tokens[node]) is int
-        ]
+        nodes = [(text, self.tokens[node]) for text, node in zip(self._lines, self.at) if node >= 0]
+        return [text for text, token in nodes if type(token) is int]
 
     def forms(self) -> dict[Token, str]:
         """The form of each node."""
@@ -432,10 +408,8 @@ class Nodes:
         """Whether a quick look shows the same words, line by line."""
         if len(self._lines) != len(other._lines):
             return False
-        unlike = (
-            (one, another) for one, another in zip(self._lines, other._lines) if one != another
-        )
-        return all(one.split("\t", 2)[:2] == another.split("\t", 2)[:2] for one, another in unlike)
+        unlike = (pair for pair in zip(self._lines, other._lines) if pair[0] != pair[1])
+        return all(a.split("\t", 2)[:2] == b.split("\t", 2)[:2] for a, b in unlike)
 
     def line(self, at: int) -> str:
         """The text of a line."""
@@ -444,11 +418,9 @@ class Nodes:
     def sentence(self, node: int) -> int:
         """The sentence in which a node lies."""
         token = self.tokens[node]
-        return (
-            int(token.partition(":")[0])
-            if isinstance(token, str)
-            else bisect_right(self.starts, token) - 1
-        )
+        if isinstance(token, str):
+            return int(token.partition(":")[0])
+        return bisect_right(self.starts, token) - 1
 
     def number(self, at: int) -> int:
         """The number of a line in its file, from 1."""

@@ -13,11 +13,12 @@ import os
 from collections import Counter
 from copy import copy
 from itertools import accumulate, chain
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from conll import formats
 from conll.brackets import conflicts
-from conll.errors import ConllError, pluralize
+from conll.errors import pluralize
+from conll.format import refusal
 from conll.io import replacing
 from conll.source import Source
 from conll.syntax import breaks_in, is_span
@@ -54,49 +55,35 @@ def write_documents(
     >>> write_documents([document], sys.stdout, "jsonl")
     {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
     """
-    write, write_folder = formats.get(format).write, formats.get(format).write_folder
-    if write is None and not (write_folder and isinstance(file, (str, os.PathLike))):
-        raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
-    whole: Iterable[Document] = _each_once(
-        _with_words(documents) if isinstance(documents, Source) else documents
-    )
+    form = formats.get(format)
+    path = os.fspath(file) if isinstance(file, (str, os.PathLike)) else None
+    whole = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
     whole = whole if fit is None else map(fit, whole)
-    if write is None:
-        os.makedirs(file, exist_ok=True)  # type: ignore[arg-type]  # it is a path, as was checked
-        write_folder(whole, os.fspath(file))  # type: ignore[arg-type,misc]  # as above
-    elif isinstance(file, (str, os.PathLike)):
-        with replacing(os.fspath(file)) as out:
-            write(whole, out)
-    elif isinstance(file, io.TextIOWrapper):
-        # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
-        file.flush()
-        _write_all(write, whole, file.buffer)
-    elif not isinstance(file, io.TextIOBase):
-        _write_all(write, whole, cast("BinaryIO", file))
-    else:
+    if form.write is None:
+        if form.write_folder is None or path is None:
+            raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
+        os.makedirs(path, exist_ok=True)
+        form.write_folder(whole, path)
+    elif path is not None:
+        with replacing(path) as out:
+            form.write(whole, out)
+    elif isinstance(file, io.TextIOBase) and not isinstance(file, io.TextIOWrapper):
         encoded = io.BytesIO()
-        write(whole, encoded)
+        form.write(whole, encoded)
         file.write(encoded.getvalue().decode("utf-8", "surrogateescape"))
-
-
-def _write_all(
-    write: Callable[[Iterable[Document], BinaryIO], None],
-    documents: Iterable[Document],
-    file: BinaryIO,
-) -> None:
-    """Write to an open file.
-
-    One without a buffer, as stdout is under PYTHONUNBUFFERED, may take a part of what it is given.
-    """
-    if not isinstance(file, io.RawIOBase):
-        write(documents, file)
-        return
-    buffered = io.BufferedWriter(file)
-    try:
-        write(documents, cast("BinaryIO", buffered))
-    finally:
-        # This writes what is left.
-        buffered.detach()
+    else:
+        if isinstance(file, io.TextIOWrapper):
+            # Names may hold bytes that are not UTF-8, so the file's own encoding is bypassed.
+            file.flush()
+        binary: Any = getattr(file, "buffer", file)
+        # What has no buffer, as stdout under PYTHONUNBUFFERED, may take a part of what it is given.
+        buffered = io.BufferedWriter(binary) if isinstance(binary, io.RawIOBase) else binary
+        try:
+            form.write(whole, buffered)
+        finally:
+            if buffered is not binary:
+                # This writes what is left.
+                buffered.detach()
 
 
 def _with_words(source: Source) -> Iterator[Document]:
@@ -108,16 +95,12 @@ def _with_words(source: Source) -> Iterator[Document]:
             yield document
 
 
-def _each_once(documents: Iterable[Document]) -> Iterator[Document]:
+def _each_once(documents: Iterable[Document]) -> Iterable[Document]:
     seen: set[str] = set()
     for document in documents:
         if document.name in seen:
-            raise ConllError(
-                document.path,
-                document.line,
-                "a document of this name is already written; each name stands once in a file",
-                document=document.name,
-            )
+            problem = "a document of this name is already written; each name stands once in a file"
+            raise document.error(problem)
         seen.add(document.name)
         yield document
 
@@ -162,27 +145,21 @@ class Reduction:
     def __call__(self, document: Document) -> Document:
         left_out = Counter({"double antecedent": len(document.discarded)})
         if not document.name and not self._holds.nameless:
-            left_out[
-                "empty name| (such a document is called by its place in the file when that is read)"
-            ] += 1
+            called = "such a document is called by its place in the file when that is read"
+            left_out[f"empty name| ({called})"] += 1
         if not self._holds.syntax and document.syntax is not None:
             left_out += _beside(document)
-        if document.syntax is not None and document.syntax.kept_by != self._format:
+        is_kept = document.syntax is not None and document.syntax.kept_by == self._format
+        if document.syntax is not None and not is_kept:
             left_out += document.syntax.beside()
         self._count_fields(document, left_out)
         if not self._holds.empty and not document.length():
             left_out["document| without words"] += 1
-        if not self._holds.breaks and (
-            document.syntax is None or document.syntax.kept_by != self._format
-        ):
-            starts = (
-                document.syntax.starts
-                if document.syntax
-                else [*accumulate(map(len, document.words or ()))]
-            )
-            left_out["sentence end| inside a mention"] += len(
-                breaks_in(chain.from_iterable(document.clusters), starts)
-            )
+        if not self._holds.breaks and not is_kept:
+            sizes = map(len, document.words or ())
+            starts = document.syntax.starts if document.syntax else [*accumulate(sizes)]
+            breaks = breaks_in(chain.from_iterable(document.clusters), starts)
+            left_out["sentence end| inside a mention"] += len(breaks)
         if self._holds.changed is not None:
             left_out += self._holds.changed(document)
         if self._drop:
@@ -200,14 +177,9 @@ class Reduction:
         for field, content in document.fields.items():
             if content is None or not (holds.field is None or holds.field(document, field)):
                 if field == RESPONSE:
-                    problem = (
-                        f"cannot be written as {self._format}: it holds the clusters of a key and "
-                        "of a response"
-                    )
+                    problem = "it holds the clusters of a key and of a response"
                     advice = "choose one by --side key or --side response"
-                    raise ConllError(
-                        document.path, document.line, f"{problem}; {advice}", document=document.name
-                    )
+                    raise refusal(document, self._format, f"{problem}; {advice}")
                 left_out[f"{field} field"] += 1
         labels = document.labels
         numbered = labels == [str(number) for number in range(len(labels))]
@@ -219,24 +191,17 @@ class Reduction:
             return
         self._placeholders += document.length()
         if self._limit is not None and self._placeholders > self._limit:
-            problem = (
-                f"{self._placeholders} placeholders would stand for words that are not there, more "
-                f"than {self._limit} in all"
-            )
+            problem = f"{self._placeholders} placeholders would stand for words that are not there"
             advice = "see whether the numbers of its tokens are right, and allow it by --force"
-            raise ConllError(
-                document.path, document.line, f"{problem}; {advice}", document=document.name
-            )
+            raise document.error(f"{problem}, more than {self._limit} in all; {advice}")
 
     def left_out(self) -> Iterator[str]:
         """A sentence for each kind of thing that was left out."""
         for kind, number in self._amounts.items():
             noun, _, which = kind.partition("|")
             documents = pluralize(self._documents[kind], "document")
-            yield (
-                f"{self._format} has no place for {pluralize(number, noun)}{which}, in "
-                f"{documents}; left out"
-            )
+            amount = f"{pluralize(number, noun)}{which}, in {documents}"
+            yield f"{self._format} has no place for {amount}; left out"
 
     def _without_words(self, document: Document, left_out: Counter[str]) -> Document:
         holds = self._holds.word
@@ -264,15 +229,11 @@ class Reduction:
         ]
         left_out["cluster| without other mentions"] += len(places) - len(left)
         fitting = copy(document)
-        fitting.clusters = [
-            [document.clusters[number][place] for place in places[number]] for number in left
-        ]
-        fitting.lines = (
-            [[document.lines[number][place] for place in places[number]] for number in left]
-            if document.lines
-            else []
+        fitting.clusters, fitting.lines = (
+            [[rows[number][place] for place in places[number]] for number in left if rows]
+            for rows in (document.clusters, document.lines)
         )
-        fitting.labels = [document.labels[number] for number in left] if document.labels else []
+        fitting.labels = [document.labels[number] for number in left if document.labels]
         return fitting
 
     def _fitting(self, document: Document, cluster: list[Any], left_out: Counter[str]) -> list[int]:
@@ -285,9 +246,8 @@ class Reduction:
                 left_out[_kind(document, mention)] += 1
         if not self._holds.crossing:
             spans = {place: cluster[place] for place in kept if is_span(cluster[place])}
-            crossing = {
-                later for _, later in conflicts(spans.values(), may_meet=self._holds.meeting)
-            }
+            pairs = conflicts(spans.values(), may_meet=self._holds.meeting)
+            crossing = {later for _, later in pairs}
             left = [place for place in kept if cluster[place] not in crossing]
             left_out["mention| across another one of the same cluster"] += len(kept) - len(left)
             kept = left
@@ -296,15 +256,9 @@ class Reduction:
 
 def _beside(document: Document) -> Counter[str]:
     """What a document holds that belongs to no cluster, by kind."""
-    assert document.syntax is not None  # the caller has checked
-    syntax = document.syntax
-    named = {
-        piece
-        for cluster in document.clusters
-        for mention in cluster
-        for piece in mention
-        if type(piece) is str
-    }
+    syntax: Any = document.syntax
+    mentions = chain.from_iterable(document.clusters)
+    named = {piece for piece in chain.from_iterable(mentions) if type(piece) is str}
     left_out = Counter({"head": len(syntax.heads), "empty node": len(syntax.zeros.keys() - named)})
     for marks in syntax.marks.values():
         left_out.update(f"{name} attribute" for name in marks)

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from conll.errors import ConllError
     from conll.syntax import Syntax
 
     Name = tuple[int, int, str]
@@ -31,7 +32,7 @@ Words = list[list[str]]
 class Document:
     """One document of a key or a response.
 
-    A plain class with slots: importing `dataclasses` takes longer than scoring a small document.
+    A plain class: importing `dataclasses` takes longer than scoring a small document.
 
     `name` is what follows `#begin document `. `clusters` may hold empty ones: those of which the
     file closes no mention, though it closes one of a later cluster. `tokens` is their number, None
@@ -45,24 +46,6 @@ class Document:
     `fields`, what else the file says of the document, by the names of fields of JSON lines
     (`Source.fields`). `syntax` is set where the file gives heads or empty nodes.
     """
-
-    __slots__ = (
-        "clusters",
-        "cut",
-        "discarded",
-        "ended",
-        "fields",
-        "labels",
-        "line",
-        "lines",
-        "name",
-        "path",
-        "syntax",
-        "tokens",
-        "unclosed",
-        "unterminated",
-        "words",
-    )
 
     def __init__(
         self,
@@ -99,8 +82,18 @@ class Document:
         self.path = path
         self.line = line
 
+    def ids(self) -> list[str]:
+        """Return the id of each cluster: its label or, if there are no labels, its number."""
+        return self.labels or [*map(str, range(len(self.clusters)))]
+
+    def error(self, problem: str) -> ConllError:
+        """Return the error that something is wrong with this document."""
+        from conll.errors import ConllError
+
+        return ConllError(self.path, self.line, problem, document=self.name)
+
     def length(self) -> int:
-        """The number of its tokens.
+        """Return the number of tokens.
 
         Where that is not known, as many as its words, or as its mentions need.
         """
@@ -110,22 +103,15 @@ class Document:
             return self.tokens
         from conll.syntax import is_span, pieces
 
-        spans = (
-            piece
-            for cluster in self.clusters
-            for mention in cluster
-            if type(mention) is tuple
-            for piece in pieces(mention)
-        )
+        mentions = (mention for cluster in self.clusters for mention in cluster)
+        spans = (piece for m in mentions if type(m) is tuple for piece in pieces(m))
         return max((int(piece[1]) for piece in spans if is_span(piece)), default=-1) + 1
 
     def __repr__(self) -> str:
         from conll.errors import pluralize
 
-        mentions, clusters = (
-            pluralize(sum(map(len, self.clusters)), "mention"),
-            pluralize(len(self.clusters), "cluster"),
-        )
+        mentions = pluralize(sum(map(len, self.clusters)), "mention")
+        clusters = pluralize(len(self.clusters), "cluster")
         tokens = "" if self.tokens is None else f", {pluralize(self.tokens, 'token')}"
         return f"<Document {self.name!r}: {mentions} in {clusters}{tokens}>"
 
@@ -153,11 +139,6 @@ class Layers:
         self.columns = columns or {}
         self.names = names
         self.attributes = attributes
-
-    def __repr__(self) -> str:
-        from conll.errors import pluralize
-
-        return f"<Layers {', '.join(self.columns) or 'none'}; {pluralize(len(self.names), 'name')}>"
 
 
 def names_in(column: Sequence[str]) -> list[Name]:

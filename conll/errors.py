@@ -4,23 +4,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Final, Literal
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
 
     Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading", "repair"]
     Side = Literal["", "key", "response"]
 
 
-KINDS: Final[tuple[Kind, ...]] = (
-    "file",
-    "missing",
-    "extra",
-    "text",
-    "repeat",
-    "end",
-    "reading",
-    "repair",
-)
+KINDS = ("file", "missing", "extra", "text", "repeat", "end", "reading", "repair")
 """What a problem can be about: something odd in a `file`; a document `missing` from the response,
 or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
 a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of what a model wrote."""
@@ -121,24 +112,11 @@ class Problem:
         advice = f"; {self.advice}" if self.advice else ""
         return f"{self.text}{beside}{advice}"
 
-    def at(self, place: Callable[[Place], Place]) -> Problem:
-        """The same problem elsewhere: `place` maps its own place and the one beside it."""
-        own = place(Place(self.path, self.line, self.side))
-        beside = None if self.beside is None else place(self.beside)
-        return Problem(
-            own.path,
-            own.line,
-            self.document,
-            self.text,
-            self.advice,
-            kind=self.kind,
-            side=own.side,
-            beside=beside,
-        )
-
     def of_side(self, side: Side) -> Problem:
-        """The same problem, of a file that is the key or the response."""
-        return self.at(lambda place: Place(place.path, place.line, side))
+        """Return the same problem, of a file that is the key or the response."""
+        place = self.path, self.line, self.document
+        beside = self.beside and Place(self.beside.path, self.beside.line, side)
+        return Problem(*place, self.text, self.advice, kind=self.kind, side=side, beside=beside)
 
     def error(self) -> ConllError:
         """The problem as an error, for where it stops the scoring after all."""
@@ -161,17 +139,12 @@ def describe(path: str, line: int, document: str | None, problem: str) -> str:
     place = f"{_visible(path)}:{line}" if line else _visible(path)
     inside = "" if document is None else f"document {_visible(document) or '(no name)'}: "
     # What a problem quotes from a file, such as an id, may hold any characters.
-    shown = (
-        problem
-        if problem.isprintable()
-        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in problem)
-    )
-    return f"{place}: {inside}{shown}"
+    return f"{place}: {inside}{_visible(problem)}"
 
 
-def _visible(name: str) -> str:
-    """A name on one line, whatever it holds."""
-    return name if name.isprintable() else repr(name)[1:-1]
+def _visible(text: str) -> str:
+    """Return a text on one line, whatever it holds."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shorten(text: str, width: int = 60) -> str:

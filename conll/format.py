@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from conll.errors import ConllError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
@@ -11,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from conll.document import Document, Mention
+    from conll.errors import ConllError
     from conll.source import Source
 
 
@@ -22,9 +21,7 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
     """
     from conll.syntax import is_span
 
-    for label, cluster in zip(
-        document.labels or map(str, range(len(document.clusters))), document.clusters
-    ):
+    for label, cluster in zip(document.ids(), document.clusters):
         for mention in cluster:
             if not is_span(mention):
                 what = "has gaps or empty nodes" if document.syntax else "is not a pair of tokens"
@@ -36,8 +33,7 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
 
 def refusal(document: Document, format: str, problem: str) -> ConllError:  # noqa: A002  as above
     """Return the error that a document cannot be written in a format."""
-    problem = f"cannot be written as {format}: {problem}"
-    return ConllError(document.path, document.line, problem, document=document.name)
+    return document.error(f"cannot be written as {format}: {problem}")
 
 
 class Holds:

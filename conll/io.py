@@ -102,22 +102,16 @@ def open_whole(file: IO[bytes] | IO[str], path: str) -> BinaryIO:
             text: IO[str] = file  # type: ignore[assignment]  # as it reads text
             rest = text.read().encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise ConllError(
-                path,
-                0,
-                "the text holds characters that UTF-8 does not have; open the file in binary",
-            ) from None
+            problem = "the text holds characters that UTF-8 does not have; open the file in binary"
+            raise ConllError(path, 0, problem) from None
     else:
         binary: BinaryIO = file  # type: ignore[assignment]  # what reads no text
         if binary.seekable() and binary.tell() == 0:
             return binary
         rest = binary.read()
     if not rest and file.seekable() and file.tell():
-        raise ConllError(
-            path,
-            0,
-            "the open file stands at its end; seek to its beginning, or open it once for each use",
-        )
+        advice = "seek to its beginning, or open it once for each use"
+        raise ConllError(path, 0, f"the open file stands at its end; {advice}")
     return io.BytesIO(rest)
 
 
@@ -146,40 +140,26 @@ def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
 
 def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
     """Return the file, or a copy without a byte-order mark and with newlines as line ends."""
-    return _kept(_plain(file, returns=_ODD["returns"] in odd), IN_MEMORY) if odd else file
+    if not odd:
+        return file
+    file.seek(len(_MARK) if _ODD["mark"] in odd else 0)
+    table = _NEWLINES if _ODD["returns"] in odd else None
+    return _kept((piece.translate(table) for piece in _pieces(file)), IN_MEMORY)
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_CHUNK):
+        yield piece
 
 
 def oddities(file: BinaryIO) -> list[str]:
     """Describe what is odd about an uncompressed file: how it is read here, and by scorer.pl."""
     file.seek(0)
     head = file.read(BUFFER)
-    sentences = [_ODD["mark"]] if head.startswith(_MARK) else []
-    if b"\r" in head and _ends_with_returns(file, head):
-        sentences.append(_ODD["returns"])
     file.seek(0)
-    return sentences
-
-
-def _ends_with_returns(file: BinaryIO, head: bytes) -> bool:
-    """Return whether lines end with a carriage return alone: no newline except at the end."""
-    inside = False
-    while head:
-        text = head.rstrip(b"\r\n")
-        if b"\n" in text:
-            return False
-        following = file.read(_CHUNK)
-        if following and b"\n" in head:
-            return False
-        inside = inside or b"\r" in (head if following else text)
-        head = following
-    return inside
-
-
-def _plain(file: BinaryIO, *, returns: bool) -> Iterator[bytes]:
-    piece = file.read(_CHUNK).removeprefix(_MARK)
-    while piece:
-        yield piece.translate(_NEWLINES) if returns else piece
-        piece = file.read(_CHUNK)
+    lines = head.rstrip(b"\r\n")
+    is_odd = {"mark": head.startswith(_MARK), "returns": b"\r" in lines and b"\n" not in lines}
+    return [sentence for kind, sentence in _ODD.items() if is_odd[kind]]
 
 
 def _kept(pieces: Iterator[bytes], in_memory: int) -> BinaryIO:
@@ -199,30 +179,21 @@ def _kept(pieces: Iterator[bytes], in_memory: int) -> BinaryIO:
 
 
 def _pieces_of(module: str, file: BinaryIO, path: str, budget: Budget | None) -> Iterator[bytes]:
-    packed = import_module(module).open(file)
-    while True:
-        try:
-            piece = packed.read(_CHUNK)
-        except EOFError:
-            raise ConllError(
-                path, 0, f"the file, compressed by {_PROGRAMS[module]}, is cut off; copy it again"
-            ) from None
-        except (ConllError, MemoryError):
+    try:
+        for piece in _pieces(import_module(module).open(file)):
+            if budget is not None:
+                budget.spend(len(piece), path)
+            yield piece
+    except (ConllError, MemoryError):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:
             raise
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            # Each of the three modules has an error of its own, and none of them has a useful base.
-            raise ConllError(
-                path,
-                0,
-                f"the file, compressed by {_PROGRAMS[module]}, is damaged ({error}); copy it again",
-            ) from None
-        if not piece:
-            return
-        if budget is not None:
-            budget.spend(len(piece), path)
-        yield piece
+        # Each of the three modules has an error of its own, and none of them has a useful base.
+        fault = "cut off" if isinstance(error, EOFError) else f"damaged ({error})"
+        program = _PROGRAMS[module]
+        problem = f"the file, compressed by {program}, is {fault}; copy it again"
+        raise ConllError(path, 0, problem) from None
 
 
 class _OutFile(io.FileIO):
@@ -348,15 +319,13 @@ def open_documents(
     else:
         folder = path.rstrip("/") if "://" in path else path
         # The texts of brat's annotations are read with these.
-        texts = {f"{file[:-4]}.txt" for file in files if file.endswith(".ann")}
-        named = [
-            (one, os.path.join(name, os.path.relpath(one, folder)) if name else one)
-            for one in files
-            if one not in texts
-        ]
-        source = _directory(
-            name or path, [partial(opener.open_path, *one, in_directory=True) for one in named]
-        )
+        texts = {f"{inner[:-4]}.txt" for inner in files if inner.endswith(".ann")}
+        openers = []
+        for inner in files:
+            if inner not in texts:
+                shown = os.path.join(name, os.path.relpath(inner, folder)) if name else inner
+                openers.append(partial(opener.open_path, inner, shown, in_directory=True))
+        source = _directory(name or path, openers)
     source.reopen = partial(
         open_documents, path, format, name=name, limit=limit, passed_over=passed_over, empty=empty
     )
@@ -370,9 +339,8 @@ def reopening(source: Source) -> Source | Callable[[], Source]:
     if source.format == "memory":
         return source
     files: list[Source] = getattr(source, "sources", [source])
-    return partial(
-        _open_sent, source.path, [(one.path, one.format, b"".join(one.chunks())) for one in files]
-    )
+    contents = [(file.path, file.format, b"".join(file.chunks())) for file in files]
+    return partial(_open_sent, source.path, contents)
 
 
 def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
@@ -393,9 +361,7 @@ class _Opener:
         among: Collection[tuple[int, int]] | None,
         empty: bool,
     ) -> None:
-        self._format = format
-        self._among = among
-        self._empty = empty
+        self._format, self._among, self._empty = format, among, empty
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)
 
@@ -405,11 +371,10 @@ class _Opener:
         with io.FileIO(path) if self._among is None else _one_of(self._among, path, name) as raw:
             size = os.fstat(raw.fileno()).st_size
             if raw.seekable() and size > (ONE_OF_MANY if in_directory else 0):
-                part = (
-                    FileOfMany(raw, path)
-                    if in_directory
-                    else FilePart(os.dup(raw.fileno()), 0, size, path)
-                )
+                if in_directory:
+                    part: FilePart = FileOfMany(raw, path)
+                else:
+                    part = FilePart(os.dup(raw.fileno()), 0, size, path)
                 return self.open(io.BufferedReader(part, BUFFER), name)
             try:
                 with io.BufferedReader(raw) as file:
@@ -429,15 +394,12 @@ class _Opener:
         if archive_of(beginning) == "zip":
             from conll.archives import unpack_archive
 
-            self._spend(content, name, again=True)
             members = unpack_archive(content, name, self._budget)
-            if len(members) == 1:
-                return self._open_content(members[0][1], members[0][0])
-            return _directory(
-                name, [partial(self._open_content, one, path) for path, one in members]
-            )
-        if not is_packed(beginning):
-            self._spend(content, name)
+            openers = [partial(self._open_content, file, path) for path, file in members]
+            return openers[0]() if len(openers) == 1 else _directory(name, openers)
+        if self._budget is not None and not is_packed(beginning):
+            self._budget.spend(content.seek(0, os.SEEK_END), name)
+            content.seek(0)
         return self._open_content(content, name)
 
     def _open_content(self, file: BinaryIO, path: str) -> Source:
@@ -445,11 +407,8 @@ class _Opener:
         kind = archive_of(_beginning(content))
         if kind is not None:
             inside = ", and archives in other files are not unpacked" if kind == "zip" else ""
-            raise ConllError(
-                path,
-                0,
-                f"this is a {kind} archive{inside}; send the files, or one zip archive of them",
-            )
+            advice = "send the files, or one zip archive of them"
+            raise ConllError(path, 0, f"this is a {kind} archive{inside}; {advice}")
         odd = oddities(content)
         text = plain(content, odd)
         try:
@@ -468,11 +427,8 @@ class _Opener:
             source = form.open(text, path)
             if self._format:
                 if not form.sniff(head) and not source.names():
-                    none = (
-                        f"there is no document of the format {format} in the file; name the one it "
-                        "is in"
-                    )
-                    raise UnknownFormatError(path, 0, none)
+                    problem = f"there is no document of the format {format} in the file"
+                    raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
                 if source.bare is not None:
                     raise source.bare.error()
         source.content, source.format, source.odd = content, format, odd
@@ -480,16 +436,6 @@ class _Opener:
             # This is the only format that scorer.pl reads. The list belongs to the source.
             source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
         return source
-
-    def _spend(self, file: BinaryIO, path: str, *, again: bool = False) -> None:
-        """Count the size of a file.
-
-        With `again` only check that it is not too large, as what it unpacks to will be counted.
-        """
-        if self._budget is not None and self._limit is not None:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(0)
-            (Budget(self._limit) if again else self._budget).spend(size, path)
 
 
 def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.FileIO:
@@ -507,12 +453,8 @@ def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.File
         if (state.st_dev, state.st_ino) in among:
             return file
         file.close()
-    raise ConllError(
-        name,
-        0,
-        "the file was replaced while it was being read; use a regular file, and do not change it "
-        "during a run",
-    )
+    advice = "use a regular file, and do not change it during a run"
+    raise ConllError(name, 0, f"the file was replaced while it was being read; {advice}")
 
 
 def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectorySource:
@@ -581,22 +523,16 @@ class DirectorySource(Source):
             Problem(error.path, error.line, None, PASSED_OVER) for error in passed_over
         ]
         self._holders: dict[str, Source] = {}
+        text, advice = "another document has the same name", "that one is read, this one is not"
         for source in self.sources:
             self._problems += source.problems()
             for name in source.names():
                 unread = self._holders.get(name)
                 self._holders[name] = source
                 if unread is not None:
-                    text, advice = (
-                        "another document has the same name",
-                        "that one is read, this one is not",
-                    )
+                    place = unread.path, unread.line_of(name), name
                     beside = Place(source.path, source.line_of(name))
-                    self._problems.append(
-                        Problem(
-                            unread.path, unread.line_of(name), name, text, advice, beside=beside
-                        )
-                    )
+                    self._problems.append(Problem(*place, text, advice, beside=beside))
 
     def names(self) -> list[str]:
         return list(self._holders)
@@ -670,28 +606,19 @@ def files_below(path: str, passed_over: Collection[str] = ()) -> list[str]:
         return name[0] != "." and name not in passed_over
 
     paths: list[str] = []
-    seen: set[tuple[int, int] | str] = set()
+    seen: set[str] = set()
     try:
         for folder, folders, files in os.walk(path, followlinks=True, onerror=_raise):
             # A link may lead back to a folder that contains it.
-            seen.add(_identity(folder))
-            folders[:] = [
-                name
-                for name in folders
-                if counts(name) and _identity(os.path.join(folder, name)) not in seen
-            ]
+            seen.add(os.path.realpath(folder))
+            inner = ((name, os.path.realpath(os.path.join(folder, name))) for name in folders)
+            folders[:] = [name for name, real in inner if counts(name) and real not in seen]
             paths += [os.path.join(folder, name) for name in files if counts(name)]
     except RecursionError:
         # Until Python 3.12, os.walk calls itself for each folder in a folder.
         raise ConllError(path, 0, "its folders are nested too deeply; move the files up") from None
     # In the same order on all systems, whatever stands between folders.
     return sorted(paths, key=lambda path: path.replace(os.sep, "/"))
-
-
-def _identity(folder: str) -> tuple[int, int] | str:
-    """Identify a folder: by its number, which is quicker than its real path, if there is one."""
-    state = os.stat(folder)
-    return (state.st_dev, state.st_ino) if state.st_ino else os.path.realpath(folder)
 
 
 def _raise(error: OSError) -> None:
@@ -706,20 +633,18 @@ def check_regular(path: str, name: str) -> set[tuple[int, int]]:
     A stranger may have put these there to make us read something else, or to keep us busy, and may
     do so after this look at them.
     """
-    found: set[tuple[int, int]] = set()
-    paths = [(path, name)]
+    regular: set[tuple[int, int]] = set()
+    paths = [path]
     if os.path.isdir(path) and not os.path.islink(path):
         for folder, folders, files in os.walk(path):
-            inner = name + folder[len(path) :]
-            paths += [
-                (os.path.join(folder, own), f"{inner}/{own}") for own in sorted(folders + files)
-            ]
-    for one, shown in paths:
-        state = os.lstat(one)
+            paths += [os.path.join(folder, inner) for inner in sorted(folders + files)]
+    for inner in paths:
+        state = os.lstat(inner)
+        shown = name + inner[len(path) :]
         if stat.S_ISLNK(state.st_mode):
             raise ConllError(shown, 0, "this is a link; put the file itself there")
         if stat.S_ISREG(state.st_mode):
-            found.add((state.st_dev, state.st_ino))
+            regular.add((state.st_dev, state.st_ino))
         elif not stat.S_ISDIR(state.st_mode):
             raise ConllError(shown, 0, "this is not a regular file")
-    return found
+    return regular

@@ -236,9 +236,8 @@ def _named_texts(parts: list[Part], parse: Callable[[str], Marked]) -> Texts:
             names = [value[field] for field in _NAMES if field in value]
             texts = [value[field] for field in _TEXTS if type(value.get(field)) is str]
             if not names or not texts:
-                raise ValueError(
-                    f"an object needs one of {', '.join(_NAMES)} and {', '.join(_TEXTS)}"
-                )
+                needed = f"one of {', '.join(_NAMES)} and {', '.join(_TEXTS)}"
+                raise ValueError(f"an object needs {needed}")
             windows.setdefault(str(names[0]), []).append(texts[0])
     for name, texts in windows.items():
         yield name, 1, parse("[MID]".join(texts))

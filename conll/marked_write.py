@@ -9,8 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conll.alignment import ZERO
-from conll.errors import ConllError
-from conll.format import Holds, spans_of
+from conll.format import Holds, refusal, spans_of
 from conll.syntax import is_span, pieces
 
 if TYPE_CHECKING:
@@ -105,10 +104,8 @@ def unfit(
     opened: list[tuple[int, int]] = []
     for first, end, at in sorted(spans if nested is not None else ()):
         opened = [other for other in opened if other[0] >= first]
-        if any(
-            last < -end and (nested or (number == at[0] and first < last))
-            for last, number in opened
-        ):
+        before = (last for last, number in opened if nested or (number == at[0] and first < last))
+        if any(last < -end for last in before):
             wrong[at] = "mention| across another one"
         else:
             opened.append((-end, at[0]))
@@ -172,15 +169,14 @@ def spans_in(
     """
     if document.syntax is None:
         spans_of(document, format)
-    problem = "" if document.words is not None else "there are no words"
+    if document.words is None:
+        raise refusal(document, format, "there are no words")
     for (number, place), kind in unfit(document, nested=nested, moved=moved).items():
         mention = str(document.clusters[number][place]).replace(" ", "")
-        label = document.labels[number] if document.labels else number
-        problem = f"mention {mention} of cluster {label} is{kind.partition('|')[2]}"
-        break
-    if problem:
-        problem = f"cannot be written as {format}: {problem}"
-        raise ConllError(document.path, document.line, problem, document=document.name)
+        problem = (
+            f"mention {mention} of cluster {document.ids()[number]} is{kind.partition('|')[2]}"
+        )
+        raise refusal(document, format, problem)
     order = TextOrder(document, moved=moved)
     forms = [re.sub(r"\s", "_", form) or "_" for form in order.forms]
     spans = [[order.span(mention) or (0, 0) for mention in row] for row in document.clusters]
@@ -203,6 +199,6 @@ def marked_lines(
     """
     for document in documents:
         forms, clusters = spans_in(document, format, **how)
-        labels = document.labels or [str(number) for number in range(len(clusters))]
-        mentions = [(*span, label) for label, spans in zip(labels, clusters) for span in spans]
+        rows = zip(document.ids(), clusters)
+        mentions = [(*span, label) for label, spans in rows for span in spans]
         yield f"{show(forms, mentions)}\n".encode("utf-8", "surrogateescape")

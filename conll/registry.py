@@ -68,16 +68,10 @@ class Registry(_Of["ThingT"]):
             modules = {}
             for package in self._packages:
                 for folder in import_module(package).__path__:
-                    files = (
-                        file.partition(".") for file in os.listdir(folder) if file[0] not in "_."
-                    )
-                    modules.update(
-                        {
-                            name: f"{package}.{name}"
-                            for name, _, extension in files
-                            if extension in ("", "py")
-                        }
-                    )
+                    for file in os.listdir(folder):
+                        name, _, extension = file.partition(".")
+                        if file[0] not in "_." and extension in ("", "py"):
+                            modules[name] = f"{package}.{name}"
             if self._several:
                 modules = {
                     thing.name: module
@@ -117,41 +111,25 @@ class Registry(_Of["ThingT"]):
         TypeError, when what they offer is something else or cannot be imported.
         """
         if name in self.own:
-            held = self._held_by(self.own[name])
-            own: ThingT = (
-                next(thing for thing in held if thing.name == name)
-                if isinstance(held, tuple)
-                else held
-            )
-            return own
+            held: Any = self._held_by(self.own[name])
+            if isinstance(held, tuple):
+                held = next(thing for thing in held if thing.name == name)
+            return held  # type: ignore[no-any-return]  # what the file of that name holds
         point = self.others().get(name)
         if point is None:
             from conll.errors import did_you_mean
 
             known = self.names()
-            raise ValueError(
-                f"unknown {self.what} {name!r}; choose from: "
-                f"{', '.join(known)}{did_you_mean(name, known)}"
-            )
-        other: ThingT = _loaded(point)
+            choice = f"{', '.join(known)}{did_you_mean(name, known)}"
+            raise ValueError(f"unknown {self.what} {name!r}; choose from: {choice}")
+        shown = f"the entry point {point.name!r} = {point.value!r} of the group {point.group}"
+        try:
+            other: ThingT = point.load()
+        except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
+            problem = f"cannot be loaded ({type(error).__name__}: {error})"
+            raise EntryPointError(f"{shown} {problem}; update or remove its package") from None
         if self._kind is not None and (
             not isinstance(other, self._kind) or getattr(other, "name", name) != name
         ):
-            raise EntryPointError(
-                f"{_described(point)} must lead to a {self._kind.__name__} named {name!r}"
-            )
+            raise EntryPointError(f"{shown} must lead to a {self._kind.__name__} named {name!r}")
         return other
-
-
-def _described(point: EntryPoint) -> str:
-    return f"the entry point {point.name!r} = {point.value!r} of the group {point.group}"
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
-        reason = f"{type(error).__name__}: {error}"
-        raise EntryPointError(
-            f"{_described(point)} cannot be loaded ({reason}); update or remove its package"
-        ) from None

@@ -64,13 +64,8 @@ def fetched(url: str, limit: int | None = None) -> Iterator[bytes]:
             budget.spend(len(piece), url)
             yield piece
     if expected is not None and size != expected:
-        only = "only " if size < expected else ""
-        raise ConllError(
-            url,
-            0,
-            f"{only}{size} of {pluralize(expected, 'byte')} arrived; run again, or download the "
-            "file first",
-        )
+        arrived = f"{'only ' * (size < expected)}{size} of {pluralize(expected, 'byte')} arrived"
+        raise ConllError(url, 0, f"{arrived}; run again, or download the file first")
 
 
 def _info_of(url: str, system: Any, name: str) -> dict[str, Any]:
@@ -166,11 +161,8 @@ def _linked(system: Any, top: str) -> list[str]:
     while folders:
         folder = folders.pop()
         if folder.count("/") > top.count("/") + DEEP:
-            raise OSError(
-                errno.ELOOP,
-                f"folders are nested more than {DEEP} levels deep; name one of the inner folders",
-                folder,
-            )
+            problem = f"folders are nested more than {DEEP} levels deep"
+            raise OSError(errno.ELOOP, f"{problem}; name one of the inner folders", folder)
         with _refusing(folder):
             found = system.ls(folder, detail=True)
         for path in sorted({one["name"] for one in found} - known):

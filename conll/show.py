@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
-from conll.errors import ConllError
 from conll.syntax import is_span, pieces, place
 
 if TYPE_CHECKING:
@@ -43,12 +42,6 @@ class Mark:
         self.part = part
         self.crosses = False
 
-    def __repr__(self) -> str:
-        return (
-            f"<Mark {self.label}{f' {self.part}' if self.part else ''}: {self.first} to "
-            f"{self.last}>"
-        )
-
 
 class Marked:
     """The marks of a document in its text; words are counted from 0, empty nodes as in `Syntax`.
@@ -63,7 +56,7 @@ class Marked:
         self, document: Document, text: BracketedText, clusters: Collection[int] | None = None
     ) -> None:
         self.document = document
-        labels = document.labels or list(map(str, range(len(document.clusters))))
+        labels = document.ids()
         chosen = [number for number in range(len(labels)) if clusters is None or number in clusters]
         starts = [0, *accumulate(map(len, text))]
         self.tokens: list[list[Token]] = [list(range(*ends)) for ends in pairwise(starts)]
@@ -76,24 +69,14 @@ class Marked:
             for at, token in enumerate(token for sentence in self.tokens for token in sentence)
         }
         self._tokens = list(self._order)
-        self.loose = {
-            labels[number]: names
-            for number in chosen
-            if (
-                names := [
-                    str(mention)
-                    for mention in document.clusters[number]
-                    if not _has_place(document, mention)
-                ]
-            )
-        }
-        marks = [
-            mark
-            for number in chosen
-            for mention in document.clusters[number]
-            if _has_place(document, mention)
-            for mark in self._of(mention, number, labels[number])
-        ]
+        self.loose: dict[str, list[str]] = {}
+        marks: list[Mark] = []
+        for number in chosen:
+            for mention in document.clusters[number]:
+                if _has_place(document, mention):
+                    marks += self._marks_of(mention, number, labels[number])
+                else:
+                    self.loose.setdefault(labels[number], []).append(str(mention))
         # Of those that begin together the longest is outside; of the same length, that of the
         # earlier cluster.
         marks.sort(key=lambda mark: (self._order[mark.first], -self._order[mark.last]))
@@ -103,16 +86,6 @@ class Marked:
             self.opens.setdefault(mark.first, []).append(mark)
         for mark in reversed(marks):
             self.closes.setdefault(mark.last, []).append(mark)
-        self._find_crossings()
-
-    def _of(self, mention: Any, cluster: int, label: str) -> Iterator[Mark]:
-        """The marks of a mention: one for each stretch of tokens without a gap."""
-        stretches = stretches_of(mention, self._order)
-        for at, (first, last) in enumerate(stretches, 1):
-            part = f"{at}/{len(stretches)}" if len(stretches) > 1 else ""
-            yield Mark(cluster, label, self._tokens[first], self._tokens[last], part)
-
-    def _find_crossings(self) -> None:
         brackets = [
             mark
             for token in self._tokens
@@ -121,9 +94,15 @@ class Marked:
         ]
         # Of two that cross, one way through the brackets finds the one that ends first, and the
         # other way the other.
-        for some in (brackets, brackets[::-1]):
-            for mark in _ending_inside(some):
-                mark.crosses = True
+        for mark in chain(_ending_inside(brackets), _ending_inside(brackets[::-1])):
+            mark.crosses = True
+
+    def _marks_of(self, mention: Any, cluster: int, label: str) -> Iterator[Mark]:
+        """The marks of a mention: one for each stretch of tokens without a gap."""
+        stretches = stretches_of(mention, self._order)
+        for at, (first, last) in enumerate(stretches, 1):
+            part = f"{at}/{len(stretches)}" if len(stretches) > 1 else ""
+            yield Mark(cluster, label, self._tokens[first], self._tokens[last], part)
 
 
 def _ending_inside(brackets: Sequence[Mark]) -> Iterator[Mark]:
@@ -171,33 +150,19 @@ def text_of(words: Words | None, *documents: Document) -> BracketedText:
     ConllError when that takes more than `UNKNOWN` words that no file gives.
     """
     text: BracketedText = [list(sentence) for sentence in words or ()]
-    zeros = [zero for document in documents if document.syntax for zero in document.syntax.zeros]
-    text += [
-        []
-        for _ in range(
-            len(text), 1 + max((int(zero.partition(":")[0]) for zero in zeros), default=-1)
-        )
-    ]
-    known = sum(map(len, text))
-    ends = [
-        piece[1] + 1
-        for document in documents
-        for cluster in document.clusters
-        for mention in cluster
-        if _has_place(document, mention)
-        for piece in pieces(mention)
-        if not isinstance(piece, str)
-    ]
-    number = max(
-        [known, *ends, *((document.tokens or 0) for document in documents if words is None)]
-    )
+    number = known = sum(map(len, text))
+    for document in documents:
+        for zero in document.syntax.zeros if document.syntax else ():
+            text += [[] for _ in range(len(text), 1 + int(zero.partition(":")[0]))]
+        number = max(number, (document.tokens or 0) if words is None else 0)
+        for mention in chain.from_iterable(document.clusters):
+            if _has_place(document, mention):
+                spans = (piece for piece in pieces(mention) if not isinstance(piece, str))
+                number = max(number, 1 + max((last for _, last in spans), default=-1))
     if number - known > UNKNOWN:
-        one = documents[0]
-        problem = (
-            f"cannot be shown: the mentions need {number} words, and {known} are known; see "
-            "whether their numbers are right"
-        )
-        raise ConllError(one.path, one.line, problem, document=one.name)
+        problem = f"the mentions need {number} words, and {known} are known"
+        advice = "see whether their numbers are right"
+        raise documents[0].error(f"cannot be shown: {problem}; {advice}")
     return [*text, [None] * (number - known)] if number > known else text
 
 
@@ -247,8 +212,6 @@ def touching(clusters: Clusters, chosen: Sequence[Sequence[Any]]) -> list[int]:
 
 def _has_place(document: Document, mention: Any) -> bool:
     """Whether a mention is made of tokens, and no name."""
-    if is_span(mention):
-        return True
-    return type(mention) is tuple and all(
-        is_span(piece) or (type(piece) is str and document.syntax is not None) for piece in mention
-    )
+    if is_span(mention) or type(mention) is not tuple:
+        return is_span(mention)
+    return all(is_span(piece) or (type(piece) is str and document.syntax) for piece in mention)

@@ -211,16 +211,12 @@ def index(
     for entry in entries:
         if not (first and entry.name in by_name):
             by_name[entry.name] = entry
-    problems: list[Problem] = []
-    for entry in entries:
-        read = by_name[entry.name]
-        if read is not entry:
-            problem = (
-                f"another document has the same name (line {read.line}); that one is read, this "
-                "one is not"
-            )
-            problems.append(Problem(path, entry.line, entry.name, problem))
-    return by_name, problems
+    unread = [entry for entry in entries if by_name[entry.name] is not entry]
+    text = "another document has the same name (line {}); that one is read, this one is not"
+    return by_name, [
+        Problem(path, entry.line, entry.name, text.format(by_name[entry.name].line))
+        for entry in unread
+    ]
 
 
 class IndexedSource(Source):

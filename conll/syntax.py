@@ -84,10 +84,8 @@ class Syntax:
     def entity_order(self, document: Any, clusters: Iterable[int]) -> list[int]:
         """Sort cluster numbers as udapi sorts entities: by first mention, then by label."""
         labels = document.labels or [""] * len(document.clusters)
-        return sorted(
-            clusters,
-            key=lambda number: (self.first_mention(document.clusters[number]), labels[number]),
-        )
+        first = {number: self.first_mention(document.clusters[number]) for number in clusters}
+        return sorted(first, key=lambda number: (first[number], labels[number]))
 
     def first_mention(self, cluster: Iterable[AnyMention]) -> tuple[Any, ...]:
         """Return the sort key of the first mention: first token, longer first, last token."""
@@ -139,8 +137,8 @@ class Syntax:
         """
         sentence = int(zero.partition(":")[0])
         relations: list[tuple[Token | None, str]] = []
-        for one in self.zeros[zero].split("|"):
-            head, _, relation = one.partition(":")
+        for dependency in self.zeros[zero].split("|"):
+            head, _, relation = dependency.partition(":")
             if head.isdecimal() and len(head) < 10 and int(head):
                 relations.append((self.starts[sentence] + int(head) - 1, relation))
             elif f"{sentence}:{head}" in self.zeros:
@@ -174,11 +172,14 @@ def breaks_in(mentions: Iterable[AnyMention], starts: Sequence[int]) -> set[int]
     ends = []
     for mention in mentions:
         if type(mention) is tuple and mention:
-            first, last = pieces(mention)[0], pieces(mention)[-1]
-            if is_piece(first) and is_piece(last):
-                ends.append(
-                    (_word_in_sentence(first, 0, starts), _word_in_sentence(last, 1, starts))
+            edges = pieces(mention)[0], pieces(mention)[-1]
+            if all(is_span(edge) or (type(edge) is str and is_empty_node(edge)) for edge in edges):
+                # An empty node counts as the first word of its sentence.
+                first, last = (
+                    starts[int(edge.partition(":")[0])] if isinstance(edge, str) else edge[end]
+                    for end, edge in enumerate(edges)
                 )
+                ends.append((first, last))
     ends.sort()
     breaks: set[int] = set()
     at = reach = 0
@@ -189,16 +190,6 @@ def breaks_in(mentions: Iterable[AnyMention], starts: Sequence[int]) -> set[int]
         if 0 < start <= reach:
             breaks.add(start)
     return breaks
-
-
-def is_piece(piece: Any) -> bool:
-    """Whether that can be a piece of a mention."""
-    return is_span(piece) or (type(piece) is str and is_empty_node(piece))
-
-
-def _word_in_sentence(piece: Piece, end: int, starts: Sequence[int]) -> int:
-    """The first or last word of a piece; of an empty node, the first of its sentence."""
-    return starts[int(piece.partition(":")[0])] if isinstance(piece, str) else piece[end]
 
 
 def pieces(mention: AnyMention) -> tuple[Piece, ...]:

@@ -43,18 +43,14 @@ _lock = allocate_lock()
 
 
 def read_at(file: int, count: int, offset: int) -> bytes:
-    """Read `count` bytes of an open file (a descriptor) from `offset` on, without moving in it."""
+    """Read `count` bytes of an open file (a descriptor) from `offset` on."""
     if hasattr(os, "pread"):
         return os.pread(file, count, offset)
     # Windows has no such call. There no other process shares the descriptor, and the lock holds
     # back other threads.
     with _lock:
-        position = os.lseek(file, 0, os.SEEK_CUR)
-        try:
-            os.lseek(file, offset, os.SEEK_SET)
-            return os.read(file, count)
-        finally:
-            os.lseek(file, position, os.SEEK_SET)
+        os.lseek(file, offset, os.SEEK_SET)
+        return os.read(file, count)
 
 
 def cores() -> int:
@@ -193,7 +189,7 @@ class AnonymousTempFile:
 
         self.file: BinaryIO = TemporaryFile(buffering=0)  # noqa: SIM115  closed below
 
-    def write(self, data: Buffer) -> int:
+    def write(self, data: Buffer) -> None:
         """Write all of it; OSError, with the path of the temporary folder, where that is full."""
         rest = memoryview(data)
         try:
@@ -204,7 +200,6 @@ class AnonymousTempFile:
 
             advice = "free space in this folder for temporary files, or set TMPDIR to another one"
             raise OSError(error.errno, f"{error.strerror}; {advice}", gettempdir()) from None
-        return memoryview(data).nbytes
 
     def part(self, begin: int) -> BinaryIO:
         """Return what was written from `begin` on, as a file with its own position."""

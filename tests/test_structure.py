@@ -40,7 +40,7 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3930,
+    "conll": 3530,
     "conll.formats": 3545,
     "conll_scorer": 70,
     "scorer": 1110,

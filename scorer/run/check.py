@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from io import BytesIO
 
 from conll import formats
@@ -140,12 +141,11 @@ def _check_lines(path: str, name: str | None) -> Iterator[Found]:
 
 def _below(found: Found, before: int) -> Found:
     """Return the same problem so many lines further down."""
-    if isinstance(found, Problem):
-        return found.at(
-            lambda place: Place(place.path, place.line and place.line + before, place.side)
-        )
-    line = found.line and found.line + before
-    return ConllError(found.path, line, found.problem, document=found.document, text=found.text)
+    moved = copy(found)
+    for place in (moved, moved.beside if isinstance(moved, Problem) else None):
+        if place is not None:
+            place.line = place.line and place.line + before
+    return moved
 
 
 def _open(path: str, name: str | None) -> Source | ConllError:
