@@ -152,19 +152,6 @@ class Metric:
     where an option chooses the way to combine, that option, and the way by each of its words.
     """
 
-    __slots__ = (
-        "combine",
-        "count",
-        "name",
-        "of",
-        "paper",
-        "parts",
-        "symmetric",
-        "title",
-        "unit",
-        "variants",
-    )
-
     def __init__(
         self,
         name: str,

@@ -34,16 +34,6 @@ def score_all(
         evaluation.problems += problems
 
 
-def is_matched(options: Options, metrics: Collection[Metric]) -> bool:
-    """Whether mentions must be matched before they are aligned, or a metric asks how they match."""
-    asked = options.like is not None or options.match != "exact" or options.zeros != "linear"
-    return (
-        asked
-        or any(metric.of == "mentions" for metric in metrics)
-        or bool(beyond_coreference(options, metrics))
-    )
-
-
 UA = "ua-2025-01-30"
 """What `like` calls the Universal Anaphora scorer, by the date of its files."""
 
@@ -91,26 +81,17 @@ def score_pair(
     if unlike is not None:
         problems.append(unlike)
     types = None
-    if empty.options.typed is not None:
+    options = empty.options
+    if options.typed is not None:
         from scorer.match.typed import types_of
 
-        _check_typed(empty)
-        types = types_of((corpus.key, key), (corpus.response, response), empty.options.typed)
+        unable = [metric.name for metric in empty.metrics.values() if metric.of != "clusters"]
+        if options.like is not None or unable:
+            other = f"like {options.like}" if options.like is not None else unable[0]
+            raise ValueError(f"typed: {other} does not support types; leave one of them out")
+        types = types_of((corpus.key, key), (corpus.response, response), options.typed)
     score, others = score_documents(name, key, response, empty, types)
     return score, problems + others
-
-
-def _check_typed(empty: Evaluation) -> None:
-    """ValueError where something of what is asked for does not compare mentions by their types."""
-    if empty.options.like is not None:
-        raise ValueError(
-            f"typed: like {empty.options.like} does not support types; leave one of them out"
-        )
-    for metric in empty.metrics.values():
-        if metric.of != "clusters":
-            raise ValueError(
-                f"typed: {metric.name} ignores types of mentions; leave one of them out"
-            )
 
 
 def score_documents(
@@ -136,7 +117,8 @@ def score_documents(
 
         key, response, removed = filter_singletons(key, response, options)
     matching, as_written = None, response
-    if is_matched(options, empty.metrics.values()):
+    is_exact = options.match == "exact" and options.zeros == "linear"
+    if not is_exact or any(metric.of == "mentions" for metric in empty.metrics.values()):
         from scorer.match.matching import Matching
 
         matching = Matching(
@@ -156,10 +138,7 @@ def score_documents(
         alignment = align(key_clusters, response_clusters, options.duplicates)
     except RepeatedMentionError as error:
         raise _refused(key, response, error.repeat) from None
-    if alignment.repeats:
-        from scorer.match.align import of_duplicates
-
-        removed += of_duplicates(alignment, key_clusters, response_clusters)
+    removed += alignment.removed
     counts = {
         metric.name: metric.count(matching if metric.of == "mentions" else alignment.contingency)
         for metric in empty.metrics.values()
@@ -195,9 +174,8 @@ def _score_as_program(
 
 
 def _refused(key: Document | None, response: Document | None, repeat: Repeat) -> ConllError:
-    return _problem_in(
-        key, response, repeat, "remove the duplicate, or set how duplicates are scored"
-    ).error()
+    advice = "remove the duplicate, or set how duplicates are scored"
+    return _problem_in(key, response, repeat, advice).error()
 
 
 def ends_of(document: Document, side: Side) -> list[Problem]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -79,20 +79,9 @@ class DocumentScore:
         """Return recall, precision and F1 of the document, as `Evaluation.ratios` does."""
         return ratios_of(self.metrics, metric, self.counts)
 
-    def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
-        """Return what an evaluation keeps, and how many documents it leaves out.
-
-        Args:
-            every: Whether it keeps every document, or those that repeat a mention.
-        """
-        return ([self], 0) if every or self.repeats else ([], 1)
-
     def called(self, name: str) -> DocumentScore:
         """Return the same under another name."""
         return DocumentScore(name, self.counts, self.repeats, self.invented, self.removed)
-
-    plus = staticmethod(Counts.__add__)
-    """How these counts are added to a total."""
 
 
 class Evaluation(Result):
@@ -190,20 +179,29 @@ class Evaluation(Result):
                     amounts[kind] = amounts.get(kind, 0) + int(number)
         return amounts
 
-    def add(self, score: Addable, *, keep: bool = True) -> None:
-        """Add the counts of a document, or of each document of a batch in turn, to the totals, and append the documents.
+    def add(self, score: DocumentScore | BatchScore, *, keep: bool = True) -> None:
+        """Add a document, or those of a batch in turn, to the totals, and append the documents.
 
         Without `keep`, only those that repeat a mention are appended.
         """
-        documents, left_out = score.kept(every=keep)
-        for document in documents:
+        if isinstance(score, BatchScore):
+            kept = [
+                document for document in score.documents(every=keep) if keep or document.repeats
+            ]
+            added = len(score.names)
+            plus: Callable[[Counts, Counts], Counts] = _plus_columns
+            removed = [taken for at in sorted(score.apart) for taken in score.apart[at].removed]
+        else:
+            kept = [score] if keep or score.repeats else []
+            added, plus, removed = 1, Counts.__add__, list(score.removed)
+        for document in kept:
             document.metrics = self.metrics
-        self.documents += documents
-        self.left_out += left_out
+        self.documents += kept
+        self.left_out += added - len(kept)
         for name, parts in score.counts.items():
-            self.totals[name] = tuple(map(score.plus, self.totals[name], parts))
-        if score.removed:
-            self.remove(score.removed)
+            self.totals[name] = tuple(map(plus, self.totals[name], parts))
+        if removed:
+            self.remove(removed)
 
     def extend(self, scores: Sequence[DocumentScore]) -> None:
         """`add` each document in turn; quicker where there are many, as it goes by columns."""
@@ -353,10 +351,15 @@ class BatchScore:
         self.invented = invented
         self.apart: dict[int, DocumentScore] = {}
 
-    def documents(self, places: Sequence[int]) -> list[DocumentScore]:
-        """The documents at these places, made from the columns unless they stand `apart`."""
+    def documents(self, *, every: bool) -> list[DocumentScore]:
+        """List the documents, made from the columns unless they stand `apart`.
+
+        Args:
+            every: Whether to list every document, or those that stand apart.
+        """
         import numpy as np
 
+        places = range(len(self.names)) if every else sorted(self.apart)
         index = np.array(places, np.intp)
         rows = (
             zip(
@@ -373,30 +376,18 @@ class BatchScore:
             for at, invented, *counts in zip(places, self.invented[index].tolist(), *rows)
         ]
 
-    def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
-        """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""
-        repeating = sorted(at for at, document in self.apart.items() if document.repeats)
-        places = range(len(self.names)) if every else repeating
-        return self.documents(places), len(self.names) - len(places)
 
-    @property
-    def removed(self) -> list[Removed]:
-        """What the filters took from the documents."""
-        return [removed for at in sorted(self.apart) for removed in self.apart[at].removed]
-
-    @staticmethod
-    def plus(total: Counts, columns: Counts) -> Counts:
-        """A total and the counts of the documents, one after the other."""
-        return Counts(*map(_in_turn, total.as_tuple(), columns.as_tuple()))
-
-
-def _in_turn(total: float, column: NDArray[Any]) -> float:
-    """Adds document by document, as the reference does."""
+def _plus_columns(total: Counts, columns: Counts) -> Counts:
+    """Add the counts of the documents of a batch to a total, one after the other."""
     import numpy as np
 
-    if column.dtype.kind == "i" and isinstance(total, int):
-        return total + int(column.sum())
-    return float(np.cumsum(np.append(np.float64(total), column))[-1])
+    def in_turn(total: float, column: NDArray[Any]) -> float:
+        if column.dtype.kind == "i" and isinstance(total, int):
+            return total + int(column.sum())
+        # Adds document by document, as the reference does.
+        return float(np.cumsum(np.append(np.float64(total), column))[-1])
+
+    return Counts(*map(in_turn, total.as_tuple(), columns.as_tuple()))
 
 
 class NotCountedError(KeyError):
@@ -613,24 +604,3 @@ def _prefixed(problem: Problem, corpus: str) -> Problem:
     if named.document is not None:
         named.document = f"{corpus}/{named.document}"
     return named
-
-
-if TYPE_CHECKING:
-
-    class Addable(Protocol):
-        """What was counted in a document, or in a batch of them, which lies above."""
-
-        @property
-        def counts(self) -> Mapping[str, Sequence[Counts]]:
-            """By metric name, one for each of the metric's parts."""
-
-        @property
-        def removed(self) -> Sequence[Removed]:
-            """What the filters took."""
-
-        @property
-        def plus(self) -> Callable[[Counts, Counts], Counts]:
-            """How these counts are added to a total."""
-
-        def kept(self, *, every: bool) -> tuple[list[DocumentScore], int]:
-            """What an evaluation keeps, `every` document or those that repeat a mention, and how many it leaves out."""

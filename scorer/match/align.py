@@ -138,43 +138,29 @@ def filter_singletons(
     A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds
     a single mention after its repeats are removed is none, as they are removed later.
     """
+    from copy import copy
+
     sides = {"key": key, "response": response}
     removed: list[Removed] = []
     for side in LEFT_OUT[options.singletons]:
-        document, taken = sides[side], Removed("singletons", side)
-        if document is not None:
-            sides[side], taken = without_singletons(document, side)
-        removed.append(taken)
+        document = sides[side]
+        if document is None:
+            removed.append(Removed("singletons", side))
+            continue
+        kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
+        sides[side] = left = copy(document)
+        left.clusters = [document.clusters[at] for at in kept]
+        left.lines = [document.lines[at] for at in kept] if document.lines else []
+        left.labels = [document.labels[at] for at in kept] if document.labels else []
+        removed.append(between("singletons", side, document.clusters, left.clusters))
     return sides["key"], sides["response"], removed
-
-
-def without_singletons(document: Document, side: str) -> tuple[Document, Removed]:
-    """One side of a document without its singletons, and what these were."""
-    from copy import copy
-
-    kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
-    left = copy(document)
-    left.clusters = [document.clusters[at] for at in kept]
-    left.lines = [document.lines[at] for at in kept] if document.lines else []
-    left.labels = [document.labels[at] for at in kept] if document.labels else []
-    return left, between("singletons", side, document.clusters, left.clusters)
-
-
-def of_duplicates(alignment: Alignment, key: Clusters, response: Clusters) -> list[Removed]:
-    """What the policy for repeated mentions took from each side of an aligned document."""
-    removed: list[Removed] = []
-    left = alignment.contingency.key_clusters, alignment.contingency.response_clusters
-    for side, clusters, kept in zip(("key", "response"), (key, response), left):
-        mentions = sum(repeat.removed and repeat.side == side for repeat in alignment.repeats)
-        removed.append(Removed("duplicates", side, mentions, sum(map(bool, clusters)) - kept))
-    return removed
 
 
 class Repeat:
     """A mention that a side holds more than once: one entry for each occurrence after the first.
 
-    `side` is "key" or "response"; `cluster` and `place` say where this occurrence stands (index of
-    the cluster, index in it), `first` where the mention stood before. `ids` are the reference's
+    `side` is "key" or "response"; `mention` is as the document has it. `cluster` and `place` say
+    where this occurrence stands (index of the cluster, index in it), `first` where it stood before. `ids` are the reference's
     numbers for the two. `removed` says whether one of the two is left out of the counts (this one,
     unless the last stays).
     """
@@ -192,7 +178,8 @@ class Repeat:
         removed: bool,
     ) -> None:
         self.side = side
-        self.mention = mention
+        # Mentions that are matched as by another program know how they are written.
+        self.mention = getattr(mention, "written", mention)
         self.cluster = cluster
         self.place = place
         self.first = first
@@ -215,17 +202,23 @@ class Alignment:
     """How the mentions of a key and a response correspond.
 
     `repeats` in the order in which reference 8.01 meets them; `invented`: the ids that it gives out
-    less the distinct key mentions, which is what it prints under that name.
+    less the distinct key mentions, which is what it prints under that name. `removed`: what the
+    policy for repeated mentions took.
     """
 
-    __slots__ = ("contingency", "invented", "repeats")
+    __slots__ = ("contingency", "invented", "removed", "repeats")
 
     def __init__(
-        self, contingency: DocumentContingency, repeats: list[Repeat], invented: int
+        self,
+        contingency: DocumentContingency,
+        repeats: list[Repeat],
+        invented: int,
+        removed: list[Removed],
     ) -> None:
         self.contingency = contingency
         self.repeats = repeats
         self.invented = invented
+        self.removed = removed
 
 
 def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> Alignment:
@@ -249,8 +242,12 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     distinct = set(chain.from_iterable(response))
     response_total = sum(response_sizes)
     if len(code_of) < sum(key_sizes) or len(distinct) < response_total:
-        key, response, repeats, invented = without_repeats(key, response, duplicates)
-        return Alignment(RepeatedContingency(key, response), repeats, invented)
+        *left, repeats, invented = without_repeats(key, response, duplicates)
+        removed = [
+            between("duplicates", side, before, after)
+            for side, before, after in zip(("key", "response"), (key, response), left)
+        ]
+        return Alignment(RepeatedContingency(*left), repeats, invented, removed)
     find = code_of.get
     order = [
         code + r
@@ -259,7 +256,7 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
         if code is not None
     ]
     return Alignment(
-        DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order)
+        DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order), []
     )
 
 
@@ -332,7 +329,7 @@ def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Cl
     """Mark repeats whose own cluster already holds the mention as removed."""
     for repeat in repeats:
         cluster = (key if repeat.side == "key" else response)[repeat.cluster]
-        place = cluster.index(repeat.mention)
+        place = cluster.index(cluster[repeat.place])
         repeat.removed = place < repeat.place
         if repeat.removed:
             repeat.first = (repeat.cluster, place)

@@ -22,17 +22,9 @@ from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
-from scorer.match.align import RepeatedMentionError, between, without_repeats
-from scorer.match.corefud import Pairs, left_of, table_of
-from scorer.match.matching import (
-    Mention,
-    TokenSet,
-    best_matches,
-    best_pairs,
-    in_text_order,
-    not_too_many,
-    overlap,
-)
+from scorer.match.align import LEFT_OUT, between, without_repeats
+from scorer.match.corefud import MatchedPair, Pairs, left_of, table_of
+from scorer.match.matching import Mention, best_matches, best_pairs, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -53,11 +45,11 @@ class SplitAntecedent(Mention):
     __slots__ = ("elements",)
 
     def __init__(self, number: int, elements: Clusters) -> None:
-        super().__init__(number, 0, [], (-1, -1), lost=1)
+        super().__init__(number, 0, (), (-1, -1))
         self.elements = elements
 
 
-class AnaphoraPair:
+class AnaphoraPair(MatchedPair):
     """A key and a response whose anaphora is matched: counts of any metric.
 
     Attributes:
@@ -74,7 +66,8 @@ class AnaphoraPair:
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         self._document = key
         self._only = options.split_antecedents == "only"
-        numbers: dict[Hashable, int] = {}
+        # The number of each mention, by its runs of words and the places of its empty nodes.
+        numbers: dict[tuple[Any, Any], int] = {}
         sides = [_Side(document, options, numbers) for document in (key, response)]
         self._sides = sides
         self.removed: list[Removed] = []
@@ -86,25 +79,19 @@ class AnaphoraPair:
             written = clusters
             # Repeats that stay are not defined beside split antecedents.
             keeps = options.duplicates in ("reference", "keep")
-            try:
-                key_left, response_left, self.repeats, self.invented = without_repeats(
-                    written[0], written[1], "first" if keeps else options.duplicates
-                )
-            except RepeatedMentionError as error:
-                _show([error.repeat], sides)
-                raise
+            key_left, response_left, self.repeats, self.invented = without_repeats(
+                written[0], written[1], "first" if keeps else options.duplicates
+            )
             clusters = [key_left, response_left]
             for name, before, after in zip(("key", "response"), written, clusters):
                 if self.repeats:
                     self.removed.append(between("duplicates", name, before, after))
-        _show(self.repeats, sides)
         for at, name in enumerate(("key", "response")):
             # A split antecedent is the last mention of its entity.
             clusters[at] = [
                 [*cluster, *split] for cluster, split in zip(clusters[at], sides[at].splits)
             ]
-            drop = options.singletons == "drop" or (options.singletons == "drop-response" and at)
-            if drop:
+            if name in LEFT_OUT[options.singletons]:
                 left = [cluster for cluster in clusters[at] if len(cluster) != 1]
                 self.removed.append(between("singletons", name, clusters[at], left))
                 clusters[at] = left
@@ -117,7 +104,9 @@ class AnaphoraPair:
                 clusters[at] = _merged(clusters[at])
             clusters[at] = [cluster for cluster in clusters[at] if cluster]
         self.key, self.response = clusters
-        partners = _partners(key, self.key, self.response, options, sides[0].minimum_of())
+        runs = {number: pieces for (pieces, _), number in numbers.items()}
+        minimum = sides[0].minimum_of()
+        partners = _partners(key, self.key, self.response, options, minimum, runs)
         self._pairs = Pairs(self.key, self.response, partners)
         self._splits = [
             [mention for mention in chain(*side) if isinstance(mention, SplitAntecedent)]
@@ -142,6 +131,7 @@ class AnaphoraPair:
         }
         ratios = {pair: count.ratios() for pair, count in counts.items()}
         aligned = best_pairs(
+            self._document,
             len(keys),
             len(responses),
             lambda: ((k, r, ratio.f1) for (k, r), ratio in ratios.items() if ratio.f1 > 0),
@@ -180,18 +170,6 @@ class AnaphoraPair:
                 right += level == "anaphor" or answer == antecedent or (level == "entity" and same)
         return Counts(right, len(key), right, len(response))
 
-    def overlap(self) -> tuple[int, int, int]:
-        """As `scorer.match.matching.overlap`."""
-        key, response = (
-            [mention for mention in chain(*side) if not isinstance(mention, SplitAntecedent)]
-            for side in (self.key, self.response)
-        )
-        return overlap(self._document, key, response)
-
-    def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
-        """Return the clusters of key and response, their mentions in text order."""
-        return in_text_order(self.key), in_text_order(self.response)
-
     def counterpart(self, mention: Mention) -> Mention | None:
         """Return the response mention that is matched with a key mention, if any."""
         partner = self._pairs.partners.get(mention, mention)
@@ -205,7 +183,9 @@ class AnaphoraPair:
 class _Side:
     """The anaphora of one side: entities without non-referring ones, these, and bridging pairs."""
 
-    def __init__(self, document: Document, options: Options, numbers: dict[Hashable, int]) -> None:
+    def __init__(
+        self, document: Document, options: Options, numbers: dict[tuple[Any, Any], int]
+    ) -> None:
         self._document = document
         self._numbers = numbers
         anaphora = anaphora_of(document, options.layer)
@@ -213,7 +193,6 @@ class _Side:
         self._minimum = anaphora.minimum
         self._has_heads = options.match in ("head", "partial")
         self._mentions: dict[Any, Mention] = {}
-        self.written: dict[Hashable, Any] = {}
         entities = {
             label: [self._mention(mention) for mention in mentions]
             for label, mentions in anaphora.entities.items()
@@ -259,9 +238,13 @@ class _Side:
             number = self._numbers.setdefault((runs, places), len(self._numbers))
             head = self._head_of(written, words, zeros) if self._has_heads else 0
             ends = (words[0][0], words[-1][1]) if words else places[0][:1] * 2
-            mention = Mention(number, head, runs, ends, lost=len(zeros))
-            self._mentions[written] = mention
-            self.written.setdefault(mention, written)
+            check_length(self._document, written)
+            tokens: set[Hashable] = {
+                word for first, last in words for word in range(first, last + 1)
+            }
+            # Other mentions with an empty node have no token in common for it.
+            tokens.update((self, zero) for zero in zeros)
+            mention = self._mentions[written] = Mention(number, head, tokens, ends, written)
         return mention
 
     def _head_of(
@@ -282,10 +265,11 @@ class _Side:
         document = self._document
         return ConllError(document.path, document.line, problem, document=document.name)
 
-    def minimum_of(self) -> dict[Mention, TokenSet]:
-        """Return the least that stands for a mention, where its markable says so."""
+    def minimum_of(self) -> dict[Mention, frozenset[Hashable]]:
+        """Return the least tokens that stand for a mention, where its markable says so."""
         return {
-            self._mention(written): TokenSet([least]) for written, least in self._minimum.items()
+            self._mention(written): frozenset(range(first, last + 1))
+            for written, (first, last) in self._minimum.items()
         }
 
     def _split(
@@ -318,12 +302,6 @@ class _Side:
         return SplitAntecedent(number, elements)
 
 
-def _show(repeats: Iterable[Repeat], sides: Sequence[_Side]) -> None:
-    """Name repeated mentions as their documents have them."""
-    for repeat in repeats:
-        repeat.mention = sides[repeat.side == "response"].written[repeat.mention]
-
-
 def _zero_places(document: Document) -> dict[str, tuple[int, int]]:
     """Place each empty node: the words before it, and the empty nodes between these and it."""
     syntax = document.syntax
@@ -353,7 +331,8 @@ def _merged(clusters: Clusters) -> list[list[Mention]]:
 
 
 def _is_zero(mention: Mention) -> bool:
-    return not mention.runs and not isinstance(mention, SplitAntecedent)
+    has_word = any(isinstance(token, int) for token in mention.tokens)
+    return not has_word and not isinstance(mention, SplitAntecedent)
 
 
 def _partners(
@@ -361,7 +340,8 @@ def _partners(
     keys: Clusters,
     responses: Clusters,
     options: Options,
-    minimum: Mapping[Mention, TokenSet],
+    minimum: Mapping[Mention, frozenset[Hashable]],
+    runs: Mapping[int, Sequence[tuple[int, int]]],
 ) -> Mapping[Mention, Mention]:
     """Match the mentions that have no equal on the other side; return the partner of each."""
     if options.match == "exact":
@@ -376,11 +356,10 @@ def _partners(
     equal = [(mention, mention) for mention in set(sides[0]) & set(sides[1])]
     left, others = left_of(sides[0], sides[1], equal)
     if options.match == "craft":
-        return table_of(_craft(left, others))
+        return table_of(_craft(left, others, runs))
 
     if options.match != "min":
-        with not_too_many(key, left, others, "mentions without an exact match", "match exact"):
-            matched = best_matches(options.match, left, others, {})
+        matched = best_matches(key, options.match, left, others)
         return table_of((left[k], others[r]) for k, r in matched)
 
     def similarities() -> Iterator[tuple[int, int, float]]:
@@ -388,16 +367,17 @@ def _partners(
             least = minimum.get(mention)
             if least is not None:
                 for r, other in enumerate(others):
-                    if least.is_inside(other) and other.is_inside(mention):
-                        yield k, r, other.size / mention.size
+                    if least <= other.tokens <= mention.tokens:
+                        yield k, r, len(other.tokens) / len(mention.tokens)
 
-    with not_too_many(key, left, others, "mentions without an exact match", "match exact"):
-        pairs = best_pairs(len(left), len(others), similarities)
+    pairs = best_pairs(key, len(left), len(others), similarities)
     return table_of((left[k], others[r]) for k, r in pairs)
 
 
 def _craft(
-    keys: Sequence[Mention], responses: Sequence[Mention]
+    keys: Sequence[Mention],
+    responses: Sequence[Mention],
+    runs: Mapping[int, Sequence[tuple[int, int]]],
 ) -> Iterator[tuple[Mention, Mention]]:
     """Match each response mention with the first key mention whose first piece holds one of its own.
 
@@ -406,10 +386,10 @@ def _craft(
     taken: set[Mention] = set()
     for response in responses:
         for key in keys:
-            if not key.runs:
+            if not runs[key.number]:
                 continue
-            first, last = key.runs[0]
-            if any(first <= run[0] and run[1] <= last for run in response.runs):
+            first, last = runs[key.number][0]
+            if any(first <= run[0] and run[1] <= last for run in runs[response.number]):
                 if key not in taken:
                     taken.add(key)
                     yield key, response

@@ -37,17 +37,14 @@ from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, is_span
 from scorer.count.contingency import DocumentContingency, links
 from scorer.count.counts import Counts
-from scorer.match.align import RepeatedMentionError, between, without_repeats
+from scorer.match.align import LEFT_OUT, between, without_repeats
 from scorer.match.matching import (
     Mention,
-    TextLine,
-    aligned,
+    align_zeros,
     best_matches,
-    in_text_order,
-    not_too_many,
+    dependencies_of,
     overlap,
-    places_of,
-    profile_of,
+    tokens_of,
 )
 
 if TYPE_CHECKING:
@@ -58,8 +55,8 @@ if TYPE_CHECKING:
     from conll.syntax import Token
     from scorer.count.contingency import Number, OfOverlap
     from scorer.count.counts import Metric
-    from scorer.match.align import Removed, Repeat
-    from scorer.match.matching import Profile
+    from scorer.match.align import Removed
+    from scorer.match.matching import Dependencies
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Mention]]
@@ -193,7 +190,27 @@ class Pairs:
         return lookup
 
 
-class Like:
+class MatchedPair:
+    """What metrics of mentions ask of a key and a response of `Mention`s."""
+
+    key: Clusters
+    response: Clusters
+    _document: Document
+
+    def overlap(self) -> tuple[int, int, int]:
+        """As `scorer.match.matching.overlap`; a mention in two clusters counts twice."""
+        return overlap(self._document, list(chain(*self.key)), list(chain(*self.response)))
+
+    def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
+        """Return the clusters of key and response, their mentions in text order."""
+        key, response = (
+            [sorted(cluster, key=Mention.text_order) for cluster in side]
+            for side in (self.key, self.response)
+        )
+        return key, response
+
+
+class Like(MatchedPair):
     """A key and a response, matched.
 
     What the metrics of mentions ask, and the counts of any metric.
@@ -206,23 +223,12 @@ class Like:
 
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
-        places = (
-            places_of(key.syntax, response.syntax.zeros) if key.syntax and response.syntax else {}
-        )
-        key_mentions, response_mentions = (
-            _mentions(side, places, numbers, options.match) for side in (key, response)
-        )
-        sides = key_mentions, response_mentions
+        sides = [_mentions(side, numbers, options.match) for side in (key, response)]
         self._document = key
         self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
-        try:
-            key_left, response_left, self.repeats, self.invented = without_repeats(
-                *sides, options.duplicates
-            )
-        except RepeatedMentionError as error:
-            _show([error.repeat], key, response)
-            raise
-        _show(self.repeats, key, response)
+        key_left, response_left, self.repeats, self.invented = without_repeats(
+            sides[0], sides[1], options.duplicates
+        )
         left: list[Clusters] = []
         self.removed: list[Removed] = []
         for name, document, before, after in (
@@ -249,9 +255,13 @@ class Like:
                 started = [cluster for n, cluster in enumerate(started) if n not in shared] + [
                     started[n] for n in order
                 ]
-            left.append(self._without_singletons(started, name, options.singletons))
+            if name in LEFT_OUT[options.singletons]:
+                kept = [cluster for cluster in started if len(set(cluster)) != 1]
+                self.removed.append(between("singletons", name, started, kept))
+                started = kept
+            left.append(started)
         self.key, self.response = left
-        table = table_of(_matched(self.key, self.response, (key, response), places, options))
+        table = table_of(_matched(self.key, self.response, (key, response), options))
         holders: dict[Mention, set[int]] = {}
         for n, cluster in enumerate(self.response):
             for mention in cluster:
@@ -259,24 +269,9 @@ class Like:
         several = {mention: numbers for mention, numbers in holders.items() if len(numbers) > 1}
         self._pairs = Pairs(self.key, self.response, table, several)
 
-    def _without_singletons(self, side: Clusters, name: str, singletons: str) -> Clusters:
-        if singletons == "keep" or (singletons == "drop-response" and name == "key"):
-            return side
-        left = [cluster for cluster in side if len(set(cluster)) != 1]
-        self.removed.append(between("singletons", name, side, left))
-        return left
-
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """Count any metric."""
         return metric.count(self) if metric.of == "mentions" else self._pairs.count(metric)
-
-    def overlap(self) -> tuple[int, int, int]:
-        """As `scorer.match.matching.overlap`; a mention in two clusters counts twice."""
-        return overlap(self._document, list(chain(*self.key)), list(chain(*self.response)))
-
-    def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
-        """Return the clusters of key and response, their mentions in text order."""
-        return in_text_order(self.key), in_text_order(self.response)
 
     def counterpart(self, mention: Mention) -> Mention | None:
         """The response mention equal to that of the key, else its partner.
@@ -302,23 +297,12 @@ def _doubts(document: Document, side: Side) -> list[Problem]:
     ]
 
 
-def _show(repeats: Iterable[Repeat], key: Document, response: Document) -> None:
-    """Name repeated mentions as their documents have them."""
-    for repeat in repeats:
-        repeat.mention = (key if repeat.side == "key" else response).clusters[repeat.cluster][
-            repeat.place
-        ]
-
-
-def _mentions(
-    document: Document, places: Mapping[str, int], numbers: dict[Any, int], match: str
-) -> list[list[Mention]]:
-    """The clusters of one side; `places` of empty nodes on a `TextLine`.
+def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:
+    """The clusters of one side.
 
     `numbers` gives equal mentions of both sides their number, and grows.
     """
     syntax = document.syntax or Syntax([], {}, {})
-    side = TextLine(document, places)
     for line, problem, refused in syntax.crossings:
         if refused:
             advice = (
@@ -332,23 +316,15 @@ def _mentions(
         known: dict[int, Mention] = {}
         clusters.append([])
         for place, written in enumerate(cluster):
-            runs, lost, zeros = side.parts_of(written)
+            tokens = tokens_of(document, written)
             head = _head(document, syntax, label, place, written, match)
-            # What is lost makes it unlike any mention of the other side, and its own empty nodes
-            # tell it from those of this one.
-            own = (side, zeros) if lost else None
-            number = numbers.setdefault(
-                (runs, own, head if match == "head" else None), len(numbers)
-            )
+            token_set = frozenset(tokens)
+            name = token_set, head if match == "head" else None
+            number = numbers.setdefault(name, len(numbers))
             mention = known.get(number)
             if mention is None:
-                pieces = (written,) if is_span(written) else written
-                first, last = (
-                    end if isinstance(end, str) else end[at]
-                    for at, end in ((0, pieces[0]), (1, pieces[-1]))
-                )
-                ends = syntax.place(first), syntax.place(last)
-                mention = known[number] = Mention(number, head, sorted(runs), ends, lost=lost)
+                ends = syntax.place(tokens[0]), syntax.place(tokens[-1])
+                mention = known[number] = Mention(number, head, token_set, ends, written)
             else:
                 # Of equal ones the last to be completed is the first that starts, so its head is
                 # that of the one which stays.
@@ -377,7 +353,6 @@ def _matched(
     key: Clusters,
     response: Clusters,
     documents: tuple[Document, Document],
-    places: Mapping[str, int],
     options: Options,
 ) -> list[Pair]:
     """The pairs of mentions that stand for each other."""
@@ -390,39 +365,35 @@ def _matched(
             [mention for mention in side if isinstance(mention.head, str)]
             for side in (keys, responses)
         ]
-        profiles = [
-            [profile_of(str(mention.head), document.syntax) for mention in side]
+        relations = [
+            [dependencies_of(mention.head, document.syntax) for mention in side]
             if document.syntax
             else []
             for side, document in zip(zeros, documents)
         ]
-        _check_dependencies(zeros, profiles, documents)
-        with not_too_many(documents[0], zeros[0], zeros[1], "zeros", "zeros linear"):
-            pairs += [(zeros[0][k], zeros[1][r]) for k, r in aligned(*profiles)]
+        _check_dependencies(zeros, relations, documents)
+        pairs += [(zeros[0][k], zeros[1][r]) for k, r in align_zeros(documents[0], *relations)]
         keys, responses = left_of(keys, responses, pairs)
     equal = {mention: mention for mention in responses}
     pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
     if options.match != "exact":
         keys, responses = left_of(keys, responses, pairs)
-        with not_too_many(
-            documents[0], keys, responses, "mentions without an exact match", "match exact"
-        ):
-            matched = best_matches(options.match, keys, responses, places)
+        matched = best_matches(documents[0], options.match, keys, responses)
         pairs += [(keys[k], responses[r]) for k, r in matched]
     return pairs
 
 
 def _check_dependencies(
     zeros: Sequence[Sequence[Mention]],
-    profiles: Sequence[Sequence[Profile]],
+    relations: Sequence[Sequence[Dependencies]],
     documents: Sequence[Document],
 ) -> None:
     """Raise ConllError for a zero without dependencies beside one of the other side."""
     sentences = [{str(mention.head).partition(":")[0] for mention in side} for side in zeros]
     for side, document in enumerate(documents):
-        for mention, profile in zip(zeros[side], profiles[side]):
+        for mention, of_mention in zip(zeros[side], relations[side]):
             sentence, _, ident = str(mention.head).partition(":")
-            if not profile.relations and sentence in sentences[1 - side]:
+            if not of_mention and sentence in sentences[1 - side]:
                 problem = (
                     f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced "
                     "dependencies"

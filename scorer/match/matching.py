@@ -26,34 +26,22 @@ departs from these rules; `scorer.match.corefud` follows it.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from contextlib import contextmanager
 from copy import copy
-from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import chain
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from conll.document import Document
 from conll.errors import ConllError
 from conll.syntax import Syntax, is_span, pieces
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Container,
-        Hashable,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-        Sized,
-    )
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from conll.syntax import Span, Token
+    from conll.document import Document
+    from conll.syntax import Token
 
     Pair = tuple[int, int]
     """The places of a key mention and of a response mention."""
@@ -61,62 +49,58 @@ if TYPE_CHECKING:
     """Yield the places of a key and a response mention, and their similarity, above 0."""
     Fractions = dict[Pair, tuple[int, int]]
     """Similarities as fractions: numerator and denominator."""
+    Dependencies = frozenset[tuple[tuple[str, Any], str]]
+    """The enhanced dependencies of an empty node: (parent, relation) pairs."""
 
 
 WHOLE = 16_000_000
 """Key mentions times response mentions up to which their whole matrix is built (128 MB)."""
 MANY = 2_000_000
 """Pairs of mentions that are kept in a dictionary at most."""
+LONGEST = 1_000_000
+"""Tokens of a mention at most: a longer one has an end that is no token of any text."""
 
 
-class TooManyError(Exception):
-    """More than `MANY` pairs of mentions could be partners, and their matrix exceeds `WHOLE`."""
+def too_many(document: Document) -> ConllError:
+    """Make the error for a document with more pairs of mentions than can be compared."""
+    problem = (
+        "too many mentions or empty nodes could match; choose match exact, zeros linear, or "
+        "metrics without mor"
+    )
+    return ConllError(document.path, document.line, problem, document=document.name)
 
 
-@contextmanager
-def not_too_many(
-    key: Document, keys: Sized, responses: Sized, noun: str, instead: str
-) -> Iterator[None]:
-    """Turn TooManyError into a ConllError that names the document and says what to choose."""
-    try:
-        yield
-    except TooManyError:
-        numbers = f"the key has {len(keys):,} {noun} and the response {len(responses):,}"
-        problem = f"{numbers}, and too many of them could match; choose {instead}"
-        raise ConllError(key.path, key.line, problem, document=key.name) from None
-
-
-def best_pairs(height: int, width: int, similarities: Similarities) -> list[Pair]:
+def best_pairs(
+    document: Document, height: int, width: int, similarities: Similarities
+) -> list[Pair]:
     """Assign mentions one to one so that the sum of their similarities is greatest.
 
-    Of several such assignments this is the one that scipy finds on the whole matrix. Above `WHOLE`,
-    each group of mentions that could be partners has a matrix of its own.
+    Of several such assignments this is the one that scipy finds on the whole matrix. Above `WHOLE`
+    it is any of them.
 
     Args:
+        document: The document of the key.
         height: The number of key mentions.
         width: The number of response mentions.
         similarities: Yield all pairs that have a similarity above 0.
 
     Raises:
-        TooManyError: A group is too large for a matrix.
+        ConllError: There are too many pairs.
     """
     only = _only_choices(similarities())
     if only is not None:
         return only
-    if height * width <= WHOLE:
-        return _solve(height, width, similarities())
-    weights = _as_dictionary(similarities())
-    pairs: list[Pair] = []
-    for group in components(weights):
-        keys, responses = sorted({k for k, _ in group}), sorted({r for _, r in group})
-        if len(keys) * len(responses) > WHOLE:
-            raise TooManyError
-        rows = {k: row for row, k in enumerate(keys)}
-        columns = {r: column for column, r in enumerate(responses)}
-        cells = ((rows[k], columns[r], weight) for (k, r), weight in group.items())
-        solved = _solve(len(keys), len(responses), cells)
-        pairs += [(keys[row], responses[column]) for row, column in solved]
-    return pairs
+    if height * width > WHOLE:
+        return align_clusters(dict(sorted(_as_dictionary(document, similarities()).items())))
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    costs = np.zeros((height, width))
+    for k, r, similarity in similarities():
+        costs[k, r] = -similarity
+    rows, columns = linear_sum_assignment(costs)
+    taken = costs[rows, columns] < 0
+    return list(zip(rows[taken].tolist(), columns[taken].tolist()))
 
 
 def _only_choices(similarities: Iterable[tuple[int, int, float]]) -> list[Pair] | None:
@@ -129,201 +113,63 @@ def _only_choices(similarities: Iterable[tuple[int, int, float]]) -> list[Pair] 
     return list(responses.items())
 
 
-def _solve(height: int, width: int, cells: Iterable[tuple[int, int, float]]) -> list[Pair]:
-    """Solve one matrix with scipy; pairs without a similarity are left out."""
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    costs = np.zeros((height, width))
-    for k, r, similarity in cells:
-        costs[k, r] = -similarity
-    rows, columns = linear_sum_assignment(costs)
-    taken = costs[rows, columns] < 0
-    return list(zip(rows[taken].tolist(), columns[taken].tolist()))
-
-
-def _as_dictionary(similarities: Iterable[tuple[int, int, float]]) -> dict[Pair, float]:
+def _as_dictionary(
+    document: Document, similarities: Iterable[tuple[int, int, float]]
+) -> dict[Pair, float]:
+    """Sum the similarities of each pair."""
     weights: dict[Pair, float] = {}
     for k, r, similarity in similarities:
         weights[k, r] = weights.get((k, r), 0) + similarity
         if len(weights) > MANY:
-            raise TooManyError
+            raise too_many(document)
     return weights
 
 
-class TokenSet:
-    """`runs`: tokens as (first, last) pairs in their order, by their places on a `TextLine`.
-
-    `size`: how many tokens there are.
-
-    `size` also counts the `lost`, which no mention of the other side can have.
-    """
-
-    __slots__ = ("runs", "size")
-
-    def __init__(self, runs: Sequence[Span], *, lost: int = 0) -> None:
-        self.runs = runs
-        self.size = sum(last - first + 1 for first, last in runs) + lost
-
-    def common(self, other: TokenSet) -> int:
-        """How many tokens both have."""
-        shared = 0
-        mine, others = iter(self.runs), iter(other.runs)
-        one, two = next(mine, None), next(others, None)
-        while one is not None and two is not None:
-            shared += max(0, min(one[1], two[1]) - max(one[0], two[0]) + 1)
-            if one[1] < two[1]:
-                one = next(mine, None)
-            else:
-                two = next(others, None)
-        return shared
-
-    def is_inside(self, other: TokenSet) -> bool:
-        """Whether the other has all of its tokens."""
-        return self.size <= other.size and other.common(self) == self.size
+def syntax_of(document: Document, mention: Any) -> Syntax:
+    """Return the syntax of a document; ConllError where it cannot tell where a mention stands."""
+    if document.syntax is None and not is_span(mention):
+        problem = f"mention {mention!r} is not a pair of tokens, so its position is unknown"
+        raise ConllError(document.path, document.line, problem, document=document.name)
+    return document.syntax or Syntax([], {}, {})
 
 
-def places_of(key: Syntax, others: Container[str | None]) -> dict[str, int]:
-    """Place the empty nodes that both sides have on a line, below 0 and in their order."""
-    shared = [zero for zero in key.zeros if zero in others]
-    # With a gap before the words.
-    return {zero: place - len(shared) - 1 for place, zero in enumerate(shared)}
+def tokens_of(document: Document, mention: Any) -> list[Token]:
+    """List the tokens of a mention, words and empty nodes; ConllError where these are unknown."""
+    syntax = syntax_of(document, mention)
+    check_length(document, mention)
+    return syntax.tokens(mention)
 
 
-class TextLine:
-    """The tokens of one side on a line: words at their numbers, empty nodes at `places` below 0.
-
-    Those without a place are lost. A mention is kept as runs, as one may hold most of a text, and
-    so may all those inside it.
-    """
-
-    def __init__(self, document: Document, places: Mapping[str, int]) -> None:
-        self._document = document
-        self._syntax = document.syntax or Syntax([], {}, {})
-        self._numbers = {zero: number for number, zero in enumerate(self._syntax.zeros)}
-        # Of the empty nodes in their order: how many have a place before each, the places, and
-        # where one is not the next.
-        self._before = [0, *accumulate(zero in places for zero in self._numbers)]
-        self._places = [places[zero] for zero in self._numbers if zero in places]
-        self._breaks = [
-            at for at in range(1, len(self._places)) if self._places[at] != self._places[at - 1] + 1
-        ]
-
-    def parts_of(self, mention: Any) -> tuple[tuple[Span, ...], int, tuple[Span, ...]]:
-        """Return the runs of a mention, its number of lost tokens, and its empty nodes as runs.
-
-        ConllError where it cannot be told which tokens these are.
-        """
-        if self._document.syntax is None and not is_span(mention):
-            problem = (
-                f"mention {mention!r} is not a pair of tokens, so its overlap with other mentions "
-                "is unknown"
-            )
-            raise ConllError(
-                self._document.path, self._document.line, problem, document=self._document.name
-            )
-        words: list[Span] = []
-        zeros: list[Span] = []
-        for piece in pieces(mention):
-            if isinstance(piece, str):
-                number = self._numbers[piece]
-                _add(zeros, number, number)
-                continue
-            _add(words, *piece)
-            inside = self._syntax.inside(*piece)
-            if inside:
-                _add(zeros, inside[0], inside[-1])
-        runs: list[Span] = []
-        lost = 0
-        for first, last in zeros:
-            begin, end = self._before[first], self._before[last + 1]
-            lost += last + 1 - first - (end - begin)
-            if begin < end:
-                breaks = self._breaks[
-                    bisect_right(self._breaks, begin) : bisect_left(self._breaks, end)
-                ]
-                for start, stop in zip([begin, *breaks], [*breaks, end]):
-                    _add(runs, self._places[start], self._places[stop - 1])
-        return (*runs, *words), lost, tuple(zeros)
+def check_length(document: Document, mention: Any) -> None:
+    """Raise ConllError for a mention of more tokens than a text has, before these are listed."""
+    spans = [piece for piece in pieces(mention) if not isinstance(piece, str)]
+    if any(last - first >= LONGEST for first, last in spans):
+        problem = f"mention {mention!r} has more than {LONGEST:,} tokens"
+        raise ConllError(document.path, document.line, problem, document=document.name)
 
 
-def _add(runs: list[Span], first: int, last: int) -> None:
-    """Put a run after others, as one with the last of them where no gap is between."""
-    if runs and first == runs[-1][1] + 1:
-        runs[-1] = runs[-1][0], last
-    else:
-        runs.append((first, last))
-
-
-def overlap(
-    key: Document, keys: Sequence[TokenSet], responses: Sequence[TokenSet]
-) -> tuple[int, int, int]:
-    """Count the tokens in common (`most_in_common`), those of the key and of the response.
-
-    ConllError, which names the document of the key, where too many overlap.
-    """
-    with not_too_many(key, keys, responses, "mentions", "metrics without mor"):
-        common = most_in_common(keys, responses)
-    return common, sum(mention.size for mention in keys), sum(mention.size for mention in responses)
-
-
-def most_in_common(keys: Sequence[TokenSet], responses: Sequence[TokenSet]) -> int:
-    """Count the tokens in common if mentions are assigned one to one so that these are most.
-
-    Raises:
-        TooManyError: Too many mentions overlap.
-    """
-    weights = _as_dictionary(_shared(keys, responses))
-    return int(sum(weights[pair] for pair in align_clusters(weights)))
-
-
-def _shared(
-    keys: Sequence[TokenSet], responses: Sequence[TokenSet]
-) -> Iterator[tuple[int, int, int]]:
-    """Yield a key and a response mention, and the tokens that a run of each has in common."""
-    sides = (keys, responses)
-    runs = sorted(
-        (first, last + 1, side, at)
-        for side in (0, 1)
-        for at, mention in enumerate(sides[side])
-        for first, last in mention.runs
-    )
-    # Of each side the runs that go on where the next one begins: their ends, and the mentions in
-    # order of these.
-    going: tuple[dict[int, int], dict[int, int]] = {}, {}
-    ends: tuple[list[Pair], list[Pair]] = [], []
-    for first, end, side, at in runs:
-        for here, ending in zip(going, ends):
-            while ending and ending[0][0] <= first:
-                del here[heappop(ending)[1]]
-        for other, stop in going[1 - side].items():
-            k, r = (other, at) if side else (at, other)
-            yield k, r, min(end, stop) - first
-        # Runs of one mention have gaps between, so none is still there.
-        going[side][at] = end
-        heappush(ends[side], (end, at))
-
-
-class Mention(TokenSet):
+class Mention:
     """A mention of one side; mentions with the same `number`, of either side, are equal.
 
-    `ends` are its first and its last token, in a form that sorts them.
+    `tokens` are its words and its empty nodes, with the same name on both sides where they are the
+    same. `ends` are its first and its last token, in a form that sorts them. `written`: as the
+    document has it.
     """
 
-    __slots__ = ("ends", "head", "number")
+    __slots__ = ("ends", "head", "number", "tokens", "written")
 
     def __init__(
         self,
         number: int,
-        head: Token | None,
-        runs: Sequence[Span],
-        ends: tuple[Any, Any],
-        *,
-        lost: int,
+        head: Any,
+        tokens: Iterable[Hashable],
+        ends: tuple[Any, Any] = (0, 0),
+        written: Any = None,
     ) -> None:
-        super().__init__(runs, lost=lost)
         self.number = number
+        self.written = written
         self.head = head
+        self.tokens = frozenset(tokens)
         self.ends = ends
 
     def __eq__(self, other: object) -> bool:
@@ -334,16 +180,39 @@ class Mention(TokenSet):
 
     def text_order(self) -> tuple[Any, ...]:
         """Return what sorts mentions by first token, last token and size."""
-        return (*self.ends, self.size)
+        return (*self.ends, len(self.tokens))
 
 
-def in_text_order(clusters: Iterable[Sequence[Mention]]) -> list[list[Mention]]:
-    """Return the clusters, their mentions in text order."""
-    return [sorted(cluster, key=Mention.text_order) for cluster in clusters]
+def overlap(
+    document: Document, keys: Sequence[Mention], responses: Sequence[Mention]
+) -> tuple[int, int, int]:
+    """Count the tokens in common of mentions one to one, those of the key and of the response.
+
+    Mentions are assigned so that they have the most tokens in common.
+
+    Raises:
+        ConllError: Too many mentions overlap; it names the `document`.
+    """
+    holders: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for r, response in enumerate(responses):
+        for token in response.tokens:
+            holders[token].append(r)
+    shared = (
+        (k, r, 1)
+        for k, key in enumerate(keys)
+        for token in key.tokens
+        for r in holders.get(token, ())
+    )
+    weights = _as_dictionary(document, shared)
+    common = int(sum(weights[pair] for pair in align_clusters(weights)))
+    key_size, response_size = (
+        sum(len(mention.tokens) for mention in side) for side in (keys, responses)
+    )
+    return common, key_size, response_size
 
 
 def similarities(
-    match: str, keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
+    match: str, keys: Sequence[Mention], responses: Sequence[Mention]
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield the places of a key and a response mention, and their similarity as a fraction.
 
@@ -351,106 +220,89 @@ def similarities(
         match: `head` or `partial`.
         keys: The mentions of the key.
         responses: The mentions of the response.
-        places: The places of empty nodes on the line of tokens; they come before the words.
     """
-    if match == "head":
-        by_head: defaultdict[Token | None, list[int]] = defaultdict(list)
-        for r, response in enumerate(responses):
-            by_head[response.head].append(r)
-        for k, key in enumerate(keys):
-            for r in by_head.get(key.head, ()) if key.head is not None else ():
-                common = key.common(responses[r])
-                if common:
-                    yield k, r, common, key.size
-        return
-    heads: list[tuple[int, int]] = []
+    by_head: defaultdict[Any, list[int]] = defaultdict(list)
     for k, key in enumerate(keys):
-        token = places.get(key.head) if isinstance(key.head, str) else key.head
-        if token is not None:
-            heads.append((token, k))
-    heads.sort()
+        by_head[key.head].append(k)
     for r, response in enumerate(responses):
-        for first, last in response.runs:
-            for _, k in heads[bisect_left(heads, (first,)) : bisect_left(heads, (last + 1,))]:
-                if response.is_inside(keys[k]):
-                    yield k, r, response.size, keys[k].size
+        for token in (response.head,) if match == "head" else response.tokens:
+            for k in by_head.get(token, ()):
+                common = len(keys[k].tokens & response.tokens)
+                if common and (match == "head" or common == len(response.tokens)):
+                    yield k, r, common, len(keys[k].tokens)
 
 
 def best_matches(
-    match: str, keys: Sequence[Mention], responses: Sequence[Mention], places: Mapping[str, int]
+    document: Document, match: str, keys: Sequence[Mention], responses: Sequence[Mention]
 ) -> list[Pair]:
     """Match mentions by their `similarities` with `best_pairs`."""
 
     def weights() -> Iterator[tuple[int, int, float]]:
-        for k, r, numerator, denominator in similarities(match, keys, responses, places):
+        for k, r, numerator, denominator in similarities(match, keys, responses):
             yield k, r, numerator / denominator
 
-    return best_pairs(len(keys), len(responses), weights)
+    return best_pairs(document, len(keys), len(responses), weights)
 
 
-class Profile(NamedTuple):
-    """The enhanced dependencies of an empty node: (parent, relation) pairs, and parents."""
-
-    relations: frozenset[Any]
-    parents: frozenset[Any]
-
-
-def profile_of(zero: str, syntax: Syntax) -> Profile:
-    """Return the profile of an empty node.
+def dependencies_of(zero: str, syntax: Syntax) -> Dependencies:
+    """Return the (parent, relation) pairs of an empty node.
 
     A parent is told by the sentence as well, as one that does not exist is None.
     """
     sentence = zero.partition(":")[0]
-    relations = frozenset(
-        ((sentence, parent), relation) for parent, relation in syntax.relations(zero)
-    )
-    return Profile(relations, frozenset(parent for parent, _ in relations))
-
-
-class _Shared(NamedTuple):
-    """What two empty nodes share, and how much both have: relations, and parents."""
-
-    relations: int
-    relations_size: int
-    parents: int
-    parents_size: int
+    return frozenset(((sentence, parent), relation) for parent, relation in syntax.relations(zero))
 
 
 def _shared_dependencies(
-    keys: Sequence[Profile], responses: Sequence[Profile]
-) -> Iterator[tuple[Pair, _Shared]]:
-    """Yield the pairs of empty nodes that share a parent, each once."""
+    document: Document, keys: Sequence[Dependencies], responses: Sequence[Dependencies]
+) -> Iterator[tuple[int, int, int, int, int, int]]:
+    """Yield the places of empty nodes that share a parent, and how much they share.
+
+    After the two places come the relations that they share and that both have, and the parents.
+
+    Raises:
+        ConllError: Too many of them share a parent.
+    """
+    key_parents, response_parents = (
+        [{parent for parent, _ in relations} for relations in side] for side in (keys, responses)
+    )
     by_parent: defaultdict[Any, list[int]] = defaultdict(list)
-    for r, response in enumerate(responses):
-        for parent in response.parents:
+    for r, parents in enumerate(response_parents):
+        for parent in parents:
             by_parent[parent].append(r)
-    for k, key in enumerate(keys):
-        for r in sorted({r for parent in key.parents for r in by_parent.get(parent, ())}):
-            response = responses[r]
+    pairs = 0
+    for k, parents in enumerate(key_parents):
+        near = sorted({r for parent in parents for r in by_parent.get(parent, ())})
+        pairs += len(near)
+        if pairs > MANY:
+            raise too_many(document)
+        for r in near:
             yield (
-                (k, r),
-                _Shared(
-                    len(key.relations & response.relations),
-                    len(key.relations) + len(response.relations),
-                    len(key.parents & response.parents),
-                    len(key.parents) + len(response.parents),
-                ),
+                k,
+                r,
+                len(keys[k] & responses[r]),
+                len(keys[k]) + len(responses[r]),
+                len(parents & response_parents[r]),
+                len(parents) + len(response_parents[r]),
             )
 
 
-def aligned(keys: Sequence[Profile], responses: Sequence[Profile]) -> list[Pair]:
+def align_zeros(
+    document: Document, keys: Sequence[Dependencies], responses: Sequence[Dependencies]
+) -> list[Pair]:
     """Align empty nodes that share a parent: 10 F1 of (parent, relation) pairs + F1 of parents.
 
     Raises:
-        TooManyError: As in `best_pairs`.
+        ConllError: As in `best_pairs`.
     """
 
     def weights() -> Iterator[tuple[int, int, float]]:
-        for (k, r), shared in _shared_dependencies(keys, responses):
-            relations = 2 * shared.relations / shared.relations_size
-            yield k, r, 10 * relations + 2 * shared.parents / shared.parents_size
+        for k, r, relations, relations_size, parents, parents_size in _shared_dependencies(
+            document, keys, responses
+        ):
+            yield k, r, 10 * (2 * relations / relations_size) + 2 * parents / parents_size
 
-    return best_pairs(len(keys), len(responses), weights)
+    return best_pairs(document, len(keys), len(responses), weights)
 
 
 class Unmatched(tuple[object, ...]):
@@ -473,53 +325,61 @@ class Matching:
     def __init__(self, key: Document, response: Document, *, match: str, zeros: str) -> None:
         self.key = key
         self.response = response
-        names = _aligned_zeros(key, response, zeros)
-        named = (
-            {zero: names.get(zero, zero) for zero in response.syntax.zeros}
-            if response.syntax
-            else {}
-        )
-        places = places_of(key.syntax, set(named.values())) if key.syntax else {}
-        response_places = {zero: places[name] for zero, name in named.items() if name in places}
-        sides = _Side(key, {}, places), _Side(response, names, response_places)
-        self._sides = sides
+        self._names = _aligned_zeros(key, response, zeros)
         self._standing: dict[Hashable, Hashable] | None = None
+        keys, responses = (dict.fromkeys(chain(*side.clusters)) for side in (key, response))
+        self._mentions = list(keys), list(responses)
         self.partners: dict[Hashable, Hashable] = {}
-        for mention, renamed in sides[1].renamed.items():
-            if renamed in sides[0].renamed:
-                self.partners[mention] = renamed
+        for mention in responses:
+            name = mention
+            if self._names and not is_span(mention):
+                name = tuple(map(self._name, mention))
+            if name in keys:
+                self.partners[mention] = name
         if match != "exact":
             taken = set(self.partners.values())
-            left = sides[0].ordered(mention for mention in sides[0].renamed if mention not in taken)
-            response_left = sides[1].ordered(
-                mention for mention in sides[1].renamed if mention not in self.partners
+            left = _in_order(key, (mention for mention in keys if mention not in taken))
+            others = _in_order(
+                response, (mention for mention in responses if mention not in self.partners)
             )
-            keys = [sides[0].mention(mention) for mention in left]
+            key_mentions = [
+                Mention(0, _head(key, mention), tokens_of(key, mention)) for mention in left
+            ]
             # Of the response's mentions, `partial` asks for the tokens alone.
-            responses = [
-                sides[1].mention(mention, headed=match == "head") for mention in response_left
+            response_mentions = [
+                Mention(
+                    0,
+                    self._name(_head(response, mention)) if match == "head" else None,
+                    map(self._name, tokens_of(response, mention)),
+                )
+                for mention in others
             ]
             weights = {
                 (k, r): (numerator, denominator)
-                for k, r, numerator, denominator in similarities(match, keys, responses, places)
+                for k, r, numerator, denominator in sorted(
+                    similarities(match, key_mentions, response_mentions)
+                )
             }
             for k, r in _assign(weights):
-                self.partners[response_left[r]] = left[k]
+                self.partners[others[r]] = left[k]
+
+    def _name(self, token: Any) -> Any:
+        """Return the name of a token or a piece of the response among those of the key."""
+        return self._names.get(token, token) if isinstance(token, str) else token
 
     def overlap(self) -> tuple[int, int, int]:
         """As `scorer.match.matching.overlap`; a mention that repeats counts once."""
-        keys, responses = (
-            [side.tokens(mention) for mention in side.renamed] for side in self._sides
-        )
+        keys = [Mention(0, None, tokens_of(self.key, mention)) for mention in self._mentions[0]]
+        responses = [
+            Mention(0, None, map(self._name, tokens_of(self.response, mention)))
+            for mention in self._mentions[1]
+        ]
         return overlap(self.key, keys, responses)
 
     def in_order(self) -> tuple[list[list[Any]], list[list[Any]]]:
         """Return the clusters of key and response, their mentions by first, then last token."""
         key, response = (
-            [
-                sorted(cluster, key=lambda mention: ends_of(document, mention))
-                for cluster in document.clusters
-            ]
+            [_in_order(document, cluster) for cluster in document.clusters]
             for document in (self.key, self.response)
         )
         return key, response
@@ -527,7 +387,7 @@ class Matching:
     def counterpart(self, mention: Any) -> Any | None:
         """The response mention that stands for a key mention; None where there is none."""
         if self._standing is None:
-            self._standing = {partner: one for one, partner in self.partners.items()}
+            self._standing = {partner: other for other, partner in self.partners.items()}
         return self._standing.get(mention)
 
     def is_zero(self, mention: Any) -> bool:
@@ -541,7 +401,7 @@ class Matching:
     def renamed(self) -> Document:
         """The response with each mention that stands for one of the key replaced by it."""
         document = copy(self.response)
-        known = {mention for cluster in self.key.clusters for mention in cluster}
+        known = set(self._mentions[0])
         document.clusters = [
             [
                 self.partners.get(
@@ -554,82 +414,36 @@ class Matching:
         return document
 
 
-class _Side:
-    """The mentions of one side, with what matching asks about them.
-
-    `zeros` gives other names to empty nodes, `places` are theirs on a `TextLine`. `renamed` holds
-    each mention once, with the name of what is equal to it on the other side.
-    """
-
-    def __init__(
-        self, document: Document, zeros: Mapping[str, str | None], places: Mapping[str, int]
-    ) -> None:
-        self._document = document
-        self._syntax = document.syntax or Syntax([], {}, {})
-        self._zeros = zeros
-        self._line = TextLine(document, places)
-        self.renamed: dict[Any, Hashable] = {}
-        for cluster in document.clusters:
-            for mention in cluster:
-                if mention not in self.renamed:
-                    self.renamed[mention] = self._rename(mention)
-
-    def _rename(self, mention: Any) -> Hashable:
-        if is_span(mention) or not self._zeros:
-            return mention  # type: ignore[no-any-return]  # hashable, as all mentions are
-        pieces = tuple(
-            self._zeros.get(piece, piece) if isinstance(piece, str) else piece for piece in mention
-        )
-        return ("unmatched", mention) if None in pieces else pieces
-
-    def tokens(self, mention: Any) -> TokenSet:
-        """The tokens of a mention; those empty nodes are lost that have no counterpart."""
-        runs, lost, _ = self._line.parts_of(mention)
-        return TokenSet(sorted(runs), lost=lost)
-
-    def mention(self, mention: Any, *, headed: bool = True) -> Mention:
-        """A mention with its tokens and, if `headed`, its head, and nothing else."""
-        runs, lost, _ = self._line.parts_of(mention)
-        head = self._head(mention) if headed else None
-        return Mention(0, head, sorted(runs), (0, 0), lost=lost)
-
-    def _head(self, mention: Any) -> Token | None:
-        """The head of a mention; the token of a mention of one.
-
-        None when it is an empty node without counterpart.
-        """
-        head = self._syntax.heads.get(mention)
-        if head is None:
-            tokens = (
-                self._syntax.tokens(mention) if self._document.syntax or is_span(mention) else []
+def _head(document: Document, mention: Any) -> Token:
+    """Return the head of a mention, or the token of a mention of one; ConllError without one."""
+    head = document.syntax.heads.get(mention) if document.syntax else None
+    if head is None:
+        known = document.syntax or is_span(mention)
+        tokens = tokens_of(document, mention) if known else []
+        if len(tokens) != 1:
+            problem = (
+                f"mention {mention!r} has no head; match exact, or give a file with "
+                "heads, such as CorefUD"
             )
-            if len(tokens) != 1:
-                document = self._document
-                problem = (
-                    f"mention {mention!r} has no head; match exact, or give a file with "
-                    "heads, such as CorefUD"
-                )
-                raise ConllError(document.path, document.line, problem, document=document.name)
-            head = tokens[0]
-        return self._zeros.get(head, head) if isinstance(head, str) else head
-
-    def ordered(self, mentions: Iterable[Any]) -> list[Any]:
-        """Mentions by first, then last token."""
-        return sorted(mentions, key=lambda mention: ends_of(self._document, mention))
+            raise ConllError(document.path, document.line, problem, document=document.name)
+        head = tokens[0]
+    return head
 
 
-def ends_of(document: Document, mention: Any) -> tuple[Any, Any]:
-    """Return the sort key of a mention: the places of its first and last token.
+def _in_order(document: Document, mentions: Iterable[Any]) -> list[Any]:
+    """Sort mentions by the places of their first and last token.
 
     ConllError for a mention in memory that is not a pair of tokens.
     """
-    if is_span(mention):
-        return (mention[0], 0, 0), (mention[1], 0, 0)
-    if document.syntax is None:
-        problem = f"mention {mention!r} is not a pair of tokens, so its position is unknown"
-        raise ConllError(document.path, document.line, problem, document=document.name)
-    tokens = document.syntax.tokens(mention)
-    return document.syntax.place(tokens[0]), document.syntax.place(tokens[-1])
+
+    def ends_of(mention: Any) -> tuple[Any, Any]:
+        if is_span(mention):
+            return (mention[0], 0, 0), (mention[1], 0, 0)
+        syntax = syntax_of(document, mention)
+        tokens = syntax.tokens(mention)
+        return syntax.place(tokens[0]), syntax.place(tokens[-1])
+
+    return sorted(mentions, key=ends_of)
 
 
 def _assign(weights: Fractions) -> list[tuple[int, int]]:
@@ -661,33 +475,29 @@ def _assign_component(weights: Fractions) -> list[tuple[int, int]]:
     )
 
 
-def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, str | None]:
-    """Map response zeros with another name to their key zero, or to None."""
+def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, Hashable]:
+    """Name response zeros by their key zero where that differs; those without one by themselves."""
     if response.syntax is None or not response.syntax.zeros:
         return {}
-    names: dict[str, str | None] = {}
     known = key.syntax.zeros if key.syntax else {}
     if zeros == "linear" or key.syntax is None:
-        return {zero: None for zero in response.syntax.zeros if zero not in known}
+        return {zero: ("unmatched", zero) for zero in response.syntax.zeros if zero not in known}
+    names: dict[str, Hashable] = {}
     by_sentence: defaultdict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for side, syntax in enumerate((key.syntax, response.syntax)):
         for zero in syntax.zeros:
             by_sentence[zero.partition(":")[0]][side].append(zero)
     for keys, responses in by_sentence.values():
         sides = (
-            [profile_of(zero, key.syntax) for zero in keys],
-            [profile_of(zero, response.syntax) for zero in responses],
+            [dependencies_of(zero, key.syntax) for zero in keys],
+            [dependencies_of(zero, response.syntax) for zero in responses],
         )
-        with not_too_many(key, keys, responses, "empty nodes in one sentence", "zeros linear"):
-            weights: Fractions = {}
-            for pair, shared in _shared_dependencies(*sides):
-                of_relations = 20 * shared.relations * shared.parents_size
-                of_parents = 2 * shared.parents * shared.relations_size
-                denominator = shared.relations_size * shared.parents_size
-                weights[pair] = of_relations + of_parents, denominator
-                if len(weights) > MANY:
-                    raise TooManyError
-            pairs = _assign(weights)
-        partners = {responses[r]: keys[k] for k, r in pairs}
-        names |= {zero: partners.get(zero) for zero in responses if partners.get(zero) != zero}
+        weights: Fractions = {}
+        for k, r, relations, relations_size, parents, parents_size in _shared_dependencies(
+            key, *sides
+        ):
+            numerator = 20 * relations * parents_size + 2 * parents * relations_size
+            weights[k, r] = numerator, relations_size * parents_size
+        partners = {responses[r]: keys[k] for k, r in _assign(weights)}
+        names |= {zero: partners.get(zero, ("unmatched", zero)) for zero in responses}
     return names

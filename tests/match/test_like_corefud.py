@@ -424,7 +424,7 @@ def test_what_clusters_in_memory_lack():
     options = settings("crac25", metrics="muc", match="exact")
     with pytest.raises(ConllError) as caught:
         score([["m1", "m2"]], [["m1", "m2"]], **options)
-    problem = "mention 'm1' is not a pair of tokens, so its overlap with other mentions is unknown"
+    problem = "mention 'm1' is not a pair of tokens, so its position is unknown"
     assert str(caught.value) == f"key: document 0: {problem}"
     with pytest.raises(ConllError) as caught:
         score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})

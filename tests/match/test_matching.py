@@ -208,8 +208,7 @@ def test_formats_without_heads_match_exactly_only():
     with pytest.raises(ConllError) as caught:
         counts(MOR, Document("a", [["m1"]], path="key"), response)
     assert str(caught.value) == (
-        "key: document a: mention 'm1' is not a pair of tokens, so its overlap with other "
-        "mentions is unknown"
+        "key: document a: mention 'm1' is not a pair of tokens, so its position is unknown"
     )
     with pytest.raises(ConllError) as caught:
         counts(ZERO, Document("a", [["m1", (0, 1)]], path="key", line=3), response)

@@ -190,7 +190,7 @@ def test_refusals(tmp_path, main):
         )
         assert (status, err) == (
             2,
-            (f"scorer score: typed: {metric} ignores types of mentions; leave one of them out\n"),
+            (f"scorer score: typed: {metric} does not support types; leave one of them out\n"),
         )
     assert main("score", key, response, "--typed", "etype", "--format", "perl", "--quiet")[2] == (
         "scorer score: the perl report does not support types of mentions, as the reference "

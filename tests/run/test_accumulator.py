@@ -83,7 +83,7 @@ def test_matching_as_at_once(metrics, options):
 
 HEADS = "match exact, or give a file with heads, such as CorefUD"
 WHERE = "so its position is unknown"
-COMMON = "so its overlap with other mentions is unknown"
+COMMON = "so its position is unknown"
 
 
 @pytest.mark.parametrize(
