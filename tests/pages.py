@@ -12,9 +12,10 @@ from scorer.evaluation.signature import Layout, signature
 from scorer.options import Options
 from scorer.report.forms import text
 from scorer.report.report import Report, Table
-from scorer.run.batch import BatchTable, Scored, result_of
+from scorer.run.batch import BatchTable
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
+from scorer.run.record import Scored
 from scorer.show.evaluation import render
 from scorer.show.evaluation_page import evaluation_page, refusal
 
@@ -251,11 +252,11 @@ def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
             number, number + 1, corpus_name, system, "k", "r", "k", "r", "all", Options()
         )
         if number == 5:
-            results.append(result_of(Scored(row, None, f"r.conll:9: {CLOSING}"), layout))
+            results.append(Scored(row, None, f"r.conll:9: {CLOSING}"))
             continue
         key = {f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(5)}
         evaluation = scorer.score(key, response(key, 0.05 * number, number))
-        results.append(result_of(Scored(row, evaluation), layout))
+        results.append(Scored(row, evaluation))
     return BatchTable(results, layout, over_corpora=True)
 
 
@@ -291,9 +292,7 @@ def matrix_table():
                 evaluation = (
                     None if number == 2 and place else scorer.score(key, found, options=options)
                 )
-                results.append(
-                    result_of(Scored(row, evaluation, "" if evaluation else CLOSING), layout)
-                )
+                results.append(Scored(row, evaluation, "" if evaluation else CLOSING))
         runs.append(results)
     earlier = {one.counts.name: one.counts for one in runs[0][:1] + runs[0][2:]}
     changes = Changes(Run("run.json", "0", earlier), Resampling(trials=99))

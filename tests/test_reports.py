@@ -21,9 +21,10 @@ from scorer.options import Options
 from scorer.report import forms
 from scorer.report.forms import guarded, unguarded
 from scorer.report.report import Report
-from scorer.run.batch import BatchTable, Scored, result_of
+from scorer.run.batch import BatchTable
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
+from scorer.run.record import Scored
 from scorer.show import batch, comparison, leaderboard
 from scorer.show.evaluation import FIELDS, names, render, report_of
 
@@ -139,8 +140,8 @@ def reports_of_all():
     yield leaderboard.report_of(board, "csv", by=r"^(\w+)/")
     row = ManifestRow(1, 2, "c", "s", "k", "r", "k", "r", "all", Options())
     results = [
-        result_of(Scored(row, evaluation), LAYOUT),
-        result_of(Scored(replace(row, number=2, system="t"), None, "no"), LAYOUT),
+        Scored(row, evaluation),
+        Scored(replace(row, number=2, system="t"), None, "no"),
     ]
     yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True), "csv")
     yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True, shape="wide"), "csv")

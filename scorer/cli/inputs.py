@@ -135,7 +135,7 @@ def rows_of_corpora(arguments: Namespace, resampling: Resampling) -> list[Manife
     if arguments.key is not None or arguments.names:
         raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
     rows = read_manifest(arguments.corpora, {name: getattr(arguments, name) for name in OPTIONS})
-    check_runs(rows, arguments.runs, resampling)
+    check_runs([row.system for row in rows], arguments.runs, resampling)
     inputs = [path for row in rows for path in (row.key_path, row.response_path)]
     check_output_path(arguments.output, [arguments.corpora, *inputs])
     return rows

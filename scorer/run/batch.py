@@ -27,7 +27,6 @@ from conll.io import files_below, open_documents, replacing
 from conll.system import jobs_of
 from scorer import registry
 from scorer.comparison.resampling import Resampling
-from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation, mean
 from scorer.evaluation.signature import Layout
 from scorer.evaluation.signature import line as signature_line
@@ -37,10 +36,10 @@ from scorer.registry import select
 from scorer.result import Result
 from scorer.run import isolation
 from scorer.run.delta import Changes, read_run
-from scorer.run.distributed import connected, run_isolated
+from scorer.run.distributed import connected, run_tasks
 from scorer.run.isolation import Limits
 from scorer.run.manifest import ManifestRow, rows_of
-from scorer.run.record import RowCounts, counts_of, evaluation_of, record_of
+from scorer.run.record import Scored, evaluation_of, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show import evaluation as lines
 from scorer.version import __version__
@@ -181,21 +180,6 @@ def _json(value: object) -> bytes:
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-@dataclass(frozen=True)
-class Scored:
-    """What became of a row: its `evaluation`, or in one sentence the `reason` why it has none.
-
-    `cached` says that it came from the cache; `uncached` says why it could not be written there,
-    and so will be scored again.
-    """
-
-    row: ManifestRow
-    evaluation: Evaluation | None
-    reason: str = ""
-    cached: bool = False
-    uncached: str = ""
-
-
 @spell_out(ManifestKeywords, Options())
 def score_manifest(
     manifest: str | os.PathLike[str],
@@ -281,10 +265,7 @@ def score_rows(
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
     import_module("scorer.count.assignment")
-    if cluster is None:
-        run = isolation.run(_score, tasks, jobs=jobs, limits=limits, read=_read)
-    else:
-        run = run_isolated(_score, tasks, cluster, limits=limits, read=_read)
+    run = run_tasks(_score, tasks, _read, jobs=jobs, limits=limits, cluster=cluster)
     with closing(run) as outcomes:
         for place, outcome in outcomes:
             task = tasks[place]
@@ -315,55 +296,23 @@ def _read(task: Task, sent: list[Any]) -> tuple[Evaluation, str]:
     return evaluation_of(record, task.empty()), uncached
 
 
-@dataclass(frozen=True)
-class RowResult:
-    """What the table needs of a row: less than its evaluation where documents are not shown."""
-
-    row: ManifestRow
-    reason: str
-    rows: Sequence[lines.Row]
-    totals: dict[str, Ratios]
-    removed: str
-    warnings: int | None
-    signature: str
-    counts: RowCounts | None = None
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Return the records of the row: its figures, or the reason why there are none."""
-        row = self.row
-        names = row.number, row.corpus, row.system, row.preset, row.settings, row.key, row.response
-        if self.reason:
-            yield _record(*names, "failed", self.reason)
-        for line in self.rows:
-            rest = self.removed, self.warnings, self.signature
-            yield _record(*names, "scored", "", *line.as_tuple(), *rest)
+def _records(scored: Scored, layout: Layout) -> Iterator[dict[str, Any]]:
+    """Return the records of a row: its figures, or the reason why there are none."""
+    row, evaluation = scored.row, scored.evaluation
+    names = row.number, row.corpus, row.system, row.preset, row.settings, row.key, row.response
+    if evaluation is None:
+        yield _record(*names, "failed", scored.reason)
+        return
+    removed = "; ".join(map(str, evaluation.removed))
+    rest = removed, len(evaluation.problems), signature_line(evaluation)
+    for line in lines.select(evaluation, layout):
+        yield _record(*names, "scored", "", *line.as_tuple(), *rest)
 
 
 def _record(*values: Any) -> dict[str, Any]:
     """Return a record of these values; those that are left out are empty, or None for numbers."""
     empty = {name: None if name in {*NUMBERS, "warnings"} else "" for name in FIELDS}
     return empty | dict(zip(FIELDS, values))
-
-
-def result_of(scored: Scored, layout: Layout, *, counts: bool = True) -> RowResult:
-    """Return the rows of the table that the layout asks for, and the totals.
-
-    Args:
-        scored: What became of a row of the manifest.
-        layout: Says which figures the table has.
-        counts: Whether to keep what was counted in each document, which JSON and a comparison with
-            an earlier run need.
-    """
-    row, evaluation = scored.row, scored.evaluation
-    name = row.corpus, row.system, row.preset, row.settings
-    counted = counts_of(name, evaluation, scored.reason) if counts else None
-    if evaluation is None:
-        return RowResult(row, scored.reason, (), {}, "", None, "", counted)
-    totals = {name: evaluation.ratios(name) for name in evaluation.names}
-    removed = "; ".join(map(str, evaluation.removed))
-    shown = list(lines.select(evaluation, layout))
-    warnings = len(evaluation.problems)
-    return RowResult(row, "", shown, totals, removed, warnings, signature_line(evaluation), counted)
 
 
 def check_shape(shape: str | None) -> None:
@@ -379,7 +328,7 @@ class BatchTable(Result):
     `records`: a line for each figure, with `FIELDS`; `failed` those that have a reason instead.
 
     Args:
-        results: Those of the rows, in any order.
+        results: The rows, in any order.
         layout: Says which figures the table has.
         over_corpora: Whether to add the means over the corpora for each system, of recall, of
             precision and of F1, each corpus counting as much as any other (the score of the CRAC
@@ -398,7 +347,7 @@ class BatchTable(Result):
 
     def __init__(
         self,
-        results: Iterable[RowResult],
+        results: Iterable[Scored],
         layout: Layout,
         *,
         over_corpora: bool = False,
@@ -411,14 +360,15 @@ class BatchTable(Result):
         self.shape = shape
         self.changes = changes
         self.results = sorted(results, key=lambda result: (result.row.number, result.row.place))
-        self.records = [record for result in self.results for record in result.records()]
-        systems = list(_systems(self.results)) if over_corpora else []
-        self.records += [record for system in systems for record in system.records()]
+        self.records = [record for row in self.results for record in _records(row, layout)]
+        corpora = list(dict.fromkeys(result.row.corpus for result in self.results))
+        systems = _by_system(self.results) if over_corpora else []
+        self.records += [record for system in systems for record in _mean_records(system, corpora)]
         if changes is not None:
-            changes.compare(_counted(self.results), layout)
+            changes.compare(self.results, layout)
             for system in systems:
-                if not system.missing:
-                    changes.compare_means(_counted(system.results))
+                if not _missing(system, corpora):
+                    changes.compare_means(system)
             changes.finish()
             self.records = [record | changes.cells(record) for record in self.records]
 
@@ -435,7 +385,11 @@ class BatchTable(Result):
         """
         # Which rows are of one system or corpus decides what the means over corpora are.
         rows = [
-            (result.row.corpus, result.row.system, result.signature or "failed")
+            (
+                result.row.corpus,
+                result.row.system,
+                signature_line(result.evaluation) if result.evaluation else "failed",
+            )
             for result in self.results
         ]
         presets = dict.fromkeys(result.row.preset for result in self.results if result.row.preset)
@@ -445,7 +399,7 @@ class BatchTable(Result):
         return {
             "scorer": f"conll-scorer {__version__}",
             "rows": len(self.results),
-            "failed": sum(1 for result in self.results if result.reason),
+            "failed": sum(result.evaluation is None for result in self.results),
             **({"presets": ",".join(presets)} if presets else {}),
             "signatures": _hash("".join(f"{row}\n" for row in rows)),
             **({"delta": self.changes.signed()} if self.changes else {}),
@@ -454,10 +408,9 @@ class BatchTable(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as JSON has it: rows, what was counted in each document, signature."""
-        counts = [asdict(result.counts) for result in self.results if result.counts is not None]
         return {
             "rows": self._show.rows_of(self),
-            "counts": counts,
+            "counts": [asdict(result.counts) for result in self.results],
             **({"notes": self.changes.notes} if self.changes else {}),
             "signature": self.signature("json"),
         }
@@ -481,54 +434,41 @@ class BatchTable(Result):
         return content
 
 
-def _counted(results: Sequence[RowResult]) -> list[tuple[ManifestRow, RowCounts]]:
-    return [(result.row, result.counts) for result in results if result.counts is not None]
-
-
-@dataclass(frozen=True)
-class _System:
-    """A system under one setting.
-
-    Its results, the corpora that are `missing`, the number of all corpora, and the metrics to show.
-    """
-
-    system: str
-    results: list[RowResult]
-    missing: list[str]
-    corpora: int
-    names: list[str]
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Return the records of the means over corpora."""
-        row = self.results[0].row
-        names = None, "", self.system, row.preset, row.settings, "", ""
-        if self.missing:
-            shown = ", ".join(self.missing[:3]) + (", …" if len(self.missing) > 3 else "")
-            number = f"{len(self.missing)} of {self.corpora} corpora"
-            reason = f"no figures for {number}, scored alike: {shown}"
-            yield _record(*names, "failed", reason, "corpora")
-            return
-        warnings = sum(result.warnings or 0 for result in self.results)
-        signatures = _hash("".join(result.signature for result in self.results))
-        signed = f"mean over corpora; rows={len(self.results)}; signatures=sha256:{signatures}"
-        for name in self.names:
-            ratios = mean([result.totals[name] for result in self.results])
-            line = lines.Row("corpora", "", name, ratios, None)
-            yield _record(*names, "scored", "", *line.as_tuple(), "", warnings, signed)
-
-
-def _systems(results: Sequence[RowResult]) -> Iterator[_System]:
+def _by_system(results: Sequence[Scored]) -> list[list[Scored]]:
     """Group the results of each system, as far as its rows are scored alike."""
-    corpora = dict.fromkeys(result.row.corpus for result in results)
-    groups: dict[tuple[Any, ...], list[RowResult]] = {}
+    groups: dict[tuple[Any, ...], list[Scored]] = {}
     for result in results:
         row = result.row
         names = registry.select(row.metrics, row.options)[0]
         groups.setdefault((row.system, row.preset, row.options, *names), []).append(result)
-    for (system, _, _, *names), group in groups.items():
-        scored = {result.row.corpus for result in group if not result.reason}
-        missing = [corpus for corpus in corpora if corpus not in scored]
-        yield _System(system, group, missing, len(corpora), names)
+    return list(groups.values())
+
+
+def _missing(results: Sequence[Scored], corpora: Iterable[str]) -> list[str]:
+    scored = {result.row.corpus for result in results if result.evaluation is not None}
+    return [corpus for corpus in corpora if corpus not in scored]
+
+
+def _mean_records(results: Sequence[Scored], corpora: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Return the records of the means of a system over corpora."""
+    row = results[0].row
+    names = None, "", row.system, row.preset, row.settings, "", ""
+    missing = _missing(results, corpora)
+    if missing:
+        shown = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+        number = f"{len(missing)} of {len(corpora)} corpora"
+        yield _record(
+            *names, "failed", f"no figures for {number}, scored alike: {shown}", "corpora"
+        )
+        return
+    evaluations = [result.evaluation for result in results if result.evaluation is not None]
+    warnings = sum(len(evaluation.problems) for evaluation in evaluations)
+    signatures = _hash("".join(map(signature_line, evaluations)))
+    signed = f"mean over corpora; rows={len(results)}; signatures=sha256:{signatures}"
+    for name in evaluations[0].names:
+        ratios = mean([evaluation.ratios(name) for evaluation in evaluations])
+        line = lines.Row("corpora", "", name, ratios, None)
+        yield _record(*names, "scored", "", *line.as_tuple(), "", warnings, signed)
 
 
 def _hash(text: str) -> str:
@@ -597,5 +537,4 @@ def batch(
         options=options,
         **words,
     )
-    results = [result_of(row, layout) for row in scored]
-    return BatchTable(results, layout, over_corpora=over_corpora, shape=shape, changes=changes)
+    return BatchTable(scored, layout, over_corpora=over_corpora, shape=shape, changes=changes)

@@ -25,7 +25,7 @@ from scorer.evaluation.evaluation import Evaluation, Means
 from scorer.evaluation.signature import Layout
 from scorer.registry import needed, select
 from scorer.run.manifest import ManifestRow
-from scorer.run.record import RowCounts
+from scorer.run.record import RowCounts, Scored
 from scorer.show import evaluation
 
 MOST = 1 << 53
@@ -152,16 +152,18 @@ class Changes:
         self._compared: dict[tuple[str, ...], tuple[Evaluation, Evaluation]] = {}
         self._places_of_notes: dict[str, list[str]] = {}
 
-    def compare(self, rows: Sequence[tuple[ManifestRow, RowCounts]], layout: Layout) -> None:
+    def compare(self, rows: Sequence[Scored], layout: Layout) -> None:
         """Compare every figure that the layout shows, and test totals and groups.
 
         Args:
             rows: The rows of this run.
             layout: Says which figures are compared.
         """
-        for row, now in rows:
-            then = self.run.rows.get(now.name)
-            pair = self._pair(row, now, then)
+        names: set[tuple[str, str, str, str]] = set()
+        for scored in rows:
+            row, now = scored.row, scored.counts
+            names.add(now.name)
+            pair = self._pair(row, now, self.run.rows.get(now.name))
             if pair is None:
                 continue
             self._compared[now.name] = pair
@@ -175,20 +177,19 @@ class Changes:
                 self._changes[*about, *at] = _change(line.ratios, old[at])
             kind = "" if layout.average == "macro" else "micro"
             self._test(about, pair, kind, layout.by, _place(now))
-        names = {now.name for _, now in rows}
         for name, then in self.run.rows.items():
             if name not in names:
                 self._note("only in the earlier run", _place(then))
 
-    def compare_means(self, rows: Sequence[tuple[ManifestRow, RowCounts]]) -> None:
+    def compare_means(self, rows: Sequence[Scored]) -> None:
         """Compare the means of a system over the corpora of its rows.
 
         Args:
             rows: The rows of the system, which `compare` has compared.
         """
-        row = rows[0][0]
+        row = rows[0].row
         place = f"mean over corpora, {_system(row.system, row.preset or row.settings)}"
-        pairs = {row.corpus: self._compared.get(now.name) for row, now in rows}
+        pairs = {scored.row.corpus: self._compared.get(scored.counts.name) for scored in rows}
         names = {tuple(pair[0].names) if pair else () for pair in pairs.values()}
         if len(names) > 1 or () in names:
             self._note("not compared, as not all of its corpora are", place)

@@ -105,24 +105,25 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
         yield client
 
 
-def run_isolated(
+def run_tasks(
     work: Work,
     tasks: Sequence[Any],
-    client: Client,
-    *,
-    limits: Limits | None,
     read: Callable[[Any, Any], Any],
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    cluster: Client | None = None,
 ) -> Generator[tuple[int, Outcome[Any]], None, None]:
-    """`isolation.run` on a cluster: each task in a process of its own, which a worker starts.
-
-    The outcomes come in order.
-    """
-    for place, result in enumerate(_run(partial(_isolated, work, limits), tasks, client)):
+    """Do `isolation.run` here, or on a cluster: each task in a process that a worker starts."""
+    if cluster is None:
+        yield from isolation.run(work, tasks, jobs=jobs, limits=limits, read=read)
+        return
+    for place, result in enumerate(_run(partial(_isolated, work, limits), tasks, cluster)):
         if isinstance(result, Exception):
-            yield place, isolation.Outcome(None, isolation.reason_of(result))
+            yield place, Outcome(None, isolation.reason_of(result))
         else:
             value = None if result.value is None else read(tasks[place], result.value)
-            yield place, isolation.Outcome(value, result.reason)
+            yield place, Outcome(value, result.reason)
 
 
 def evaluate_on(

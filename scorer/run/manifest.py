@@ -17,7 +17,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from typing import Any, NoReturn
 
@@ -26,7 +26,8 @@ from conll.errors import ConllError, did_you_mean, pluralize
 from conll.remote import is_url
 from conll.source import standard_input
 from scorer import registry
-from scorer.options import PRESETS, TABLE, Options, compiled, options_of, settings, unknown_option
+from scorer.options import PRESETS, TABLE, Options, compiled, options_of, unknown_option
+from scorer.options import settings as settings_of_preset
 from scorer.registry import resolve, select
 from scorer.report.forms import unguarded
 from scorer.run.names import name_of
@@ -89,26 +90,25 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
 
 def _option(part: str) -> tuple[str, str]:
     """Return the option and the value that a part of a setting says."""
-    if "=" in part:
-        written, word = (side.strip() for side in part.split("=", 1))
-        name = written.lower().replace("-", "_")
+    name, equals, word = (side.strip() for side in part.partition("="))
+    if equals:
+        name = name.lower().replace("-", "_")
         known = ("metrics", *TABLE)
         if name not in known:
             hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
-            raise ValueError(f"presets: unknown option {written!r}{hint}")
+            raise ValueError(f"presets: unknown option {name!r}{hint}")
         if not word:
             raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
         return name, word
     options = [name for name, option in TABLE.items() if part in option.choices]
-    if not options:
-        if part in PRESETS:
-            raise ValueError(f"presets: {part!r} stands behind another option; write {SPELLING}")
-        values = (word for option in TABLE.values() for word in option.choices)
-        hint = did_you_mean(part, (*PRESETS, *values)) or f"; write {SPELLING}"
-        raise ValueError(f"presets: {part!r} is neither a preset nor a value of an option{hint}")
     if len(options) > 1:
         ways = " or ".join(f"{name}={part}" for name in options)
         raise ValueError(f"presets: {part!r} is a value of several options; write {ways}")
+    if not options:
+        values = (word for option in TABLE.values() for word in option.choices)
+        hint = did_you_mean(part, (*PRESETS, *values)) or f"; write {SPELLING}"
+        problem = "is neither a preset, which comes first, nor a value of an option"
+        raise ValueError(f"presets: {part!r} {problem}{hint}")
     return options[0], part
 
 
@@ -177,33 +177,31 @@ def read_manifest(
     folder = "" if name == "-" else os.path.dirname(name)
     text = _text(name)
     name = "<stdin>" if name == "-" else name
-    common = _resolved(
-        {
-            name: value if isinstance(value, str) else ",".join(value)
-            for name, value in (given or {}).items()
-            if value
-        }
-    )
+    words = {
+        name: value if isinstance(value, str) else ",".join(value)
+        for name, value in (given or {}).items()
+        if value
+    }
+    common = _resolved(words)
     _checked(common)
-    each = [] if presets is None else settings_of(presets)
-    _check_preset(common, each)
+    settings = [] if presets is None else settings_of(presets)
+    _check_preset(common, settings)
     rows: list[ManifestRow] = []
     seen: dict[tuple[str, str, str, Options], ManifestRow] = {}
     read = _from_yaml if _is_yaml(name, text) else _from_csv
     for number, (line, cells) in enumerate(read(text, name), 1):
         try:
-            scored = _rows(number, line, folder, common, _resolved(cells), each)
+            for row in _rows(number, line, folder, common, _resolved(cells), settings):
+                same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
+                if same is not row:
+                    under = f" under {row.preset}" if row.preset else ""
+                    names = f"corpus {row.corpus!r} and system {row.system!r}"
+                    problem = f"{names} are already on line {same.line}, scored alike{under}"
+                    advice = "give one of them another name in the columns corpus and system"
+                    raise ValueError(f"{problem}; {advice}")
+                rows.append(row)
         except ValueError as error:
             raise ConllError(name, line, str(error)) from None
-        for row in scored:
-            same = seen.setdefault((row.corpus, row.system, row.preset, row.options), row)
-            if same is not row:
-                under = f" under {row.preset}" if row.preset else ""
-                names = f"corpus {row.corpus!r} and system {row.system!r}"
-                problem = f"{names} are already on line {same.line}, scored alike{under}"
-                advice = "give one of them another name in the columns corpus and system"
-                raise ConllError(name, line, f"{problem}; {advice}")
-        rows += scored
     if not rows:
         problem = "the manifest has no rows; write a line for each key and response"
         raise ConllError(name, 0, problem)
@@ -265,8 +263,8 @@ def _rows(
     common: dict[str, str],
     cells: dict[str, str],
     given: list[Setting],
-) -> list[ManifestRow]:
-    """Return the rows that a line makes, one for each setting.
+) -> Iterator[ManifestRow]:
+    """Yield the rows that a line makes, one for each setting.
 
     Args:
         number: Of the line's row in the manifest.
@@ -279,28 +277,6 @@ def _rows(
     Raises:
         ValueError: Something in the cells is wrong.
     """
-    each = settings_of(cells["presets"]) if "presets" in cells else given
-    _check_preset(common | cells, each)
-    if not each:
-        return [_row(number, line, folder, common | cells)]
-    # A preset counts where it is named: in the row, or else before all that is given.
-    below, above = (common, cells) if "presets" in cells else ({}, common | cells)
-    rows: list[ManifestRow] = []
-    for place, setting in enumerate(each):
-        words = below | PRESETS.get(setting.preset or "", {}) | above | setting.words
-        row = _row(number, line, folder, words)
-        rows.append(replace(row, preset=setting.name, place=place))
-    return rows
-
-
-def _check_preset(cells: Mapping[str, str], each: list[Setting]) -> None:
-    """Raise ValueError for a preset beside presets."""
-    if each and "preset" in cells:
-        advice = "which name one each; leave out one of the two"
-        raise ValueError(f"preset: {cells['preset']!r} cannot be combined with presets, {advice}")
-
-
-def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> ManifestRow:
     paths: list[str] = []
     for side in ("key", "response"):
         written = cells.get(side, "")
@@ -310,29 +286,43 @@ def _row(number: int, line: int, folder: str, cells: Mapping[str, str]) -> Manif
             raise ValueError(f"{side}: {written!r} is not the path of a file or a folder")
         local = os.path.join(folder, written.rstrip(os.sep) or os.sep)
         paths.append(written if is_url(written) else local)
-    key, response = paths
-    metrics, options = _checked(cells)
-    return ManifestRow(
-        number,
-        line,
-        cells.get("corpus") or name_of(key),
-        cells.get("system") or name_of(response),
-        cells["key"],
-        cells["response"],
-        key,
-        response,
-        metrics,
-        options,
-        cells.get("key_format"),
-        cells.get("response_format"),
-    )
+    settings = settings_of(cells["presets"]) if "presets" in cells else given
+    _check_preset(common | cells, settings)
+    # A preset counts where it is named: in the row, or else before all that is given.
+    below, above = (common, cells) if "presets" in cells else ({}, common | cells)
+    for place, setting in enumerate(settings or [Setting("", None, {})]):
+        words = below | PRESETS.get(setting.preset or "", {}) | above | setting.words
+        metrics, options = _checked(words)
+        yield ManifestRow(
+            number,
+            line,
+            words.get("corpus") or name_of(paths[0]),
+            words.get("system") or name_of(paths[1]),
+            cells["key"],
+            cells["response"],
+            paths[0],
+            paths[1],
+            metrics,
+            options,
+            words.get("key_format"),
+            words.get("response_format"),
+            setting.name,
+            place,
+        )
+
+
+def _check_preset(cells: Mapping[str, str], settings: list[Setting]) -> None:
+    """Raise ValueError for a preset beside presets."""
+    if settings and "preset" in cells:
+        advice = "which name one each; leave out one of the two"
+        raise ValueError(f"preset: {cells['preset']!r} cannot be combined with presets, {advice}")
 
 
 def _resolved(cells: Mapping[str, str]) -> dict[str, str]:
     """Return the cells with the options of their preset; ValueError when there is no such one."""
     others = {name: value for name, value in cells.items() if value and name != "preset"}
     preset = cells.get("preset")
-    return settings(preset, **others) | {"preset": preset} if preset else others
+    return settings_of_preset(preset, **others) | {"preset": preset} if preset else others
 
 
 def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
@@ -341,10 +331,7 @@ def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
     metrics = ",".join(registry.split(cells.get("metrics", "all")))
     select(metrics, options)
     if options.documents is not None:
-        try:
-            compiled(options.documents)
-        except ValueError as error:
-            raise ValueError(f"documents: {error}") from None
+        compiled(options.documents)
     known = formats.names()
     for name in ("key_format", "response_format"):
         if cells.get(name, known[0]) not in known:
@@ -383,9 +370,9 @@ def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
             cells = [unguarded(cell.strip()) for cell in row]
             if columns and any(cells):
                 if len(cells) != len(columns):
-                    problem = f"the row has {pluralize(len(cells), 'cell')}"
-                    problem += f", but the heading has {len(columns)}"
-                    raise ValueError(f"{problem}; put a cell that holds a comma in quotes")
+                    counts = f"{pluralize(len(cells), 'cell')}, but the heading has {len(columns)}"
+                    advice = "put a cell that holds a comma in quotes"
+                    raise ValueError(f"the row has {counts}; {advice}")
                 yield line, dict(zip(columns, cells))
             elif any(cells):
                 columns = _columns(cells)
@@ -438,9 +425,9 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         raise ConllError(path, 0, "lists are nested too deeply in the file") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        what = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
         line = mark.line + 1 if mark else 0
-        raise ConllError(path, line, f"the file is not YAML ({what})") from None
+        raise ConllError(path, line, f"the file is not YAML ({reason})") from None
     defaults: dict[str, str] = {}
     if isinstance(root, yaml.MappingNode):
         parts = {str(name.value): node for name, node in root.value}

@@ -15,16 +15,15 @@ from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts, Metric
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.evaluation.signature import signature
-from scorer.match.align import Removed, Repeat
+from scorer.match.align import Removed
 from scorer.options import Options
+from scorer.run.manifest import ManifestRow
 
 LISTED = 1000
 """The most warnings of a response that are kept, besides all missing documents."""
 
 LENGTH = 1000
 """The most characters of a reason or a warning, which may quote what an untrusted user wrote."""
-
-_REPEAT = ("side", "mention", "cluster", "place", "first", "ids", "removed")
 
 
 def in_short(
@@ -61,7 +60,7 @@ def cut(text: str) -> str:
 
 
 def record_of(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the evaluation as plain data, without its metrics, options and names."""
+    """Return the evaluation as plain data, without its metrics, options, names and repeats."""
 
     def counts_of(counts: dict[str, tuple[Counts, ...]]) -> list[Any]:
         return [[part.as_tuple() for part in counts[name]] for name in evaluation.metrics]
@@ -72,9 +71,6 @@ def record_of(evaluation: Evaluation) -> dict[str, Any]:
                 "name": document.name,
                 "counts": counts_of(document.counts),
                 "invented": document.invented,
-                "repeats": [
-                    [getattr(repeat, name) for name in _REPEAT] for repeat in document.repeats
-                ],
                 "removed": [removed.as_tuple() for removed in document.removed],
             }
             for document in evaluation.documents
@@ -106,10 +102,9 @@ def evaluation_of(record: dict[str, Any], empty: Evaluation) -> Evaluation:
     for document in record["documents"]:
         (name,) = _checked([document["name"]], str)
         (spurious,) = _checked([document["invented"]], int)
-        repeats = [_repeat(*values) for values in document["repeats"]]
         counts = _counts(document["counts"], empty)
         removed = _removed(document["removed"])
-        score = DocumentScore(name, counts, repeats, spurious, removed)
+        score = DocumentScore(name, counts, [], spurious, removed)
         score.metrics = evaluation.metrics
         evaluation.documents.append(score)
     # Kept as they were counted: the sums over documents would be the same, except that a 0 may be
@@ -153,27 +148,11 @@ def _place(path: Any, line: Any, side: Any) -> Place:
     return Place(path, line, side)
 
 
-def _repeat(
-    side: Any, mention: Any, cluster: Any, place: Any, first: Any, ids: Any, removed: Any
-) -> Repeat:
-    _checked([side], str)
-    _checked([cluster, place, *first, *ids], int)
-    _checked([removed], bool)
-    mention = tuple_of(mention) if isinstance(mention, list) else mention
-    places = (first[0], first[1]), (ids[0], ids[1])
-    return Repeat(side, mention, cluster, place, *places, removed=removed)
-
-
 def _removed(record: list[Any]) -> list[Removed]:
     return [
         Removed(*_checked([filter_, side], str), *_checked(amounts, int))
         for filter_, side, *amounts in record
     ]
-
-
-def tuple_of(mention: list[Any]) -> tuple[Any, ...]:
-    """Convert a list, and the lists in it, into tuples."""
-    return tuple(tuple_of(part) if type(part) is list else part for part in mention)
 
 
 def _checked(values: list[Any], *kinds: type) -> list[Any]:
@@ -238,20 +217,36 @@ class RowCounts:
         return evaluation
 
 
-def counts_of(
-    name: tuple[str, str, str, str], evaluation: Evaluation | None, reason: str = ""
-) -> RowCounts:
-    """Return what was counted in the row of that name, or the reason why nothing was."""
-    if evaluation is None:
-        return RowCounts(*name, reason)
-    fields = signature(evaluation)
-    counts = {
-        metric: [
-            [number for part in document.counts[metric] for number in part.as_tuple()]
-            for document in evaluation.documents
-        ]
-        for metric in evaluation.metrics
-    }
-    documents = [document.name for document in evaluation.documents]
-    sides = fields["key"] or {}, fields["response"] or {}
-    return RowCounts(*name, "", fields["scorer"], list(evaluation.names), *sides, documents, counts)
+@dataclass(frozen=True)
+class Scored:
+    """What became of a row: its `evaluation`, or in one sentence the `reason` why it has none.
+
+    `cached` says that it came from the cache; `uncached` says why it could not be written there,
+    and so will be scored again.
+    """
+
+    row: ManifestRow
+    evaluation: Evaluation | None
+    reason: str = ""
+    cached: bool = False
+    uncached: str = ""
+
+    @property
+    def counts(self) -> RowCounts:
+        """What was counted in each document of the row."""
+        row, evaluation = self.row, self.evaluation
+        name = row.corpus, row.system, row.preset, row.settings
+        if evaluation is None:
+            return RowCounts(*name, self.reason)
+        fields = signature(evaluation)
+        counts = {
+            metric: [
+                [number for part in document.counts[metric] for number in part.as_tuple()]
+                for document in evaluation.documents
+            ]
+            for metric in evaluation.metrics
+        }
+        documents = [document.name for document in evaluation.documents]
+        sides = fields["key"] or {}, fields["response"] or {}
+        metrics = list(evaluation.names)
+        return RowCounts(*name, "", fields["scorer"], metrics, *sides, documents, counts)

@@ -10,11 +10,14 @@ from __future__ import annotations
 import csv
 import os
 import stat
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from urllib.parse import quote
 
 from conll import archives  # noqa: F401  imported once, and not by each process
@@ -32,7 +35,7 @@ from scorer.comparison.resampling import Resampling, method_of
 from scorer.count.counts import Metric
 from scorer.engine import stream  # noqa: F401  imported once, and not by each process
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation, Input, Means
+from scorer.evaluation.evaluation import Evaluation, Means
 from scorer.keywords import (
     ComparisonKeywords,
     Documents,
@@ -45,9 +48,8 @@ from scorer.keywords import (
 from scorer.options import BESIDE, TABLE, Options, unknown_option
 from scorer.registry import select, settle
 from scorer.report.forms import unguarded
-from scorer.run import isolation
 from scorer.run.clusters import check_name
-from scorer.run.distributed import connected, evaluate_on, run_isolated
+from scorer.run.distributed import connected, evaluate_on, run_tasks
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
 from scorer.run.library import MemorySource, check_names, source_of, warn_of
@@ -91,54 +93,50 @@ def find(paths: Iterable[str]) -> list[Submission]:
         if not stat.S_ISDIR(os.stat(path).st_mode):
             submissions.append(Submission(path, path))
             continue
-        names = [
-            name
-            for name in sorted(os.listdir(path))
-            if not name.startswith(".") and name != "__MACOSX"
-        ]
+        names = [name for name in os.listdir(path) if name[0] != "." and name != "__MACOSX"]
         if not names:
             raise ConllError(path, 0, "the directory holds no submissions")
-        submissions += [Submission(os.path.join(path, name), name, inside=True) for name in names]
+        submissions += [
+            Submission(os.path.join(path, name), name, inside=True) for name in sorted(names)
+        ]
     return submissions
 
 
 def named(
     submissions: Sequence[Submission], given: Iterable[str] = ()
 ) -> tuple[dict[str, Submission], list[Problem]]:
-    """The submissions by the names of their systems, which `scorer.run.names` makes.
+    """Find a name for the system of each submission, as `scorer.run.names` makes them.
 
-    `given` holds names that a user chose: each is `FILE=NAME`, or the path of a CSV file with the
-    columns `file` and `name`. A file is written as it was given, or as it is called in the
-    directory that was given. The problems are lines of CSV files that name no submission.
-    ValueError as in `names_of`, ConllError for a CSV file that cannot be used.
+    Args:
+        submissions: The submissions.
+        given: Names that a user chose: `FILE=NAME`, or the path of a CSV file with the columns
+            `file` and `name`. A file is written as it was given, or as it is called in its
+            directory, if no other one is called so.
+
+    Returns:
+        The submissions by name, and the lines of CSV files that name no submission.
+
+    Raises:
+        ValueError: As in `names_of`.
+        ConllError: A CSV file cannot be used.
     """
-    paths: dict[str, set[str]] = {}
-    for submission in submissions:
-        for spelling in (submission.path, submission.label):
-            paths.setdefault(spelling, set()).add(submission.path)
-
-    def path_of(file: str) -> str:
-        if len(paths[file]) > 1:
-            several = ", ".join(one.path for one in submissions if one.path in paths[file])
-            raise ValueError(f"names: {file!r} may be any of {several}; write the whole path")
-        return min(paths[file])
-
+    labels = Counter(submission.label for submission in submissions)
+    files = {item.label: item.path for item in submissions if labels[item.label] == 1}
+    files |= {item.path: item.path for item in submissions}
     chosen: list[str] = []
     problems: list[Problem] = []
     for text in given:
-        if "=" not in text or (text.endswith(".csv") and os.path.isfile(text)):
-            for line, file, name in _names_in(text):
-                if file in paths:
-                    chosen.append(f"{path_of(file)}={name}")
-                else:
-                    advice = f"the line is skipped{did_you_mean(file, paths)}"
-                    problem = f"there is no submission {file!r}"
-                    problems.append(Problem(text, line, None, problem, advice))
-        else:
-            files = [file for file in paths if text.startswith(f"{file}=")]
-            file = max(files, key=len, default="")
-            chosen.append(path_of(file) + text.removeprefix(file) if file else text)
-    names = names_of([submission.path for submission in submissions], chosen)
+        if "=" in text and not (text.endswith(".csv") and os.path.isfile(text)):
+            chosen.append(text)
+            continue
+        for line, file, name in _names_in(text):
+            if file in files or file in labels:
+                chosen.append(f"{file}={name}")
+            else:
+                advice = f"the line is skipped{did_you_mean(file, labels)}"
+                problem = f"there is no submission {file!r}"
+                problems.append(Problem(text, line, None, problem, advice))
+    names = names_of([submission.path for submission in submissions], chosen, files)
     return dict(zip(names, submissions)), problems
 
 
@@ -196,29 +194,20 @@ class Key:
         # Where processes are not forked, and on other machines, each reads the key again, from its
         # path if it has one.
         file, *others = self._arguments
-        return _again, (
-            self.input,
-            reopening(self.source) if file == "-" or hasattr(file, "read") else file,
-            *others,
-        )
+        again = reopening(self.source) if file == "-" or hasattr(file, "read") else file
+        return Key, (again, *others), self.input.sha256
+
+    def __setstate__(self, sha256: str) -> None:
+        if self.input.sha256 != sha256:
+            advice = "leave it as it is, or share one file"
+            problem = f"another process finds another file there; {advice}"
+            raise ConllError(self.source.path, 0, problem)
 
     def score(self, response: Source) -> Evaluation:
         """The evaluation of a response, as `scorer.score` returns it."""
         corpus = _Corpus(self, response)
         corpus.key_input = self.input
         return score_corpus(corpus, self.metrics, self.options, self.names)
-
-
-def _again(known: Input, *arguments: Any) -> Key:
-    """The key in another process, where its file must be the same."""
-    key = Key(*arguments)
-    if key.input.sha256 != known.sha256:
-        raise ConllError(
-            key.source.path,
-            0,
-            "another process finds another file there; leave it as it is, or share one file",
-        )
-    return key
 
 
 class _Corpus(WholeCorpus):
@@ -229,12 +218,12 @@ class _Corpus(WholeCorpus):
         self._of_key = key
 
     def key_document(self, name: str) -> Document | None:
-        read = self._of_key.documents
-        if name in read:
-            return read[name]
+        kept = self._of_key.documents
+        if name in kept:
+            return kept[name]
         document = super().key_document(name)
         if self.key.size <= KEPT_KEY:
-            read[name] = document
+            kept[name] = document
         return document
 
 
@@ -253,8 +242,6 @@ class Scoring:
     def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
         """Return the record of the evaluation, and the number of warnings that it leaves out."""
         evaluation = self.key.score(self.opened(submission))
-        for document in evaluation.documents:
-            document.repeats = []
         evaluation.problems, unlisted = in_short(evaluation.problems, self.key.told)
         return record_of(evaluation), unlisted
 
@@ -307,23 +294,17 @@ def score_all(
     `watch`, if given, wraps the names; it is advanced as each submission is done.
     """
     names = list(systems)
-    participants: list[System | None] = [None] * len(names)
+    scored: dict[str, System] = {}
     watched = iter(watch(names) if watch else names)
     tasks = list(systems.values())
-    run = (
-        isolation.run(scoring.record, tasks, jobs=jobs, limits=limits, read=scoring.read)
-        if cluster is None
-        else run_isolated(scoring.record, tasks, cluster, limits=limits, read=scoring.read)
-    )
+    run = run_tasks(scoring.record, tasks, scoring.read, jobs=jobs, limits=limits, cluster=cluster)
     with closing(run) as outcomes:
-        for at, outcome in outcomes:
-            if outcome.value is None:
-                participants[at] = System(names[at], reason=cut(outcome.reason))
-            else:
-                evaluation, unlisted = outcome.value
-                participants[at] = System(names[at], evaluation, unlisted=unlisted)
+        for place, outcome in outcomes:
+            name = names[place]
+            evaluation, unlisted = outcome.value or (None, 0)
+            scored[name] = System(name, evaluation, cut(outcome.reason), unlisted)
             next(watched, None)
-    return [one for one in participants if one is not None]
+    return [scored[name] for name in names]
 
 
 LARGEST = 1 << 24
@@ -373,15 +354,16 @@ def write_pages(
         OSError: The folder cannot be made.
     """
     os.makedirs(folder, exist_ok=True)
-    files = (os.path.join(folder, f"{place:03}.html") for place in range(1, len(systems) + 1))
-    tasks = [(system, systems[system], file) for system, file in zip(systems, files)]
+    tasks = [
+        (system, submission, os.path.join(folder, f"{place:03}.html"))
+        for place, (system, submission) in enumerate(systems.items(), 1)
+    ]
     paths: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    run: Generator[tuple[int, isolation.Outcome[bool]], None, None]
-    run = isolation.run(scoring.write_page, tasks, jobs=jobs, limits=limits)
+    run = run_tasks(scoring.write_page, tasks, lambda _, sent: sent, jobs=jobs, limits=limits)
     with closing(run) as outcomes:
-        for at, outcome in outcomes:
-            system, _, path = tasks[at]
+        for place, outcome in outcomes:
+            system, _, path = tasks[place]
             if outcome.value:
                 paths[system] = path
             else:
@@ -417,10 +399,17 @@ def resampling_of(
     return Resampling(**({"method": method_of(runs)} | given)), others
 
 
-def _warn_of(evaluations: Iterable[Evaluation], *, strict: bool) -> None:
-    told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
-    problems = distinct(problem for problems in told for problem in problems)
-    warn_of(problems, strict=strict)
+def check_runs(systems: Iterable[str], runs: str | None, resampling: Resampling) -> None:
+    """Raise ValueError, before any is scored, where a pattern of runs does not fit the systems."""
+    if runs is not None:
+        check_groups(dict.fromkeys(systems), runs, resampling.method)
+
+
+def _warn_of(evaluations: Iterable[Evaluation | None], *, strict: bool) -> None:
+    told = [
+        to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations if evaluation
+    ]
+    warn_of(distinct(chain.from_iterable(told)), strict=strict)
 
 
 @spell_out(ComparisonKeywords, Options(), Resampling())
@@ -475,12 +464,16 @@ def rank_responses(
     if isinstance(responses, Mapping):
         for name in responses:
             check_name(name, "responses", "a system")
-        systems = {name: _as_submission(one) for name, one in responses.items()}
+        systems = {
+            name: Submission(os.fspath(response), os.fspath(response))
+            if isinstance(response, (str, os.PathLike))
+            else response
+            for name, response in responses.items()
+        }
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
-    if runs is not None:
-        check_groups(systems, runs, resampling.method)
+    check_runs(systems, runs, resampling)
     scoring = Scoring(
         Key(key, with_mentions(counted, options), options, shown, key_format),
         response_format,
@@ -492,14 +485,8 @@ def rank_responses(
         )
     if runs is not None:
         participants = grouped(participants, runs)
-    _warn_of([system.evaluation for system in participants if system.evaluation], strict=strict)
+    _warn_of([system.evaluation for system in participants], strict=strict)
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
-
-
-def _as_submission(response: Documents) -> Submission | Documents:
-    if isinstance(response, (str, os.PathLike)):
-        return Submission(os.fspath(response), os.fspath(response))
-    return response
 
 
 def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
@@ -513,9 +500,8 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
         raise TypeError(f"sort: {sort!r} is not the name of a metric")
     name = registry.canonical(sort)
     if name not in shown:
-        raise ValueError(
-            f"sort: {sort!r} is not one of {', '.join(shown)}{did_you_mean(name, shown)}"
-        )
+        hint = did_you_mean(name, shown)
+        raise ValueError(f"sort: {sort!r} is not one of {', '.join(shown)}{hint}")
     return name
 
 
@@ -526,9 +512,8 @@ def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
     return [*metrics, *(metric for metric in mentions if metric.name not in names)]
 
 
-@dataclass(frozen=True)
-class InCorpora:
-    """What became of a manifest.
+class InCorpora(NamedTuple):
+    """What became of the rows of a manifest.
 
     Its `participants` in the order of their first rows, the `names` of the metrics and averages to
     show, in their order, and the `problems` of the keys.
@@ -536,7 +521,7 @@ class InCorpora:
 
     participants: list[System]
     names: list[str]
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem]
 
 
 def score_corpora(
@@ -578,40 +563,34 @@ def score_corpora(
             scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
         ):
             scored[participant.system][corpus] = participant
-    participants = [_together(system, parts, list(corpora)) for system, parts in scored.items()]
+    participants = [_joined(system, parts, list(corpora)) for system, parts in scored.items()]
     return InCorpora(participants, names, problems)
 
 
 def _check_same_way(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
     """Raise ValueError unless the rows of a corpus have one key and are scored one way."""
-
-    def way(row: ManifestRow) -> tuple[object, ...]:
-        return row.options, row.metrics, row.key_format, row.response_format
-
     first = rows[0]
+    way = attrgetter("options", "metrics", "key_format", "response_format")
     for row in rows:
         where = f"corpus {row.corpus!r}: lines {first.line} and {row.line} of the manifest"
         if row.key_path != first.key_path:
             raise ValueError(f"{where} have different keys; give a corpus one key")
         if way(row) != way(first):
             raise ValueError(f"{where} are to be scored differently; score a corpus one way")
-        if select(row.metrics, row.options)[0] != list(names):
-            problem = "its metrics are not those of the first corpus; show the same ones in all"
-            raise ValueError(f"{where}: {problem}")
+    if select(first.metrics, first.options)[0] != list(names):
+        problem = "its metrics are not those of the first corpus; show the same ones in all"
+        raise ValueError(f"corpus {first.corpus!r}: {problem}")
 
 
-def _together(system: str, scored: Mapping[str, System], corpora: list[str]) -> System:
+def _joined(system: str, scored: Mapping[str, System], corpora: list[str]) -> System:
     """Return a system's responses to all corpora as one participant."""
-    parts = {
-        corpus: evaluation
-        for corpus in corpora
-        if corpus in scored and (evaluation := scored[corpus].evaluation) is not None
-    }
-    failed = next((corpus for corpus in corpora if corpus in scored and corpus not in parts), None)
+    evaluations = {corpus: part.evaluation for corpus, part in scored.items() if part.evaluation}
+    parts = {corpus: evaluations[corpus] for corpus in corpora if corpus in evaluations}
     missing = [corpus for corpus in corpora if corpus not in scored]
-    if failed is not None:
-        reason = f"corpus {failed}: {scored[failed].reason}"
-        return System(system, reason=reason, corpora=parts)
+    for corpus in corpora:
+        if corpus in scored and corpus not in parts:
+            reason = f"corpus {corpus}: {scored[corpus].reason}"
+            return System(system, reason=reason, corpora=parts)
     if missing:
         names = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
         reason = f"it lacks {len(missing)} of {len(corpora)} corpora: {names}"
@@ -650,37 +629,30 @@ def compare_corpora(
     resampling, words = resampling_of(keywords, runs)
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
-    check_runs(rows, runs, resampling)
+    check_runs([row.system for row in rows], runs, resampling)
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, cluster=cluster, jobs=jobs)
     return compared(scored, resampling, runs, jobs=jobs)
-
-
-def check_runs(rows: Iterable[ManifestRow], runs: str | None, resampling: Resampling) -> None:
-    """Raise ValueError, before any is scored, where a pattern of runs does not fit the systems."""
-    if runs is not None:
-        check_groups(dict.fromkeys(row.system for row in rows), runs, resampling.method)
 
 
 def compared(
     scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1
 ) -> Comparison:
     """Compare the systems of a manifest that was scored; see `compare_corpora`."""
-    evaluations = {
-        participant.system: participant.evaluation
-        for participant in scored.participants
-        if participant.evaluation is not None
-    }
-    left_out = [system for system in scored.participants if system.evaluation is None]
-    for participant in left_out:
-        if participant.reason.startswith("corpus "):
-            raise ConllError(participant.system, 0, participant.reason)
+    evaluations: dict[str, Evaluation] = {}
+    notes: list[str] = []
+    for system in scored.participants:
+        if system.evaluation is not None:
+            evaluations[system.system] = system.evaluation
+        elif system.reason.startswith("corpus "):
+            raise ConllError(system.system, 0, system.reason)
+        else:
+            notes.append(f"{system.system} is left out: {system.reason}")
     if not evaluations:
         problem = "no system has a response in every corpus; give each corpus the same systems"
         raise ValueError(problem)
     if runs is not None:
         evaluations = joined(evaluations, runs)
-    notes = [f"{system.system} is left out: {system.reason}" for system in left_out]
     return compare_evaluations(evaluations, resampling, jobs=jobs, notes=notes)
 
 
@@ -708,7 +680,7 @@ def rank_corpora(
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
     limits = Limits(timeout, max_memory)
-    check_runs(rows, runs, resampling)
+    check_runs([row.system for row in rows], runs, resampling)
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
     participants = scored.participants if runs is None else grouped(scored.participants, runs)
@@ -753,8 +725,7 @@ def compare(
     options, shown, counted = settle(metrics, preset, options, words)
     named = _named_responses(responses)
     jobs = jobs_of(jobs)
-    if runs is not None:
-        check_groups(named, runs, resampling.method)
+    check_runs(named, runs, resampling)
     source = source_of(key, "key", key_format)
     evaluations: dict[str, Evaluation] = {}
     with connected(scheduler) as cluster:
@@ -777,10 +748,8 @@ def _named_responses(
 ) -> dict[str, Documents]:
     """The responses by name of their system; see `compare`."""
     if isinstance(responses, (str, bytes, os.PathLike)):
-        raise TypeError(
-            "responses: this is one path; write a list of responses "
-            "or a mapping from names of systems to them"
-        )
+        advice = "write a list of responses or a mapping from names of systems to them"
+        raise TypeError(f"responses: this is one path; {advice}")
     if isinstance(responses, Mapping):
         for name in responses:
             check_name(name, "responses", "a system")

@@ -475,7 +475,7 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
         if len(set(names)) <= 10:
             yield term, ", ".join(dict.fromkeys(names))
     settings = len({row.preset for row in rows if row.preset})
-    warnings = sum(result.warnings or 0 for result in table.results)
+    warnings = sum(len(row.evaluation.problems) for row in table.results if row.evaluation)
     for term, number in (("settings", settings), ("warnings", warnings)):
         if number:
             yield term, f"{number:,}"

@@ -38,28 +38,15 @@ def empty(metrics="all", **options):
 
 def everything(evaluation):
     """All that an evaluation holds, by value."""
-    repeats = [
-        [[getattr(repeat, name) for name in repeat.__slots__] for repeat in document.repeats]
-        for document in evaluation.documents
-    ]
     inputs = [(file.side, file.format, file.sha256) for file in evaluation.inputs]
-    documents = [
-        (
-            document.name,
-            document.invented,
-            list(document.removed),
-            [repr(document.ratios(metric)) for metric in evaluation.metrics],
-        )
-        for document in evaluation.documents
+    documents = [(item.name, item.invented, [*item.removed]) for item in evaluation.documents]
+    # 0 and 0.0 are equal.
+    figures = repr(evaluation.totals), repr(evaluation.to_dict())
+    problems = [
+        (str(problem), problem.kind, problem.side, problem.document, str(problem.beside))
+        for problem in evaluation.problems
     ]
-    totals = repr(evaluation.totals)  # 0 and 0.0 are equal
-    figures = repr(evaluation.to_dict())
-    problems = list(map(parts, evaluation.problems))
-    return figures, totals, repeats, inputs, documents, evaluation.removed, problems
-
-
-def parts(problem):
-    return str(problem), problem.kind, problem.side, problem.document, str(problem.beside)
+    return figures, inputs, documents, evaluation.removed, problems
 
 
 @pytest.mark.parametrize(
@@ -68,7 +55,6 @@ def parts(problem):
         (KEY, RESPONSE, {}),
         (KEY, KEY, {"singletons": "drop", "documents": "letter"}),
         (REPEATS, REPEATS, {"duplicates": "last"}),
-        (REPEATS, REPEATS, {"match": "partial", "zeros": "dependent"}),
         (str(FIXTURES / "cases"), str(FIXTURES / "cases"), {}),
         *((file, file, {}) for file in FILES),
     ],
@@ -100,7 +86,6 @@ def stored(tmp_path):
     "damage",
     [
         lambda content: content[:-1],
-        lambda content: content[: len(content) // 2],
         lambda _: b"",
         lambda _: b"\xff" * 100,
         lambda content: content.replace(b"1", b"2", 1),
@@ -133,21 +118,10 @@ def with_problem(record, at=None, value=None):
     record["problems"] = [problem]
 
 
-def with_repeat(record, at=None, value=None):
-    """The same with a repeated mention of the first document."""
-    repeat = ["key", [[1, 1], [3, 4]], 0, 1, [2, 3], [4, 5], False]
-    if at is not None:
-        repeat[at] = value
-    record["documents"][0]["repeats"] = [repeat]
-
-
 PROBLEMS = [
     *((0, value) for value in ("other", ["file"])),
     *((1, value) for value in (None, ["a", "1", "key"], [None, 1, "key"], ["a", 1, ["key"]])),
     *((2, 2), (3, None), (4, ["a", 1]), (5, None)),
-]
-REPEATED = [
-    *((0, 1), (2, "0"), (3, None), (3, True), (4, [0]), (4, [0, "0"]), (5, [0, True]), (6, 0)),
 ]
 
 
@@ -156,7 +130,6 @@ REPEATED = [
     [
         *(partial(with_count, value=value) for value in ("1", True, None, float("nan"), 10**400)),
         *(partial(with_problem, at=at, value=value) for at, value in PROBLEMS),
-        *(partial(with_repeat, at=at, value=value) for at, value in REPEATED),
         lambda record: record["totals"].pop(),
         lambda record: record["totals"][0].append([1, 1, 1, 1]),
         lambda record: record["totals"][0][0].pop(),
@@ -172,9 +145,7 @@ REPEATED = [
 def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(change):
     record = json.loads(json.dumps(record_of(scorer.score(KEY, RESPONSE))))
     with_problem(record)
-    with_repeat(record)
     evaluation = evaluation_of(record, empty())
-    assert evaluation.documents[0].repeats[0].mention == ((1, 1), (3, 4))
     assert str(evaluation.problems[0]) == "a:1: b (:2)"
     change(record)
     with pytest.raises((ValueError, TypeError, LookupError)):

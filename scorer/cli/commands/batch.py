@@ -17,7 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import pluralize
+from conll.errors import distinct, pluralize
 from conll.system import jobs_of
 from scorer.cli.console import check_output_path, print_error, progress, write_report
 from scorer.cli.inputs import connected, layout_of, limits_of, prepared, resampling_of
@@ -27,7 +27,7 @@ from scorer.run.manifest import OPTIONS, read_manifest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scorer.run.batch import RowResult, Scored
+    from scorer.run.record import Scored
 
 HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
@@ -59,7 +59,7 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.run.batch import BatchTable, Cache, result_of, score_rows
+    from scorer.run.batch import BatchTable, Cache, score_rows
     from scorer.run.delta import Changes, read_run
     from scorer.show.batch import place, report_of
 
@@ -83,10 +83,7 @@ def run(arguments: Namespace) -> int:
     earlier = arguments.delta and read_run(arguments.delta)
     changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
     cache = Cache(folder) if folder else None
-    results: list[RowResult] = []
-    warnings: dict[int, list[str]] = {}
-    from_cache = 0
-    not_kept: Counter[str] = Counter()
+    results: list[Scored] = []
     with (
         connected(arguments) as cluster,
         closing(
@@ -96,16 +93,7 @@ def run(arguments: Namespace) -> int:
         watched = all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
         try:
             for scored in watched:
-                row = _strict(scored) if arguments.strict else scored
-                results.append(result_of(row, layout, counts=form == "json" or changes is not None))
-                if row.evaluation is None:
-                    continue
-                from_cache += row.cached
-                if row.uncached:
-                    not_kept[row.uncached] += 1
-                if arguments.all_warnings:
-                    problems = to_tell(row.evaluation.problems, row.evaluation.scored)
-                    warnings[row.row.number] = list(map(str, problems))
+                results.append(_strict(scored) if arguments.strict else scored)
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
             print_error(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
@@ -115,26 +103,29 @@ def run(arguments: Namespace) -> int:
     )
     write_report(report_of(table, form), arguments)
     if not arguments.quiet:
-        in_order = (warnings[number] for number in sorted(warnings))
-        for warning in dict.fromkeys(chain.from_iterable(in_order)):
+        evaluations = [row.evaluation for row in table.results if row.evaluation is not None]
+        told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
+        for warning in distinct(chain.from_iterable(told)) if arguments.all_warnings else ():
             print_error(f"warning: {warning}")
+        not_kept = Counter(row.uncached for row in results if row.evaluation and row.uncached)
         for reason, count in sorted(not_kept.items()):
             print_error(f"warning: {pluralize(count, 'row')} not kept: {reason}")
     for record in table.failed:
         print_error(f"scorer batch: {place(record)}: {record['reason']}")
     if not arguments.quiet:
-        summary = _summary(results, from_cache, is_told=arguments.all_warnings)
+        summary = _summary(results, is_told=arguments.all_warnings)
         print_error(f"scorer batch: {summary}{f'; kept in {folder}' if folder else ''}")
     return 1 if table.failed else 0
 
 
-def _summary(results: Sequence[RowResult], from_cache: int, *, is_told: bool) -> str:
+def _summary(results: Sequence[Scored], *, is_told: bool) -> str:
     """Count the rows by how they ended; `is_told` where their warnings are shown."""
-    failed = sum(bool(result.reason) for result in results)
-    scored = len(results) - from_cache - failed
+    evaluated = [row for row in results if row.evaluation is not None]
+    cached = sum(row.cached for row in evaluated)
+    failed = len(results) - len(evaluated)
     rows = pluralize(len(results), "row")
-    text = f"{rows}: {scored} scored, {from_cache} from the cache, {failed} failed"
-    odd = sum(bool(result.warnings) for result in results)
+    text = f"{rows}: {len(evaluated) - cached} scored, {cached} from the cache, {failed} failed"
+    odd = sum(bool(row.evaluation and row.evaluation.problems) for row in evaluated)
     if not odd:
         return text
     advice = "" if is_told else " (--all-warnings shows them)"
