@@ -1,5 +1,6 @@
 """Scoring on a cluster: a real scheduler, two workers as processes, and the bytes of one machine."""
 
+import json
 import os
 import random
 import re
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -21,14 +23,12 @@ from conll import ConllError, open_documents
 from match import test_like_corefud
 from scorer.cli.arguments import joined
 from scorer.evaluation.evaluation import Input
-from scorer.evaluation.signature import Layout
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import distributed
 from scorer.run.distributed import evaluate_on
 from scorer.run.library import ONLY, source_of
 from scorer.run.score import WholeCorpus, score_corpus
-from scorer.show.evaluation import render
 from waiting import is_gone, until
 from web import serving
 
@@ -120,49 +120,24 @@ def made(number, *, seed=0, name="doc", last=""):
     return f"#begin document ({name}/{number}); part 000\n{''.join(lines)}\n#end document\n{last}"
 
 
-def scored_on(client, *arguments, **options):
-    """Score a corpus on a cluster, or on this machine if there is none."""
-    if client is None:
-        return score_corpus(*arguments, **options)
-    return evaluate_on(client, *arguments, **options)
-
-
-def both(
-    key, response, client, *, options=None, keep=True, metrics="all", large=None, monkeypatch=None
-):
-    """What one machine and the cluster make of it: every report, the warnings, what was removed.
-
-    Or the error.
-    """
-    if large is not None:
-        monkeypatch.setattr("scorer.engine.choice.LARGE", large)
+def both(key, response, client, options=None, metrics="all"):
+    """What one machine and the cluster make of it: figures, warnings, what was removed. Or the error."""
     options = options or Options()
     names, counted = select(metrics, options)
     results = []
-    for one in (None, client):
+    for score in (score_corpus, partial(evaluate_on, client)):
         try:
-            sources = [
-                source_of(side, which, None)
-                for side, which in ((key, "key"), (response, "response"))
-            ]
-            corpus = WholeCorpus(*sources)
-            evaluation = scored_on(one, corpus, counted, options, names, keep=keep)
+            corpus = WholeCorpus(source_of(key, "key"), source_of(response, "response"))
+            found = score(corpus, counted, options, names)
         except (ConllError, ValueError) as error:
             results.append((type(error).__name__, str(error)))
-            continue
-        layout = Layout(
-            per_document=keep, average="both" if keep else "micro", by=r"\d$" if keep else None
-        )
-        texts = {name: render(evaluation, name, layout) for name in ("table", "json", "csv")}
-        results.append(
-            (
-                texts,
-                list(map(str, evaluation.problems)),
-                list(map(str, evaluation.removed)),
-                evaluation.scored,
-            )
-        )
+        else:
+            texts = [found.text(form, per_document=True, average="both") for form in FORMS]
+            results.append((texts, [*map(str, found.problems)], [*map(str, found.removed)]))
     return results
+
+
+FORMS = ("table", "json")
 
 
 def write(tmp_path, key, response):
@@ -172,24 +147,21 @@ def write(tmp_path, key, response):
     return paths
 
 
-KEY = "".join(map(made, range(12)))
+def many(numbers, *, seed=0):
+    return "".join(made(number, seed=seed) for number in numbers)
+
+
+KEY, WHOLE = many(range(12)), many(range(12), seed=1)
 RESPONSES = {
-    "in step": "".join(made(number, seed=1) for number in range(12)),
-    "in another order": "".join(made(number, seed=1) for number in (3, 1, 2, 0, *range(11, 3, -1))),
-    "with documents missing": "".join(made(number, seed=1) for number in (0, 2, 4, 11)),
-    "with documents that the key lacks": "".join(made(number, seed=1) for number in range(15)),
-    "with a document twice": "".join(made(number, seed=1) for number in range(12))
-    + made(4, seed=2),
-    "with other words": "".join(made(number, seed=1) for number in range(12)).replace(
-        "word2\t", "other\t"
-    ),
-    "malformed": "".join(made(number, seed=1) for number in range(12)).replace(
-        "word3\t-", "word3\t77)"
-    ),
-    "without ends": "".join(made(number, seed=1) for number in range(12)).replace(
-        "#end document\n", ""
-    ),
-    "cut off": "".join(made(number, seed=1) for number in range(12))[:-60],
+    "in step": WHOLE,
+    "in another order": many((3, 1, 2, 0, *range(11, 3, -1)), seed=1),
+    "with documents missing": many((0, 2, 4, 11), seed=1),
+    "with documents that the key lacks": many(range(15), seed=1),
+    "with a document twice": WHOLE + made(4, seed=2),
+    "with other words": WHOLE.replace("word2\t", "other\t"),
+    "malformed": WHOLE.replace("word3\t-", "word3\t77)"),
+    "without ends": WHOLE.replace("#end document\n", ""),
+    "cut off": WHOLE[:-60],
     "of nothing": "# no document\n",
 }
 
@@ -198,29 +170,21 @@ RESPONSES = {
 @pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
 @pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
 def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
-    here, there = both(
-        *write(tmp_path, KEY, response), client, large=large, monkeypatch=monkeypatch
-    )
+    monkeypatch.setattr("scorer.engine.choice.LARGE", large)
+    here, there = both(*write(tmp_path, KEY, response), client)
     assert here == there
 
 
 @pytest.mark.usefixtures("small_groups")
 @pytest.mark.parametrize(
     "options",
-    [
-        {"singletons": "drop"},
-        {"duplicates": "error"},
-        {"missing_documents": "error"},
-        {"documents": "[13]"},
-    ],
+    [{"singletons": "drop"}, {"missing_documents": "error"}, {"documents": "[13]"}],
     ids=str,
 )
-def test_every_option(options, client, tmp_path):
-    for response in ("in step", "with documents missing"):
-        here, there = both(
-            *write(tmp_path, KEY, RESPONSES[response]), client, options=Options(**options)
-        )
-        assert here == there
+def test_options(options, client, tmp_path):
+    paths = write(tmp_path, KEY, RESPONSES["with documents missing"])
+    here, there = both(*paths, client, Options(**options))
+    assert here == there
 
 
 @pytest.mark.usefixtures("small_groups")
@@ -237,9 +201,9 @@ def test_the_last_entity_of_a_mention_is_the_last_of_the_whole_file(client, tmp_
             text([word(e0)], [word(e1)]) + side.replace("id = a", "id = b")
             for side in (key, response)
         )
-        here, there = both(*write(tmp_path, *sides), client, options=options, metrics="muc")
+        here, there = both(*write(tmp_path, *sides), client, options, "muc")
         assert here == there
-        found.append(here[0]["csv"])
+        found.append(here[0])
     assert found[0] != found[1]
 
 
@@ -265,14 +229,11 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
         here, there = both(*pair, client)
         assert here == there
     names, counted = select("all", Options())
-    results = []
-    for one in (None, client):
-        corpus = WholeCorpus(
-            open_documents(BytesIO(key.read_bytes())),
-            open_documents(BytesIO(response.read_bytes())),
-        )
-        results.append(scored_on(one, corpus, counted, Options(), names).to_json())
-    assert results[0] == results[1]
+    texts = []
+    for score in (score_corpus, partial(evaluate_on, client)):
+        streams = (open_documents(BytesIO(path.read_bytes())) for path in (key, response))
+        texts.append(score(WholeCorpus(*streams), counted, Options(), names).to_json())
+    assert texts[0] == texts[1]
     clusters = {str(number): [[(0, 0), (1, 2)], [(number, number + 1)]] for number in range(3)}
     here, there = both(clusters, clusters | {"1": []}, client)
     assert here == there
@@ -283,9 +244,7 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
 def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "LARGEST", 1)
     numbers = range(200)
-    paths = write(
-        tmp_path, "".join(map(made, numbers)), "".join(made(number, seed=1) for number in numbers)
-    )
+    paths = write(tmp_path, many(numbers), many(numbers, seed=1))
     local = scorer.score(*paths)
     dead = []
 
@@ -345,11 +304,7 @@ def own(tmp_path):
     """A scheduler and a worker that may die, and a key and a response of many documents."""
     own = Processes(tmp_path)
     own.add_worker()
-    own.paths = write(
-        tmp_path,
-        "".join(map(made, range(200))),
-        "".join(made(number, seed=1) for number in range(200)),
-    )
+    own.paths = write(tmp_path, many(range(200)), many(range(200), seed=1))
     try:
         until(own.file.exists)
         yield own
@@ -377,30 +332,23 @@ def while_it_dies(own, process, command):
     return running.returncode, out, err
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
-def test_a_scheduler_that_is_lost_in_the_middle_says_so(command, own, tmp_path):
-    """Whatever call of the client notices it first."""
-    status, out, err = while_it_dies(own, own.scheduler, command)
-    assert (status, out) == (2, "")
-    assert re.fullmatch(
-        r"tcp://127\.0\.0\.1:\d+: the connection to the scheduler was lost; run again\n", err
-    )
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize("command", ["score", "leaderboard"])
-def test_a_cluster_all_of_whose_workers_are_lost_says_so(command, own, tmp_path):
-    status, out, err = while_it_dies(own, own.workers[0], command)
+@pytest.mark.parametrize("lost", ["scheduler", "worker"])
+def test_a_cluster_that_is_lost_in_the_middle_is_one_line(command, lost, own, tmp_path):
+    """Whatever call of the client notices it first."""
+    process = own.scheduler if lost == "scheduler" else own.workers[0]
+    status, out, err = while_it_dies(own, process, command)
     assert (status, out) == (2, "")
-    assert re.fullmatch(
-        r"(tcp://\S+): all workers of the cluster have ended; start one with: dask worker \1\n", err
-    )
+    reason = {
+        "scheduler": "the connection to the scheduler was lost; run again",
+        "worker": r"all workers of the cluster have ended; start one with: dask worker \1",
+    }
+    assert re.fullmatch(rf"(tcp://127\.0\.0\.1:\d+): {reason[lost]}\n", err)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.linux
-@pytest.mark.parametrize("seconds", [1, 3])
-def test_an_interrupt_while_a_cluster_starts_prints_nothing(seconds, tmp_path):
+def test_an_interrupt_while_a_cluster_starts_prints_nothing(tmp_path):
     """It reaches all processes of a terminal, and so the workers."""
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     words = ["score", *map(str, paths), "--quiet", "--scheduler", "-o", str(tmp_path / "out")]
@@ -412,7 +360,7 @@ def test_an_interrupt_while_a_cluster_starts_prints_nothing(seconds, tmp_path):
         start_new_session=True,
     )
     with suppress(subprocess.TimeoutExpired):
-        running.wait(seconds)
+        running.wait(2)
     if running.poll() is None:
         os.killpg(running.pid, signal.SIGINT)
         assert running.communicate(timeout=60) == ("", "")
@@ -428,19 +376,14 @@ def test_a_worker_that_cannot_open_a_path_says_so(client, tmp_path):
         both("memory://key.conll", paths[1], client)
     system.rm("/key.conll")
     assert caught.value.filename == "memory://key.conll"
-    advice = "workers open the same paths, on a shared disk, or URLs"
-    assert caught.value.strerror in {
-        f"there is no such file on worker {worker}; {advice}" for worker in client.nthreads()
-    }
+    assert re.match("there is no such file on worker tcp://.*; workers open", caught.value.strerror)
 
 
 def test_another_version_is_refused(client, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "__version__", "0.0.1")
     _, there = both(*write(tmp_path, KEY, RESPONSES["in step"]), client)
     assert there[0] == "ValueError"
-    assert there[1].endswith(
-        f" has conll-scorer {scorer.__version__}, but this is 0.0.1; install the same one there"
-    )
+    assert f" has conll-scorer {scorer.__version__}, but this is 0.0.1; " in there[1]
 
 
 def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypatch):
@@ -449,15 +392,9 @@ def test_a_worker_that_finds_another_file_is_refused(client, tmp_path, monkeypat
     )
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     _, (kind, problem) = both(*paths, client)
-    worker = "|".join(map(re.escape, client.nthreads()))
     assert kind == "ConllError"
-    assert re.fullmatch(
-        (
-            f"{re.escape(str(paths[0]))}: worker ({worker}) has another file there than this "
-            "machine; share one file"
-        ),
-        problem,
-    )
+    assert problem.startswith(f"{paths[0]}: worker ")
+    assert "has another file there than this machine" in problem
 
 
 def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
@@ -468,9 +405,6 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
             web.files[f"/{path.name}"] = path.read_bytes()
         here, there = both(*(f"{web.url}/{path.name}" for path in paths), client)
         assert here == there
-        assert "\n".join(here[1]).replace(f"{web.url}/", f"{tmp_path}/") == "\n".join(
-            both(*paths, None)[0][1]
-        )
 
 
 def run(*arguments):
@@ -491,18 +425,8 @@ def test_the_command(client, processes, tmp_path):
     assert plain[2].count("the response is missing this document") == 8
     assert run("score", "--scheduler", address, *paths, "--per-document") == plain
     assert run("score", *paths, f"--scheduler={processes.file}", "--per-document") == plain
-    assert (
-        run(
-            "score", *paths, "--per-document", "--format", "perl", "--quiet", "--scheduler", address
-        )[1]
-        == (run("score", *paths, "--per-document", "--format", "perl", "--quiet")[1])
-    )
-    compared = [
-        run("compare", *paths, paths[0], "--trials", "100", *more)
-        for more in ((), ("--scheduler", address))
-    ]
-    assert compared[0] == compared[1]
-    assert compared[0][0] == 0
+    for command in (["score", *paths, "--format", "perl"], ["compare", *paths, paths[0]]):
+        assert run(*command, "--quiet", "--scheduler", address) == run(*command, "--quiet")
 
 
 def test_the_command_with_a_cluster_of_its_own(tmp_path):
@@ -529,7 +453,6 @@ def test_a_leaderboard_on_a_cluster(client, submissions):
     assert plain[0] == 1
     assert "malformed could not be scored: malformed.conll:5: " in plain[2]
     assert run(*command, "--scheduler", client.scheduler.address) == plain
-    assert run(*command, "--jobs", "2", "--scheduler") == plain
 
 
 def test_a_batch_on_a_cluster(client, submissions, tmp_path):
@@ -587,43 +510,21 @@ def test_what_cannot_be_sent_is_said(client, submissions):
     assert board.standings[0].system == "a"
 
 
-@pytest.mark.parametrize(("command", "corpora"), [("compare", True), ("leaderboard", False)])
-def test_corpora_and_runs_on_a_cluster(command, corpora, client, submissions, tmp_path, main):
-    """The same bytes with one job, with two, and on a cluster.
-
-    A key of each corpus, systems of two runs and of one.
-    """
+def test_corpora_and_runs_on_a_cluster(client, submissions, tmp_path, main):
+    """The same bytes with one job, with two, and on a cluster."""
     key, folder = submissions
-    runs = {
-        "a-1": "in step",
-        "a-2": "in another order",
-        "b-1": "with documents missing",
-        "b-2": "in step",
-        "c": "in another order",
-    }
-    if corpora:
-        rows = [
-            "corpus,system,key,response",
-            *(f"x,{name},{key},{folder / text}.conll" for name, text in runs.items()),
-        ]
-        other = folder / "with documents missing.conll"
-        rows += [
-            f"y,{name},{other},{folder / text}.conll"
-            for name, text in zip(runs, reversed(runs.values()))
-        ]
-        (tmp_path / "m.csv").write_text("\n".join(rows) + "\n")
-        systems = ["--corpora", tmp_path / "m.csv"]
-    else:
-        for name, text in runs.items():
-            (tmp_path / f"{name}.conll").write_text(RESPONSES[text])
-        systems = [key, *(tmp_path / f"{name}.conll" for name in runs)]
-    arguments = [command, *systems, "--runs", r"-\d$", "--unit", "document", "--trials", "60"]
+    runs = {"a-1": "in step", "a-2": "in another order", "b": "with documents missing"}
+    rows = [
+        f"{corpus},{name},{file},{folder / text}.conll"
+        for corpus, file in (("x", key), ("y", folder / "with other words.conll"))
+        for name, text in runs.items()
+    ]
+    (tmp_path / "m.csv").write_text("\n".join(["corpus,system,key,response", *rows]))
+    arguments = ["compare", "--corpora", tmp_path / "m.csv", "--runs", r"-\d$", "--trials", "60"]
     arguments += ["--format", "json", "--quiet"]
     plain = main(*arguments)
     assert (plain[0], plain[2]) == (0, "")
-    assert '"runs": {"a": 2, "b": 2}' in re.sub(r"\s+", " ", plain[1]).replace("{ ", "{").replace(
-        " }", "}"
-    )
+    assert json.loads(plain[1])["signature"]["runs"] == {"a": 2}
     assert main(*arguments, "--jobs", "2") == plain
     assert run(*arguments, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
 
@@ -634,12 +535,8 @@ def test_no_scheduler(tmp_path, main, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        for command in ("score", "leaderboard"):
-            assert main(command, *paths, "--scheduler", address) == (
-                2,
-                "",
-                f"{address}: no scheduler answers within 0.5 seconds\n",
-            )
+        problem = f"{address}: no scheduler answers within 0.5 seconds\n"
+        assert main("score", *paths, "--scheduler", address) == (2, "", problem)
 
 
 def test_dask_is_not_installed(tmp_path, main, monkeypatch):
@@ -657,11 +554,8 @@ def test_dask_is_not_installed(tmp_path, main, monkeypatch):
         (["--scheduler", "tcp://h:1", "k"], ["--scheduler=tcp://h:1", "k"]),
         (["--scheduler", "h.org:8786", "k"], ["--scheduler=h.org:8786", "k"]),
         (["--scheduler", "key.conll"], ["--scheduler=", "key.conll"]),
-        (["--scheduler", "s3://bucket/key"], ["--scheduler=", "s3://bucket/key"]),
-        (["--scheduler", "-"], ["--scheduler=", "-"]),
         (["--scheduler", "key:1"], ["--scheduler=", "key:1"]),
         (["k", "r", "--scheduler"], ["k", "r", "--scheduler="]),
-        (["k", "r"], ["k", "r"]),
     ],
 )
 def test_an_address_is_told_from_a_path(written, expected, tmp_path, monkeypatch):

@@ -55,9 +55,9 @@ BUDGET = {
     "scorer.evaluation": 510,
     "scorer.match": 1235,
     "scorer.metrics": 310,
-    "scorer.platforms": 310,
+    "scorer.platforms": 320,
     "scorer.report": 830,
-    "scorer.run": 3010,
+    "scorer.run": 3050,
     "scorer.show": 3430,
     "scorer.spans": 705,
 }
