@@ -93,7 +93,8 @@ def run(arguments: Namespace) -> int:
         watched = all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
         try:
             for scored in watched:
-                results.append(_strict(scored) if arguments.strict else scored)
+                row = _strict(scored) if arguments.strict else scored
+                results.append(row)
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
             print_error(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
