@@ -5,6 +5,7 @@ Clusters are lists of lists of hashable mentions. Nothing here is shared with th
 
 import re
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, permutations, product
 
 from scipy.optimize import linear_sum_assignment
@@ -194,14 +195,6 @@ def lea(key, response):
     return [(*side(key, response), *side(response, key))]
 
 
-def pairwise(key, response):
-    return blanc(key, response)[:1]
-
-
-def pairwise_negative(key, response):
-    return blanc(key, response)[1:]
-
-
 # Variants, which make the two sides alike, and then count as above
 # ----------------------------------------------------
 
@@ -268,19 +261,13 @@ def made_alike_for_recall(key, response):
     return key, without(response, spurious) + singletons(missing)
 
 
-def cai_strube(measure):
-    def of(key, response):
-        recall = measure(*made_alike_for_recall(key, response))[0][:2]
-        return [recall + measure(*made_alike(key, response))[0][2:]]
-
-    return of
+def cai_strube(measure, key, response):
+    recall = measure(*made_alike_for_recall(key, response))[0][:2]
+    return [recall + measure(*made_alike(key, response))[0][2:]]
 
 
-def conll_v4(measure):
-    def of(key, response):
-        return measure(*made_alike(key, response))
-
-    return of
+def conll_v4(measure, key, response):
+    return measure(*made_alike(key, response))
 
 
 METRICS = {
@@ -288,21 +275,18 @@ METRICS = {
     "b3_all": b3_all,
     "b3_rahman_ng": b3_rahman_ng,
     "bcub": bcub,
-    "bcub_conll_v4": conll_v4(bcub),
-    "bcub_sys": cai_strube(bcub),
     "blanc": blanc,
     "ceafe": ceafe,
-    "ceafe_conll_v4": conll_v4(ceafe),
-    "ceafe_sys": cai_strube(ceafe),
     "ceafm": ceafm,
-    "ceafm_conll_v4": conll_v4(ceafm),
-    "ceafm_sys": cai_strube(ceafm),
     "lea": lea,
     "mentions": mentions,
     "muc": muc,
-    "pairwise": pairwise,
-    "pairwise_negative": pairwise_negative,
+    "pairwise": lambda key, response: blanc(key, response)[:1],
+    "pairwise_negative": lambda key, response: blanc(key, response)[1:],
 }
+for name in ("bcub", "ceafe", "ceafm"):
+    METRICS[f"{name}_sys"] = partial(cai_strube, METRICS[name])
+    METRICS[f"{name}_conll_v4"] = partial(conll_v4, METRICS[name])
 """The naive version of every registered metric."""
 
 # Reading
