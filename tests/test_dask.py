@@ -92,7 +92,7 @@ def client(processes):
     while not processes.file.exists():
         time.sleep(0.02)
     with distributed.connected(str(processes.file)) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=600)
         yield client
 
 
@@ -263,7 +263,7 @@ def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
     assert list(map(str, evaluation.problems)) == list(map(str, local.problems))
     processes.workers.pop(0)
     processes.add_worker()
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=600)
 
 
 def _die(*_, **__):
@@ -363,7 +363,7 @@ def test_an_interrupt_while_a_cluster_starts_prints_nothing(tmp_path):
         running.wait(2)
     if running.poll() is None:
         os.killpg(running.pid, signal.SIGINT)
-        assert running.communicate(timeout=60) == ("", "")
+        assert running.communicate(timeout=600) == ("", "")
         assert running.returncode in {130, -signal.SIGINT}
         until(lambda: is_gone(running.pid))
 

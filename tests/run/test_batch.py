@@ -477,7 +477,7 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status):
     assert process.stdout.readline() == "begun\n"
     process.send_signal(getattr(signal, number))
     says = "scorer batch: ended after 3 of 7 rows; run again to go on\n"
-    assert process.communicate(timeout=60)[1] == (says if number != "SIGKILL" else "")
+    assert process.communicate(timeout=600)[1] == (says if number != "SIGKILL" else "")
     assert process.returncode == status
     until(lambda: is_gone(process.pid))
     assert Path("out.csv").read_text() == "as it was"

@@ -225,7 +225,7 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, how):
     process = start(BUSY.format(how=how))
     assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
     process.kill()
-    assert process.communicate(timeout=60) == ("", "")
+    assert process.communicate(timeout=600) == ("", "")
     until(lambda: is_gone(process.pid))
 
 
@@ -280,7 +280,7 @@ def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name,
     assert process.stdout.readline() == "begun\n"
     # An interrupt reaches all processes of a terminal.
     (os.killpg if name == "SIGINT" else os.kill)(process.pid, number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert out in {"", "begun\n"}  # of another process
     assert process.returncode == (-number if name == "SIGKILL" else 128 + number)
     says = "scorer batch: ended after 0 of 1 rows; run again to go on\n"
@@ -419,7 +419,7 @@ def elsewhere(*arguments, **options):
     command = [sys.executable, *map(str, arguments)]
     options |= {"env": {**os.environ, "PYTHONPATH": str(ELSEWHERE)}}
     return subprocess.run(
-        command, check=False, capture_output=True, text=True, timeout=60, **options
+        command, check=False, capture_output=True, text=True, timeout=600, **options
     )
 
 
