@@ -2,7 +2,7 @@
 
     python benchmarks/ranking.py [--systems N] [--documents N] [--runs N]
 
-Counts are simulated as in `compare.py`, so that only the resampling is measured: all metrics,
+Counts are simulated, so that only the resampling is measured: all metrics,
 10,000 trials. The boards must be the same to the byte. By the processor, two jobs take what the
 first process takes and half of what they do, as on two free cores.
 """
@@ -20,15 +20,36 @@ from typing import TYPE_CHECKING
 # each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from compare import simulated
+import numpy as np
 from measure import Row, Timing, compared, print_targets, show_seconds
 
 from scorer.comparison.leaderboard import System, rank
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+from scorer.options import Options
+from scorer.registry import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TARGET = 0.6
+
+
+def simulated(systems: int, documents: int) -> dict[str, Evaluation]:
+    """Evaluations of systems that find most of each document."""
+    generator = np.random.default_rng(1)
+    shown, counted = select("all", Options())
+    found = {}
+    keys = generator.integers(20, 300, documents).tolist()
+    for system in range(systems):
+        evaluation = found[f"system {system}"] = Evaluation(counted, Options(), shown)
+        for number, key in enumerate(keys):
+            counts = {}
+            for metric in counted:
+                common, response = generator.uniform(0, key), int(generator.integers(key, 2 * key))
+                counts[metric.name] = (Counts(common, key, common, response),) * len(metric.parts)
+            evaluation.add(DocumentScore(str(number), counts, [], 0))
+    return found
 
 
 def rows(systems: int = 100, documents: int = 100, runs: int = 3) -> Iterator[Row]:
