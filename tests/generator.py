@@ -11,8 +11,12 @@ import re
 # Pieces of files
 # -----------------------------------------------------------------------------------------------------
 
-WORDS = b"the dog 5 - _ ( ) # \xe9t\xe9 \xc5\xbc \xff\xfe".split()
-WORDS_BESIDE_TABS = [*WORDS, *b"(7) (7 7) 7)(8 (1+2) (7+x)".split(), b"a b", b" ", b""]
+WORDS = b"the dog 5 - _".split()
+WORDS_BESIDE_TABS = [
+    *WORDS,
+    *b"( ) # \xe9t\xe9 \xc5\xbc \xff\xfe (7) (7 7) 7)(8 (1+2) (7+x)".split(),
+]
+WORDS_BESIDE_TABS += [b"a b", b" ", b""]
 ODD_CELLS = b"- - - _ * (0) (0) (0) (1) (01) (0 0) (0 0) (1|(0) 1) (0)(1) (1+2) (1+23)".split(b" ")
 ODD_CELLS += b"(1(2)3) ((0)1) (0\x00) (-1) (12345678901234567890) (\xd9\xa3)".split()
 ODD_CELLS += [b"", b"(0)\r", b"(0)\x0b", b"\x1c(0)", b"_\r", b"\r", b"( 0)"]
@@ -73,18 +77,6 @@ def cells_of(clusters, tokens):
                 cells[first].append(b"(%d" % number)
                 cells[last].append(b"%d)" % number)
     return cells
-
-
-def joined(pieces, between):
-    """One cell.
-
-    With nothing between, starts come last: `(0` and `1)` would make `(01)`, and so would `(0(2)1)`.
-    """
-    if not between:
-        pieces = sorted(
-            pieces, key=lambda piece: (piece.startswith(b"("), not piece.endswith(b")"))
-        )
-    return between.join(pieces)
 
 
 def odd_cell(draw):
@@ -179,50 +171,6 @@ def response_to(draw, key, tokens):
         elif change == "again":
             other += draw.choices(cluster, k=draw.choice([1, 1, 2, 3, 11]))
     return [cluster for cluster in found if cluster]
-
-
-# Well-formed files
-# ---------------------------------------------------------------------------------------------------
-
-
-def written(draw):
-    """A document's name, clusters and number of tokens, and the bytes of a file that holds it, in any way files are written."""
-    tokens = draw.randint(1, 9)
-    clusters = spans(draw, tokens)
-    tabs = chance(draw, 0.5)
-    end = draw.choice([b"\n", b"\r\n"])
-    name = draw.choice(
-        [b"(bc/x); part 000", b"", b"(d) ", "(ż)".encode(), b"\xff", b"#begin document x"]
-    )
-    blank = [b"", b"", b" ", b"\t", b" \t "] if tabs else [b"", b" ", b"   "]
-    nothing = draw.choice([b"-", b"_", b"*"])
-    between = draw.choice([b"|", b"", b"/", b" "] if tabs else [b"|", b""])
-    lines = [
-        b"text before the first document",
-        draw.choice([b"#begin document ", b"#  begin document "]) + name,
-    ]
-    for pieces in cells_of(clusters, tokens):
-        words = draw.choices(WORDS_BESIDE_TABS if tabs else WORDS, k=draw.randint(1, 3))
-        separator = b"\t" if tabs else b" " * draw.randint(1, 4)
-        cell = joined(pieces, between) or nothing
-        # In a CRLF file a column after the last one is not empty: it holds the carriage return.
-        after = draw.choice(
-            [b""]
-            if tabs and end == b"\r\n"
-            else [b"", b"", b"\t", b"\t\t"]
-            if tabs
-            else [b"", b"", b"  "]
-        )
-        # A word before the others keeps a line from being blank.
-        lines.append(separator.join([b"w", *words, cell]) + after)
-        if chance(draw, 0.25):
-            lines.append(draw.choice(blank))
-    if chance(draw, 0.5):
-        lines.append(
-            draw.choice([b"#end document", b"# \tend document", b"that was it #end document (d)"])
-        )
-    data = end.join(lines) + draw.choice([b"", end])
-    return name, clusters, tokens, data
 
 
 def document(name, tokens, clusters):
@@ -332,7 +280,7 @@ class Dialect:
         # than to one line.
         self.after = draw.choice(AFTER_CELLS) if chance(draw, odd * 4) else b""
         self.blank = BLANK_LINES if chance(draw, 0.15) else [b""]
-        self.words = WORDS_BESIDE_TABS if self.tabs and chance(draw, 0.3) else WORDS[:5]
+        self.words = WORDS_BESIDE_TABS if self.tabs and chance(draw, 0.3) else WORDS
 
     def lines(self, name, clusters, tokens):
         """A document, in lines."""
@@ -462,7 +410,7 @@ def plain_document(name, clusters, tokens):
         # Twelve columns, as in the shared task; what is not known is `-` there, and `*` where
         # something would be bracketed.
         columns = [file, part, b"%d" % token, b"w%d" % token, *b"NN * - - - - *".split()]
-        found.append(b"\t".join([*columns, joined(pieces, b"|") or b"-"]))
+        found.append(b"\t".join([*columns, b"|".join(pieces) or b"-"]))
     return [*found, b"#end document"]
 
 

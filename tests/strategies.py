@@ -1,7 +1,4 @@
-"""What the property tests draw: partitions, documents, files.
-
-And the writer whose files the reader must read.
-"""
+"""What the property tests draw: partitions, documents, files."""
 
 import random
 
@@ -83,11 +80,6 @@ def drawn(function, *arguments):
 def files():
     """Any number of documents, well formed or not, between lines that look like their borders."""
     return drawn(generator.file)
-
-
-def written():
-    """A document's name, clusters and number of tokens, and the bytes of a file that holds it, in any way files are written."""
-    return drawn(generator.written)
 
 
 def corpora():

@@ -11,7 +11,7 @@ import naive
 from conll import ConllError, open_source
 from conll.formats import conll2012
 from conll.formats.conll2012 import Conll2012Source
-from strategies import examples, files, write, written
+from strategies import corpora, examples, files, write
 
 
 def source(data, *, first=False, path="key.conll"):
@@ -28,10 +28,6 @@ def document(*lines, name=b"d", end=b"#end document\n"):
 
 def clusters(*lines):
     return read(document(*lines)).clusters
-
-
-def as_set(found):
-    return sorted(sorted(cluster) for cluster in found)
 
 
 def text(name):
@@ -79,7 +75,7 @@ def naive_outcome(data, *, first=False):
 
 
 @examples(5)
-@given(files(), st.booleans())
+@given(files() | corpora().map(lambda pair: pair[0]), st.booleans())
 def test_equals_reading_line_by_line(data, first):
     assert outcome(data, first=first) == naive_outcome(data, first=first)
     assert source(data, first=first).names() == list(map(text, naive.documents(data)))
@@ -91,25 +87,6 @@ def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
     with patch.object(conll2012, "CHUNK", chunk):
         assert outcome(data) == whole
         assert source(data).size == len(data)
-
-
-@examples(2)
-@given(written())
-def test_reads_what_the_writer_wrote(document):
-    name, expected, tokens, data = document
-    opened = source(data)
-    assert opened.names() == [text(name)]
-    read = opened.document(text(name))
-    assert as_set(read.clusters) == as_set(expected)
-    assert read.tokens == tokens
-    # Labels and clusters belong together, and every mention knows the line on which it starts.
-    assert {int(label): sorted(cluster) for label, cluster in zip(read.labels, read.clusters)} == {
-        number: sorted(cluster) for number, cluster in enumerate(expected)
-    }
-    of_token = [
-        number for number, line in enumerate(naive.lines_of(data), 1) if line.startswith(b"w")
-    ]
-    assert read.lines == [[of_token[first] for first, _ in cluster] for cluster in read.clusters]
 
 
 @examples(3)
