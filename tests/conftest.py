@@ -6,7 +6,6 @@ import shutil
 import signal
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import SimpleNamespace
 
@@ -164,27 +163,13 @@ BROWSER = (
 )
 
 
-class Chromium:
-    """One browser, with a profile of its own, for all modules in a row that look at pages: starting it takes longer than a test."""
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, for the pages of a module.
 
-    def __init__(self):
-        self.windows, self.until_closed = {}, ExitStack()
-
-    def window(self, name, **settings):
-        """The window of that name, opened where there is none."""
-        if not self.windows:
-            self.browser = self.until_closed.enter_context(_browser())
-        if name not in self.windows:
-            self.windows[name] = Window(self.browser, **settings)
-        return self.windows[name]
-
-    def close(self):
-        self.windows.clear()
-        self.until_closed.close()
-
-
-@contextmanager
-def _browser():
+    Tests of other modules must not meet it: some count processes, and in some a loop of asyncio
+    runs.
+    """
     # The first is Chromium without what only people need, which starts and loads a page in three
     # fifths of the time.
     path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
@@ -193,9 +178,7 @@ def _browser():
             "there is neither chromium-headless-shell nor chromium on the path; `make "
             "browser` installs the first"
         )
-        if "CI" in os.environ:
-            pytest.fail(missing)
-        pytest.skip(missing)
+        pytest.fail(missing) if "CI" in os.environ else pytest.skip(missing)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -205,36 +188,6 @@ def _browser():
         )
         yield browser
         browser.close()
-
-
-CHROMIUM = Chromium()
-WINDOWS = {"window", "another", "scriptless"}
-"""The fixtures of windows."""
-LOOKING = pytest.StashKey[bool]()
-"""Whether the module of a test looks at pages."""
-
-
-def pytest_collection_modifyitems(items):
-    """Modules that look at pages come first, and so in one process, where they share the browser, while another has the rest."""
-    looking = {
-        item.path for item in items if WINDOWS.intersection(getattr(item, "fixturenames", ()))
-    }
-    items.sort(key=lambda item: item.path not in looking)
-    for item in items:
-        item.stash[LOOKING] = item.path in looking
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(nextitem):
-    """Tests of other modules must not meet the browser: some count processes, and in some a loop of asyncio runs."""
-    done = yield
-    if nextitem is None or not nextitem.stash[LOOKING]:
-        CHROMIUM.close()
-    return done
-
-
-def pytest_sessionfinish():
-    CHROMIUM.close()
 
 
 class Window:
@@ -279,18 +232,18 @@ class Window:
         }
 
 
-@pytest.fixture
-def window():
-    return CHROMIUM.window("window")
+@pytest.fixture(scope="module")
+def window(browser):
+    return Window(browser)
 
 
-@pytest.fixture
-def another():
+@pytest.fixture(scope="module")
+def another(browser):
     """A second one."""
-    return CHROMIUM.window("another")
+    return Window(browser)
 
 
-@pytest.fixture
-def scriptless():
+@pytest.fixture(scope="module")
+def scriptless(browser):
     """One where no script runs."""
-    return CHROMIUM.window("scriptless", java_script_enabled=False)
+    return Window(browser, java_script_enabled=False)
