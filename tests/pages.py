@@ -8,16 +8,17 @@ from scorer.comparison.comparison import intervals_of
 from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
-from scorer.evaluation.signature import Layout, signature
+from scorer.evaluation.signature import Layout
 from scorer.options import Options
 from scorer.report.forms import text
-from scorer.report.report import Report, Table
+from scorer.report.page import Page, render_report
+from scorer.report.report import Report
+from scorer.report.table import Table
 from scorer.run.batch import BatchTable
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
 from scorer.run.record import Scored
 from scorer.show.evaluation import render
-from scorer.show.evaluation_page import evaluation_page, refusal
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
@@ -307,22 +308,20 @@ def every_page():
         for name, clusters in response(key, 0.3, 3).items()
         if not name.startswith("pt/")
     }
-    evaluation = scorer.score(key, late, singletons="drop")
     systems = {
         "ours": response(key, 0.1, 3),
         HOSTILE: response(key, 0.35, 5),
         "a name that is rather long, as some are": late,
     }
     return {
-        "score": score_page(evaluation),
+        "score": score_page(scorer.score(key, late, singletons="drop")),
         "hundred": score_page(evaluation_of(100)),
         "compare": scorer.compare(key, systems, trials=999).text("html", by=BY, power=0.8),
         "batch": batch_table().content("html").decode(),
         "matrix": matrix_table().content("html").decode(),
         "leaderboard": board_of().text("html", by=BY),
         "corpora": corpora_board().text("html"),
-        "codabench": evaluation_page(evaluation, signature(evaluation, {"format": "codabench"}), Layout(per_document=True, by=BY)),
-        "refused": refusal(f"response.conll:9: {CLOSING}"),
+        "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
             "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],
             tables=lambda: [Table(["name", "kind", "figure"], [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]], 2)],

@@ -31,10 +31,11 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import Layout, signature
 from scorer.registry import AVERAGES
 from scorer.report.forms import dumps, require
+from scorer.report.page import Page, render_report
 from scorer.run import isolation
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
-from scorer.show.evaluation_page import evaluation_page, refusal
+from scorer.show.evaluation_page import page_of
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ MISSING = "missing_documents"
 """The score that says how many documents the submission lacks."""
 
 _SCORES = "scores.json", "scores.txt"
+_TITLE = "Coreference scores"
 _DETAILS = "detailed_results.html"
 
 
@@ -187,11 +189,10 @@ def write(
     """
     figures = scores(evaluation)
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
-    details = evaluation_page(
-        evaluation, signature(evaluation, report), Layout(per_document=True, by=by), errors=errors
-    )
+    signed = signature(evaluation, report)
+    page = page_of(evaluation, signed, Layout(per_document=True, by=by), errors=errors)
     contents = {
-        _DETAILS: details,
+        _DETAILS: render_report(_TITLE, page),
         "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),
         "scores.json": dumps(figures) + "\n",
     }
@@ -208,7 +209,8 @@ def write_refusal(output_directory: str, reason: str) -> None:
     """Write a page that says why the submission was not scored, and leave no scores."""
     os.makedirs(output_directory, exist_ok=True)
     remove(output_directory)
-    _write(output_directory, _DETAILS, refusal(reason))
+    page = Page(notes=[f"not scored: {reason}"])
+    _write(output_directory, _DETAILS, render_report(_TITLE, page))
 
 
 def prepared(output_directory: str) -> list[str]:

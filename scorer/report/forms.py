@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from scorer.report.page import HtmlTable
-    from scorer.report.report import Report, Table
+    from scorer.report.report import Report
+    from scorer.report.table import Table
 
 
 def render_json(report: Report) -> str:
@@ -100,11 +100,12 @@ def render_latex(report: Report) -> str:
 
 
 def _tabular(table: Table) -> str:
-    from scorer.report.report import Table
+    from scorer.report.table import Table
 
     headings = list(map(_latex_cell, table.headings))
     rows = [list(map(_latex_cell, row)) for row in table.rows]
-    lines = Table(headings, rows, table.left).drawn("latex_raw").split("\n")
+    merged = Table(headings, rows, table.left, merged=table.merged)
+    lines = merged.drawn("latex_raw").split("\n")
     rules = iter(("\\toprule", "\\midrule", "\\bottomrule"))
     return "\n".join(next(rules) if line == "\\hline" else line for line in lines)
 
@@ -114,11 +115,12 @@ def _latex_cell(cell: str) -> str:
 
     from tabulate import LATEX_ESCAPE_RULES
 
-    from scorer.report.report import Term
+    from scorer.report.table import Cell
 
-    shown = cell.printed if isinstance(cell, Term) else printable(cell)
+    printed = cell.printed if isinstance(cell, Cell) else ""
+    shown = printed or printable(cell)
     escaped = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in shown)
-    if isinstance(cell, Term):
+    if printed:
         for plain, latex in _LATEX_METRICS.items():
             escaped = escaped.replace(plain, latex)
     # The sign of a figure, or of the ends of an interval, is a hyphen outside of mathematics.
@@ -164,47 +166,14 @@ def render_table(report: Report) -> str:
 
 
 def render_html(report: Report) -> str:
-    """Render the result's own HTML page, or else a page of its tables and notes."""
+    """Render the HTML page of a report: what its `page` holds, or else its tables and notes."""
     from scorer.report import page
 
     if report.page is not None:
-        return report.page(report.title)
-    tables = list(map(html_table, report.tables()))
-    return page.render_page(
-        "tables.html", title=report.title, tables=tables, sections=[], notes=report.notes
-    )
-
-
-def html_table(
-    table: Table, caption: str = "Figures", *, filled: bool = False, level: float = 0.0
-) -> HtmlTable:
-    """Make a table of an HTML page from a table of text; its first columns hold names.
-
-    Args:
-        table: Headings and rows of text.
-        caption: The caption of the HTML table.
-        filled: Whether an empty name in the first column is repeated from the row above, which is
-            needed where rows can be sorted.
-        level: p-values up to this one are in bold.
-    """
-    from scorer.report.page import Cell, Column, HtmlTable
-
-    left = table.left
-    columns = [Column(heading, "text", "left") for heading in table.headings[:left]]
-    columns[:1] = [Column(heading, "text", "name") for heading in table.headings[:1]]
-    for heading in table.headings[left:]:
-        is_p = heading == "p" or heading.startswith("p (")
-        columns.append(Column(heading, "rank" if is_p else "number"))
-    rows: list[list[str | Cell]] = []
-    for table_row in table.rows:
-        row: list[str | Cell] = [*table_row]
-        if filled and rows and not row[0]:
-            row[0] = rows[-1][0]
-        for at, (column, cell) in enumerate(zip(columns, table_row)):
-            if column.kind == "rank" and cell and float(cell.removeprefix("< ")) <= level:
-                row[at] = Cell(cell, look="main")
-        rows.append(row)
-    return HtmlTable(caption, columns, rows)
+        return page.render_report(report.title, report.page())
+    *notes, signature = [note.removeprefix("note: ") for note in report.notes] or [""]
+    content = page.Page(tables=report.tables(), notes=notes, signature=signature)
+    return page.render_report(report.title, content)
 
 
 def render_parquet(report: Report) -> bytes:

@@ -1,7 +1,4 @@
-"""What the templates of pages are given: tables, plots with their captions, and facts, all of plain text but for the plots.
-
-A page of HTML that is complete in itself: it fetches nothing, and its policy forbids the browser
-to.
+"""HTML pages that are complete in themselves: they fetch nothing, and their policy forbids the browser to.
 
 Templates, style and script stand in `templates`. Jinja2 makes the page of them, and is imported
 when a page is asked for. It escapes every value, made printable first; plots alone come as markup,
@@ -11,72 +8,22 @@ and put whatever a stranger may have chosen through `text`.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from scorer.registry import AVERAGES
 from scorer.report.figures import figure, printable
+from scorer.report.plots import symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Literal
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from jinja2 import Environment
 
-    from scorer.count.counts import Ratios
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column.
-
-    `kind` says by what it sorts: number (greatest first), rank (a number, least first), text, or
-    not at all if empty.
-
-    `look`: the class of its cells: name (the head of each row, which stays when the others scroll),
-    left, main, or `r`, `p` and `f`, of which the page shows one at a time.
-    """
-
-    heading: str
-    kind: Literal["number", "rank", "text", ""] = "number"
-    look: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell that is more than its text, which may be followed by a `small` one.
-
-    `value`: a number by which it sorts in place of the one that it shows. `look`: a class beside
-    that of its column. `mark`: SVG that stands before the text. `href`: where its text leads.
-    `span`: how many columns it takes.
-    """
-
-    text: str
-    value: float | None = None
-    look: str = ""
-    small: str = ""
-    mark: str = ""
-    href: str = ""
-    span: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class HtmlTable:
-    """A table that scrolls in a frame of its own.
-
-    Rows in `last` stay at its end however it is sorted.
-    """
-
-    caption: str
-    columns: Sequence[Column]
-    rows: Sequence[Row]
-    last: Sequence[Row] = field(default=())
-
-    @property
-    def sortable(self) -> bool:
-        """Whether there is something to sort."""
-        return len(self.rows) > 1 and any(column.kind for column in self.columns)
+    from scorer.report.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +46,105 @@ class Section:
     figures: Sequence[Figure]
 
 
-def ratio_columns(metric: str, *, single: bool) -> list[Column]:
-    """The columns of a metric's ratios, of which the page shows one.
+@dataclass(frozen=True)
+class Page:
+    """What an HTML report shows; what is empty is left out.
 
-    `single`: it has an F1 only, which always stays.
+    Attributes:
+        headline: The result in a sentence.
+        facts: What was scored, as pairs of a term and a text.
+        summary: What all figures are.
+        explained: What the columns of the first table are.
+        notes: What a reader has to know about the figures.
+        errors: The address of a page with the errors.
+        tables: Tables that are always open.
+        sections: Plots.
+        folded: Tables that fold under their captions.
+        systems: What is behind the figures of each system: `name`, `figures`, `errors`, `tables`,
+            `missing`, `warnings` and the number of `unlisted` ones.
+        lists: Lists of lines, each with its heading.
+        signature: The last line.
     """
-    if single:
-        return [Column(metric)]
-    return [
-        Column(f"{metric} recall", look="r"),
-        Column(f"{metric} precision", look="p"),
-        Column(metric, look="f"),
-    ]
+
+    headline: str = ""
+    facts: Iterable[tuple[str, str]] = ()
+    summary: str = ""
+    explained: str = ""
+    notes: Sequence[str] = ()
+    errors: str = ""
+    tables: Sequence[Table] = ()
+    sections: Iterable[Section] = ()
+    folded: Sequence[Table] = ()
+    systems: Sequence[Mapping[str, Any]] = ()
+    lists: Iterable[tuple[str, Sequence[object]]] = ()
+    signature: str = ""
 
 
-def ratio_cells(ratios: Ratios, *, single: bool, rounding: str) -> list[str]:
-    """The cells below `ratio_columns`, in percent as the option `rounding` says.
+def render_report(title: str, content: Page) -> str:
+    """Make the HTML report with that title."""
+    return render_page("report.html", title=title, **vars(content))
 
-    Empty for what does not exist.
+
+def columns_of(table: Table) -> list[tuple[str, str, str]]:
+    """Return the heading of each column of a table, by what it sorts, and its class.
+
+    It sorts by number (greatest first), rank (a number, least first) or text. Classes are name (the
+    head of each row, which stays when the others scroll), left, main (in bold), and `r`, `p` and
+    `f`, of which the page shows one at a time.
     """
-    return [figure(ratio, rounding) for ratio in ([ratios.f1] if single else ratios.as_tuple())]
+    names = table.headings[: table.left]
+    head = names.index("system") if "system" in names else 0
+    columns = []
+    for at, (heading, following) in enumerate(zip_longest(table.headings, table.headings[1:])):
+        metric, _, ratio = heading.rpartition(" ")
+        kind, look = "number", ""
+        if at < table.left:
+            kind, look = "text", "name" if at == head else "left"
+        elif heading == "p" or heading.startswith("p ("):
+            kind = "rank"
+        elif metric and ratio in {"recall", "precision"}:
+            look = ratio[0]
+        elif following and following.endswith(" interval"):
+            look = "main"
+        elif f"{heading.removesuffix(' F1')} recall" in table.headings:
+            look = "f"
+        columns.append((heading, kind, look))
+    return columns
+
+
+def is_significant(table: Table, cell: str) -> bool:
+    """Say whether the p-value in a cell is in bold."""
+    return bool(cell) and float(cell.removeprefix("< ")) <= table.level
+
+
+def has_ratios(tables: Iterable[Table]) -> bool:
+    """Say whether tables have columns for recall, precision and F1, of which one is shown."""
+    return any(look == "r" for table in tables for *_, look in columns_of(table))
+
+
+def metric_headings(metrics: Iterable[str]) -> list[str]:
+    """Return the headings of the ratios of metrics; an average has F1 alone.
+
+    >>> metric_headings(["muc", "conll"])
+    ['muc recall', 'muc precision', 'muc', 'conll']
+    """
+    headings = []
+    for metric in metrics:
+        if metric not in AVERAGES:
+            headings += [f"{metric} recall", f"{metric} precision"]
+        headings.append(metric)
+    return headings
+
+
+def metric_cells(ratios: Mapping[str, Iterable[float | None]], rounding: str) -> list[str]:
+    """Return the cells below `metric_headings`, in percent; empty for what does not exist.
+
+    Args:
+        ratios: Recall, precision and F1 by metric.
+        rounding: How figures are made percent.
+    """
+    shown = [[*values][2:] if metric in AVERAGES else values for metric, values in ratios.items()]
+    return [figure(ratio, rounding) for values in shown for ratio in values]
 
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
@@ -167,15 +193,6 @@ def render_page(
     )
 
 
-def text(content: object) -> str:
-    """Text as it stands in HTML and SVG, in an attribute as well.
-
-    >>> text('<b title="a">')
-    '&lt;b title=&quot;a&quot;&gt;'
-    """
-    return escape(printable(str(content)))
-
-
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -189,13 +206,20 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals |= {"LISTED": LISTED, "FOLDED": FOLDED}
+    environment.globals |= {
+        "FOLDED": FOLDED,
+        "LISTED": LISTED,
+        "columns_of": columns_of,
+        "has_ratios": has_ratios,
+        "is_significant": is_significant,
+        "symbol": symbol,
+    }
     return environment
 
 
 def _finished(value: Any) -> Any:
     """Text as it is shown; what is markup already stays."""
-    return printable(value) if type(value) is str else value
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 @cache
@@ -223,7 +247,3 @@ def _json(data: Any) -> str:
             "<", "\\u003c"
         )
     )
-
-
-if TYPE_CHECKING:
-    Row = Sequence["str | Cell"]

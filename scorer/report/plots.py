@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from html import escape
 from itertools import groupby
 from math import ceil, floor, isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +17,6 @@ from unicodedata import east_asian_width
 from conll.errors import pluralize
 from conll.io import replacing
 from scorer.report.figures import difference, figure, printable
-from scorer.report.page import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -126,6 +126,15 @@ def ticks(places: Iterable[tuple[float, str]], top: float, bottom: float) -> Ite
     for x, label in places:
         yield f'<path class="tick" d="M{x:.1f} {top}V{bottom}"/>'
         yield from (words(x, y, label, "faint", "middle") for y in (top - 8, bottom + 16))
+
+
+def text(content: object) -> str:
+    """Escape text for HTML and SVG, attributes as well.
+
+    >>> text('<b title="a">')
+    '&lt;b title=&quot;a&quot;&gt;'
+    """
+    return escape(printable(str(content)))
 
 
 def words(x: float, y: float, content: str, look: str, anchor: str) -> str:
@@ -368,7 +377,6 @@ def intervals(
     *,
     of: str = "system",
     signed: bool = False,
-    across: float = _WIDTH,
 ) -> str:
     """Draw a mark and a whisker for each row, from top to bottom, in bands.
 
@@ -380,7 +388,6 @@ def intervals(
         rounding: How figures are made percent.
         of: What a row is.
         signed: Whether the figures are differences, with a line at zero.
-        across: How wide the plot is, without a panel of ranks.
     """
 
     def written(value: float) -> str:
@@ -394,8 +401,8 @@ def intervals(
     letters = [shortened(row.letters, 8) for row in rows]
     # The labels at both sides of it must not touch.
     room = max(32, 12 + LETTER * max(map(width, letters)) + 8 * any(letters))
-    total = across + (_RANKS if ranked else 0)
-    right = across - _MARGIN - (room if ranked else 0)
+    total = _WIDTH + (_RANKS if ranked else 0)
+    right = _WIDTH - _MARGIN - (room if ranked else 0)
     top, bottom = 26, 26 + ROW * len(rows)
     known = [end for row in rows for end in (row.low, row.high, row.value)]
     axis = Axis([*known, 0.0], left, right, -100.0) if signed else Axis(known, left, right)

@@ -7,94 +7,14 @@ from scorer.report.figures import encodable, printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Self
+    from typing import Any
 
     import pandas as pd
 
+    from scorer.report.page import Page
+    from scorer.report.table import Table
+
     Record = dict[str, Any]
-
-
-class Term(str):
-    """Text of a table that names a metric, or says what a column holds of one.
-
-    `printed`: as papers write it, B³ for bcub.
-    """
-
-    __slots__ = ("printed",)
-    printed: str
-
-    def __new__(cls, text: str, printed: str) -> Self:
-        term = super().__new__(cls, text)
-        term.printed = printed
-        return term
-
-
-class Table:
-    """Headings and rows of text.
-
-    The first `left` columns stand to the left, the others to the right.
-
-    `spare`: headings of columns that a narrow terminal does without first, in that order.
-    """
-
-    __slots__ = ("headings", "left", "rows", "spare")
-
-    def __init__(
-        self,
-        headings: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        left: int,
-        spare: Sequence[str] = (),
-    ) -> None:
-        self.headings = headings
-        self.rows = rows
-        self.left = left
-        self.spare = spare
-
-    def fitted(self, width: int) -> tuple[Table, list[str]]:
-        """The table with as many columns as go into a terminal of that width, and the headings of the others.
-
-        Those that are `spare` go first, then those on the right; the `left` ones and one more stay
-        in any case.
-        """
-        order = [
-            at for heading in self.spare for at, one in enumerate(self.headings) if one == heading
-        ]
-        order += [at for at in range(len(self.headings) - 1, self.left - 1, -1) if at not in order]
-        table, gone = self, set[int]()
-        while (
-            max(map(len, table.drawn("simple").splitlines())) > width and len(gone) < len(order) - 1
-        ):
-            gone.add(order[len(gone)])
-            kept = [at for at in range(len(self.headings)) if at not in gone]
-            rows = [[row[at] for at in kept] for row in self.rows]
-            table = Table([self.headings[at] for at in kept], rows, self.left)
-        return table, [self.headings[at] for at in sorted(gone)]
-
-    def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
-        """The table in one of tabulate's styles.
-
-        Text is escaped, as strangers choose names: first for terminals, then as given.
-        """
-        from tabulate import tabulate
-
-        rows = [[escape(printable(cell)) for cell in row] for row in self.rows]
-        align = ["left"] * self.left + ["right"] * (len(self.headings) - self.left)
-        return str(
-            tabulate(
-                rows,
-                list(map(escape, self.headings)),
-                tablefmt=style,
-                colalign=align,
-                disable_numparse=True,
-            )
-        )
-
-
-def said_once(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The rows, each without its first cell where that is the first cell of the row above."""
-    above = [None, *(row[0] for row in rows)]
-    return [["" if row[0] == before else row[0], *row[1:]] for before, row in zip(above, rows)]
 
 
 class Report:
@@ -107,7 +27,8 @@ class Report:
     terminal has, where the tables have to fit on one. To compute with: `records`, rows that each have some
     of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
     `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
-    for what does not exist, and the signature. `page`: makes the result's own page with this title.
+    for what does not exist, and the signature. `page`: what an HTML report shows, if that is more
+    than the tables and notes.
     `frame`: the records with types, for forms that need these.
     """
 
@@ -128,7 +49,7 @@ class Report:
         records: Callable[[], Iterable[Record]],
         tree: Callable[[], dict[str, Any]],
         objects: Callable[[], Iterable[Record]] | None = None,
-        page: Callable[[str], str] | None = None,
+        page: Callable[[], Page] | None = None,
         frame: Callable[[], pd.DataFrame] | None = None,
     ) -> None:
         self.form = form

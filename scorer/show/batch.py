@@ -11,13 +11,12 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from scorer import registry
-from scorer.count.counts import Ratios
 from scorer.evaluation import signature
-from scorer.registry import AVERAGES
-from scorer.report import forms, page, plots
+from scorer.report import forms, plots
 from scorer.report.figures import describe_rounding, difference, figure
-from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
-from scorer.report.report import Report, Table, Term, frame_of
+from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
+from scorer.report.report import Report, frame_of
+from scorer.report.table import Cell, Table
 from scorer.run.batch import FIELDS, NUMBERS, BatchTable
 from scorer.run.delta import FIELDS as CHANGE_FIELDS
 from scorer.run.delta import Changes, FigureChange
@@ -39,8 +38,8 @@ CAPTIONS = {
     "corpora": "Means over corpora",
     "micro": "Rows of the manifest",
     "macro": "Means over documents (macro-average)",
-    "group": "Groups",
-    "document": "Documents",
+    "group": "Groups of each row",
+    "document": "Documents of each row",
 }
 """The tables of the HTML report, in their order."""
 
@@ -48,7 +47,6 @@ CAPTIONS = {
 def report_of(table: BatchTable, form: str) -> Report:
     """Return the report of a batch in an output format."""
     signed = table.signature(form)
-    wide = _wide(table) if table.shape == "wide" else None
     fields = FIELDS if table.changes is None else (*FIELDS, *CHANGE_FIELDS)
     return Report(
         form,
@@ -56,10 +54,10 @@ def report_of(table: BatchTable, form: str) -> Report:
         tables=lambda: _tables(table),
         notes=_notes(table),
         signatures=signature.both(signed),
-        fields=fields if wide is None else wide.fields(table.changes),
+        fields=_wide(table).fields if table.shape == "wide" else fields,
         records=lambda: rows_of(table),
         tree=lambda: table.to_dict() | {"signature": signed},
-        page=lambda title: _page(table, signed, title),
+        page=lambda: _page(table, signed),
         frame=table.to_frame,
     )
 
@@ -71,18 +69,15 @@ def content_of(table: BatchTable, form: str) -> bytes:
 
 def rows_of(table: BatchTable) -> list[dict[str, Any]]:
     """Return the records of the table, or its lines if it is wide."""
-    if table.shape != "wide":
-        return table.records
-    return list(_wide(table).records(table.changes))
+    return _wide(table).records() if table.shape == "wide" else table.records
 
 
 def frame_of_table(table: BatchTable, shape: str | None) -> pd.DataFrame:
     """Return the table as a pandas frame of that shape."""
     if shape == "wide":
         wide = _wide(table)
-        records = (record.values() for record in wide.records(table.changes))
-        frame = frame_of(records, wide.fields(table.changes))
-        return frame.astype(dict.fromkeys(wide.figures(table.changes), float))
+        frame = frame_of((record.values() for record in wide.records()), wide.fields)
+        return frame.astype(dict.fromkeys(wide.figures, float))
     changes = CHANGE_FIELDS if table.changes else ()
     frame = frame_of((record.values() for record in table.records), (*FIELDS, *changes))
     types = dict.fromkeys((*NUMBERS, *changes), float)
@@ -127,6 +122,11 @@ class Settings:
         if not preset:
             return options
         return preset if len(self._options[preset]) == 1 else f"{preset} [{options or DEFAULTS}]"
+
+    def label(self, record: Record) -> str:
+        """Return whose figures a record holds: the system, and its setting."""
+        setting = self.of(record)
+        return f"{record['system']} ({setting})" if setting else str(record["system"])
 
     def explained(self) -> list[str]:
         """Return the options of each preset that stands for the same ones in all rows."""
@@ -218,8 +218,11 @@ class Wide:
     a row failed, its record stands in all columns of its setting.
     """
 
-    def __init__(self, records: Iterable[Record], main: str) -> None:
+    def __init__(
+        self, records: Iterable[Record], main: str, changes: Changes | None = None
+    ) -> None:
         records = shown(records)
+        self._changes = changes
         self._lines = Lines(records, settings=False)
         self.headings = self._lines.headings
         settings = Settings(records)
@@ -243,7 +246,7 @@ class Wide:
     def table(self, rounding: Mapping[str, str]) -> Table:
         """Return the table for readers."""
         terms = [
-            Term(column(setting, metric), column(setting, metric and registry.title(metric)))
+            Cell(column(setting, metric), column(setting, metric and registry.title(metric)))
             for setting, metric in self.columns
         ]
         rows: list[list[str]] = []
@@ -254,34 +257,36 @@ class Wide:
             rows.append([*self._lines.left(next(scored, records[0])), *cells])
         return Table([*self.headings, *terms], rows, len(self.headings))
 
-    def fields(self, changes: Changes | None) -> list[str]:
-        """Return the fields of `records`."""
-        return ["corpus", "system", "kind", "name", "reason", *self.figures(changes)]
+    @property
+    def fields(self) -> list[str]:
+        """The fields of `records`."""
+        return ["corpus", "system", "kind", "name", "reason", *self.figures]
 
-    def figures(self, changes: Changes | None) -> list[str]:
-        """Return the fields that are numbers."""
-        ends = ("", "/change", "/p_holm") if changes else ("",)
+    @property
+    def figures(self) -> list[str]:
+        """The fields that are numbers."""
+        ends = ("", "/change", "/p_holm") if self._changes else ("",)
         return [f"{column(*name)}{end}" for name in self.columns for end in ends]
 
-    def records(self, changes: Changes | None) -> Iterator[dict[str, Any]]:
+    def records(self) -> list[dict[str, Any]]:
         """Return the lines to compute with: F1 as fractions, and why settings failed."""
+        lines = []
         for names, line in self.lines.items():
             reasons = {
-                setting: record["reason"]
+                setting: f"{setting}: {record['reason']}" if setting else record["reason"]
                 for (setting, _), record in line.items()
                 if record["status"] == "failed"
             }
-            reason = "; ".join(
-                f"{setting}: {why}" if setting else why for setting, why in reasons.items()
-            )
             figures: list[float | None] = []
             for name in self.columns:
                 record = line.get(name)
                 figures.append(record["f1"] if record else None)
-                if changes:
-                    change = changes.of(record).get("f1") if record else None
+                if self._changes:
+                    change = self._changes.of(record).get("f1") if record else None
                     figures += [change.value, change.p_holm] if change else [None, None]
-            yield dict(zip(self.fields(changes), (*names, reason, *figures), strict=True))
+            values = *names, "; ".join(reasons.values()), *figures
+            lines.append(dict(zip(self.fields, values, strict=True)))
+        return lines
 
 
 def changed(records: Iterable[Record], changes: Changes, rounding: Mapping[str, str]) -> Table:
@@ -297,7 +302,8 @@ def changed(records: Iterable[Record], changes: Changes, rounding: Mapping[str, 
         rows.append([*lines.left(record), term_of(record["metric"]), *cells])
     interval = changes.resampling.interval_heading
     headings = [*lines.headings, "metric", "F1 then", "F1", "change", interval, "p", "p (Holm)"]
-    return Table(headings, rows, len(lines.headings) + 1, (interval, "p"))
+    caption = "Changes since the earlier run"
+    return Table(headings, rows, len(lines.headings) + 1, (interval, "p"), caption=caption)
 
 
 def _tested(change: FigureChange, changes: Changes) -> list[str]:
@@ -322,13 +328,10 @@ def _figure(
     return "" if value is None else figure(value, rounding[record["settings"]])
 
 
-def _main(table: BatchTable) -> str:
-    """Return the kind of record that stands for a row."""
-    return "macro" if table.layout.average == "macro" else "micro"
-
-
 def _wide(table: BatchTable) -> Wide:
-    return Wide(table.records, _main(table))
+    # The kind of record that stands for a row.
+    main = "macro" if table.layout.average == "macro" else "micro"
+    return Wide(table.records, main, table.changes)
 
 
 def _rounding_by_settings(table: BatchTable) -> dict[str, str]:
@@ -363,75 +366,54 @@ def _notes(table: BatchTable) -> list[str]:
     return [*notes, f"{figures} in percent, {_rounding(table)}{ending}"]
 
 
-def _page(table: BatchTable, signed: dict[str, Any], title: str) -> str:
-    """Return the HTML report, a page that needs nothing beside it.
+def _page(table: BatchTable, signed: dict[str, Any]) -> Page:
+    """Return the content of the HTML report.
 
     Figures are percent, with two decimals as each row's option `rounding` says.
     """
     settings, rounding = Settings(table.records), _rounding_by_settings(table)
     kinds: dict[str, list[Record]] = {kind: [] for kind in CAPTIONS}
-    metrics: dict[str, None] = {}
-    marks: dict[str, int] = {}
     for record in shown(table.records):
         if record["status"] != "failed":
             kinds[record["kind"]].append(record)
-            metrics[record["metric"]] = None
-            marks.setdefault(_label(record, settings), len(marks) + 1)
-
-    def mark_of(record: Record) -> int:
-        return marks[_label(record, settings)]
-
+    scored = [record for records in kinds.values() for record in records]
+    metrics = list(dict.fromkeys(record["metric"] for record in scored))
+    labels = dict.fromkeys(
+        settings.label(record) for record in shown(table.records) if record["metric"]
+    )
+    marks = {label: number for number, label in enumerate(labels, 1)}
     grids = {
-        kind: _grid(kind, records, list(metrics), rounding, mark_of)
+        kind: _grid(kind, records, metrics, rounding, settings, marks)
         for kind, records in kinds.items()
         if records
     }
     # Means stand beside the totals: rows of documents can be many.
     totals = [grid for kind, grid in grids.items() if kind not in {"group", "document"}]
+    rows = kinds["micro"] or kinds["macro"]
     if len({(record["preset"], record["settings"]) for record in table.records}) > 1:
         main = "micro" if kinds["micro"] else "macro"
-        compared = {"", main, "corpora"}
-        wide = Wide((record for record in table.records if record["kind"] in compared), main)
-        columns = [*_text_columns(wide.headings), *(Column(column(*name)) for name in wide.columns)]
-        totals.append(HtmlTable("F1 of each setting", columns, wide.table(rounding).rows))
+        compared = [record for record in table.records if record["kind"] in {"", main, "corpora"}]
+        wide = Wide(compared, main).table(rounding)
+        wide.caption = "F1 of each setting"
+        totals.append(wide)
     if table.changes is not None:
-        records = (record for record in table.records if record["kind"] != "document")
-        drawn = changed(records, table.changes, rounding)
-        columns = _text_columns(drawn.headings[: drawn.left])
-        columns += [Column(heading, "number") for heading in drawn.headings[drawn.left :][:3]]
-        interval, *p = drawn.headings[drawn.left + 3 :]
-        columns += [Column(interval, ""), *(Column(heading, "rank") for heading in p)]
-        cells = [list(map(_sortable, row)) for row in drawn.rows]
-        totals.append(HtmlTable("Changes since the earlier run", columns, cells))
+        records = [record for record in table.records if record["kind"] != "document"]
+        totals.append(changed(records, table.changes, rounding))
     failures = _failures(table)
-    rows = kinds["micro"] or kinds["macro"]
-    first = next(iter(rounding.values()), "round")
-    return page.render_page(
-        "batch.html",
-        title=title,
-        headline=_headline(list(metrics), rows, settings, rounding),
-        facts=list(_facts(table)),
+    return Page(
+        headline=_headline(metrics, rows, settings, rounding),
+        facts=_facts(table),
         summary=f"Figures are percent, {_rounding(table)}.",
+        tables=totals,
+        sections=list(_plots(metrics, kinds["corpora"] + rows, settings, marks, rounding)),
+        folded=[grids[kind] for kind in ("group", "document") if kind in grids],
         lists=[
             (f"Failed ({len(failures):,})", failures),
             ("Notes on the comparison", table.changes.notes if table.changes else []),
             ("Settings", settings.explained()),
         ],
-        totals=totals,
-        plots=list(_plots(list(metrics), kinds["corpora"] + rows, rows, settings, first, mark_of)),
-        tables=[
-            (f"{CAPTIONS[kind]} of each row", grids[kind])
-            for kind in ("group", "document")
-            if kind in grids
-        ],
         signature=signature.noted(signed),
     )
-
-
-def _label(record: Record, settings: Settings) -> str:
-    """Return whose figures a record holds."""
-    setting = settings.of(record)
-    return f"{record['system']} ({setting})" if setting else str(record["system"])
 
 
 def _headline(
@@ -446,20 +428,9 @@ def _headline(
     scored.sort(key=lambda row: row["f1"])
     said = []
     for row in scored[:: max(1, len(scored) - 1)]:
-        of = ", ".join(filter(None, (_label(row, settings), row["corpus"])))
-        said.append(f"{figure(row['f1'], rounding[row['settings']])} ({of})")
+        names = ", ".join(filter(None, (settings.label(row), row["corpus"])))
+        said.append(f"{figure(row['f1'], rounding[row['settings']])} ({names})")
     return f"{main} F1 {'from ' if len(said) > 1 else ''}{' to '.join(said)}." if said else ""
-
-
-def _text_columns(headings: Sequence[str]) -> list[Column]:
-    return [
-        Column(heading, "text", "left" if at else "name") for at, heading in enumerate(headings)
-    ]
-
-
-def _sortable(text: str) -> str | Cell:
-    """Return a cell that sorts by its number, also where that is only known to be below one."""
-    return Cell(text, float(text[2:])) if text.startswith("< ") else str(text)
 
 
 def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
@@ -486,76 +457,62 @@ def _grid(
     records: Sequence[Record],
     metrics: Sequence[str],
     rounding: Mapping[str, str],
-    mark_of: Callable[[Record], int],
-) -> HtmlTable:
+    settings: Settings,
+    marks: Mapping[str, int],
+) -> Table:
     """Return the table of one kind of records, with recall, precision and F1 of each metric."""
     lines = Lines(records)
-    named = kind in {"group", "document"}
-    headings = [heading for heading in lines.headings if named or heading != "of"]
-    columns = _text_columns([kind if heading == "of" else heading for heading in headings])
-    for metric in metrics:
-        columns += ratio_columns(metric, single=metric in AVERAGES)
-    columns += [] if named else [Column("warnings", "rank")]
-    rows: list[list[str | Cell]] = []
+    rows = []
     for line in lines.grouped(records):
         record = next(iter(line.values()))
-        left = dict(zip(lines.headings, lines.left(record)))
-        row: list[str | Cell] = [left[heading] for heading in headings]
-        if not named:
-            mark = plots.symbol(mark_of(record))
-            row[headings.index("system")] = Cell(left["system"], mark=mark)
-        for metric in metrics:
-            values = [line[metric][ratio] if metric in line else None for ratio in RATIOS]
-            ratios = Ratios(*(nan if value is None else value for value in values))
-            how = rounding[record["settings"]]
-            row += ratio_cells(ratios, single=metric in AVERAGES, rounding=how)
-        if not named:
-            warnings = record["warnings"] or 0
-            row.append(Cell(f"{warnings:,}", warnings))
-        rows.append(row)
-    return HtmlTable(CAPTIONS[kind], columns, rows)
+        cells = lines.left(record)
+        at = lines.headings.index("system")
+        cells[at] = Cell(cells[at], tier=marks[settings.label(record)])
+        ratios = {
+            metric: [line.get(metric, {}).get(ratio) for ratio in RATIOS] for metric in metrics
+        }
+        cells += metric_cells(ratios, rounding[record["settings"]])
+        rows.append([*cells, f"{record['warnings'] or 0:,}"])
+    headings = [*lines.headings, *metric_headings(metrics), "warnings"]
+    return Table(headings, rows, len(lines.headings), caption=CAPTIONS[kind])
 
 
 def _plots(
     metrics: Sequence[str],
     records: Sequence[Record],
-    rows: Sequence[Record],
     settings: Settings,
-    rounding: str,
-    mark_of: Callable[[Record], int],
+    marks: Mapping[str, int],
+    rounding: Mapping[str, str],
 ) -> Iterator[Section]:
     """Yield F1 by corpus of all records, and recall against precision of the rows."""
-    main = main_of(metrics)
+    main, how = main_of(metrics) if metrics else "", next(iter(rounding.values()), "round")
+    rows = [record for record in records if record["kind"] != "corpora"]
     if sum(record["metric"] == main for record in rows) < 2:
         return
     dots: dict[str, list[plots.Dot]] = {}
     for record in records:
         if record["metric"] == main and record["f1"] is not None:
-            dot = plots.Dot(_label(record, settings), record["f1"], mark_of(record))
+            label = settings.label(record)
+            dot = plots.Dot(label, record["f1"], marks[label])
             dots.setdefault(record["corpus"] or "mean over corpora", []).append(dot)
     if 0 < len(dots) <= PLOTTED:
         title = f"F1 of {main} by corpus"
         strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
-        drawn = plots.strips(strips, title, rounding, of="system")
-        marks = " and its settings" if any(settings.of(record) for record in rows) else ""
-        caption = plots.systems(max(map(len, dots.values())), f"{marks}, as in the table above")
+        drawn = plots.strips(strips, title, how, of="system")
+        explained = " and its settings" if any(settings.of(record) for record in rows) else ""
+        caption = plots.systems(max(map(len, dots.values())), f"{explained}, as in the table above")
         yield Section(title, [Figure(drawn, caption, title)])
     squares = []
     for metric in dict.fromkeys(part for name in metrics for part in parts_of(name)):
-        points = [
-            plots.Point(
-                f"{record['corpus']}, {_label(record, settings)}",
-                None,
-                mark_of(record),
-                record["recall"],
-                record["precision"],
-            )
-            for record in rows
-            if record["metric"] == metric and record["recall"] is not None
-        ]
+        points = []
+        for record in rows:
+            if record["metric"] == metric and record["recall"] is not None:
+                label, ratios = settings.label(record), (record["recall"], record["precision"])
+                name = f"{record['corpus']}, {label}"
+                points.append(plots.Point(name, None, marks[label], *ratios))
         if points:
             title = f"Recall against precision of {metric}"
-            drawn = plots.recall_against_precision(points, title, rounding, of="row")
+            drawn = plots.recall_against_precision(points, title, how, of="row")
             caption = (
                 f"{metric}: a mark for each row, as in the table above; dashed lines join equal F1"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
 from scorer.comparison.comparison import (
@@ -18,13 +18,12 @@ from scorer.comparison.comparison import (
 from scorer.comparison.resampling import RATIOS
 from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import both, noted, written
-from scorer.registry import AVERAGES
-from scorer.report import page, plots
+from scorer.report import plots
 from scorer.report.figures import chance, describe_rounding, difference, figure, interval
-from scorer.report.forms import html_table
-from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
-from scorer.report.plots import shortened, symbol
-from scorer.report.report import Report, Table, frame_of, said_once
+from scorer.report.page import Figure, Page, Section
+from scorer.report.plots import shortened
+from scorer.report.report import Report, frame_of
+from scorer.report.table import Cell, Table
 from scorer.show.evaluation import term_of
 from scorer.show.evaluation_page import facts, main_of, name_of, parts_of
 
@@ -101,52 +100,6 @@ def plot_differences(comparison: Comparison, metric: str) -> str:
     return plots.intervals(rows, f"Differences in F1 of {metric}", of="difference", signed=True)
 
 
-def plot_ranks(board: Leaderboard) -> str:
-    """The F1 by which systems are ranked with its interval, their letters, and the ranks between which they lie; tiers are bands.
-
-    The F1 alone where there are too few units for the others.
-    """
-    standings = [
-        (one, one.scores[board.sort, "f1"]) for one in board.standings if one.evaluation is not None
-    ]
-    rows = []
-    for one, f1 in standings:
-        row = plots.Interval(one.system, one.tier, f1.value, f1.low, f1.high)
-        if one.ranks is not None:
-            letters, best = one.letters or "", bool(one.best)
-            row = row._replace(rank=one.rank, ranks=one.ranks, letters=letters, best=best)
-        rows.append(row)
-    return plots.intervals(rows, ranks_title(board), _rounding(board.evaluations.values()))
-
-
-def ranks_title(board: Leaderboard) -> str:
-    """What `ranked` is called."""
-    return (
-        f"F1 of {board.sort}{' with intervals, and ranks' if sum(board.units.values()) > 1 else ''}"
-    )
-
-
-def plot_groups(board: Leaderboard, named: dict[str, dict[str, Evaluation]]) -> str:
-    """The F1 by which systems are ranked in each group of documents.
-
-    `named`: by group, then by system.
-    """
-    tiers = {one.system: one.tier for one in board.standings}
-    rows = []
-    for name, by_system in named.items():
-        dots = [
-            plots.Dot(system, group.ratios(board.sort).f1, tiers[system])
-            for system, group in by_system.items()
-        ]
-        rows.append(plots.Strip(name, float("nan"), dots))
-    return plots.strips(
-        rows,
-        f"F1 of {board.sort} in each group",
-        _rounding(board.evaluations.values()),
-        of="system",
-    )
-
-
 def recall_against_precision(
     evaluations: dict[str, Evaluation], metric: str, looks: Iterable[tuple[int, int | None]]
 ) -> str:
@@ -172,53 +125,33 @@ PAIRS = 30
 """Up to so many pairs of systems have their differences plotted; more are in the table alone."""
 
 
-class Shown(NamedTuple):
-    """A table with its heading, and what a page says before it."""
-
-    heading: str
-    table: Table
-    said: str = ""
-
-
-def comparison_page(
-    comparison: Comparison,
-    signed: dict[str, Any],
-    *,
-    title: str,
-    notes: Sequence[str],
-    tables: Sequence[Shown],
-) -> str:
-    """Make an HTML report that needs no other file.
+def _page(
+    comparison: Comparison, signed: dict[str, Any], notes: Sequence[str], tables: Sequence[Table]
+) -> Page:
+    """Make the content of the HTML report.
 
     Args:
         comparison: What was compared.
         signed: The fields of the signature.
-        title: The heading.
         notes: The comparison's own notes, and more.
         tables: The tables of the report, the first of which has all figures.
-
-    Raises:
-        ModuleNotFoundError: Jinja2 is missing.
     """
-    level = 1 - comparison.resampling.confidence
-    all_figures, *others = tables
-    return page.render_page(
-        "compare.html",
-        title=title,
+    resampling = comparison.resampling
+    units = pluralize(sum(comparison.units.values()), "unit")
+    return Page(
         headline=_headline(comparison),
         facts=[
             ("systems", str(len(comparison.evaluations))),
             *facts(comparison.first, response=False),
             *responses(comparison.evaluations),
         ],
-        summary=_summary(comparison),
+        summary=f"Figures are percent, {describe_rounding(comparison.first.options.rounding)};"
+        f" differences are rounded. Intervals: {100 * resampling.confidence:.15g}%,"
+        f" {resampling.interval}, bootstrap over {units} of documents.",
         notes=notes,
-        ranked=_systems(comparison),
-        plots=list(_plots(comparison)),
-        tables=[
-            (one.heading, html_table(one.table, one.heading, filled=True, level=level), one.said)
-            for one in [*others, all_figures]
-        ],
+        tables=tables[:1],
+        sections=list(_plots(comparison)),
+        folded=tables[1:],
         lists=[(f"Warnings ({len(comparison.problems):,})", comparison.problems)],
         signature=noted(signed),
     )
@@ -247,15 +180,6 @@ def _headline(comparison: Comparison) -> str:
     return f"{main} F1: {'; '.join(said)}."
 
 
-def _summary(comparison: Comparison) -> str:
-    return (
-        f"Figures are percent, {describe_rounding(comparison.first.options.rounding)}; differences"
-        f" are rounded. Intervals: {100 * comparison.resampling.confidence:.15g}%,"
-        f" {comparison.resampling.interval}, bootstrap over"
-        f" {pluralize(sum(comparison.units.values()), 'unit')} of documents."
-    )
-
-
 def _explained(comparison: Comparison) -> str:
     one = comparison.resampling
     exact = "exact" if one.is_exact(sum(comparison.units.values())) else f"{one.trials:,} trials"
@@ -266,37 +190,6 @@ def _explained(comparison: Comparison) -> str:
         " deviations of what a unit gives to the difference; P(first > second) is how often the"
         " first is better in a replicate."
     )
-
-
-def _systems(comparison: Comparison) -> HtmlTable:
-    """A row for each system, in the order in which they were given."""
-    names = comparison.first.names
-    main, rounding = main_of(names), comparison.first.options.rounding
-    others = [name for name in names if name != main or name not in AVERAGES]
-    columns = [
-        Column("system", "text", "name"),
-        Column(f"{main} F1, {comparison.resampling.interval_heading}", "number", "main"),
-    ]
-    for metric in others:
-        columns += ratio_columns(metric, single=metric in AVERAGES)
-    f1s = {
-        score.system: score
-        for score in comparison.scores
-        if (score.metric, score.ratio) == (main, "f1")
-    }
-    rows: list[list[str | Cell]] = []
-    for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
-        f1 = f1s[system]
-        ends = interval(f1.low, f1.high, rounding)
-        cells: list[str | Cell] = [
-            Cell(system, mark=symbol(tier)),
-            Cell(figure(f1.value, rounding), f1.value, small=ends),
-        ]
-        for metric in others:
-            ratios = evaluation.ratios(metric)
-            cells += ratio_cells(ratios, single=metric in AVERAGES, rounding=rounding)
-        rows.append(cells)
-    return HtmlTable("Systems", columns, rows)
 
 
 def _plots(comparison: Comparison) -> Iterator[Section]:
@@ -311,7 +204,7 @@ def _plots(comparison: Comparison) -> Iterator[Section]:
         yield Section(title, [Figure(plot_differences(comparison, main), caption, title)])
     looks = [(number, number) for number in range(1, len(comparison.evaluations) + 1)]
     yield from squares(
-        comparison.evaluations, comparison.first.names, looks, "places in the table above"
+        comparison.evaluations, comparison.first.names, looks, "places in the first table"
     )
 
 
@@ -377,7 +270,7 @@ def report_of(
     notes = [*comparison.notes, *_notes_on_groups(comparison, groups, by)]
     tables = list(_tables(comparison, groups, inside))
     if power is not None:
-        tables.append(Shown("Smallest detectable differences", _detectable(found, power), _POWER))
+        tables.append(_detectable(found, power))
     tree: dict[str, Any] = {"notes": notes}
     if by is not None:
         tree["groups"] = {name: _group(group, inside, name) for name, group in groups.items()}
@@ -386,7 +279,7 @@ def report_of(
     return Report(
         form,
         f"Comparison of {pluralize(len(comparison.evaluations), 'system')}",
-        tables=lambda: [one.table for one in tables],
+        tables=lambda: tables,
         notes=[f"note: {note}" for note in notes],
         signatures=both(signature),
         fields=FIELDS,
@@ -400,38 +293,24 @@ def report_of(
             )
         ],
         tree=lambda: comparison.to_dict() | tree | {"signature": signature},
-        page=lambda title: comparison_page(
-            comparison, signature, title=title, notes=notes, tables=tables
-        ),
+        page=lambda: _page(comparison, signature, notes, tables),
     )
-
-
-_POWER = (
-    "For a two-sided test of these documents to find it as often as the power says; errors are the"
-    " jackknife's. It is a t-test's power, which is a little optimistic where documents are few."
-)
 
 
 def _tables(
     comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[GroupDifference]
-) -> Iterator[Shown]:
-    yield Shown("All figures", _scores(comparison))
+) -> Iterator[Table]:
+    yield _scores(comparison)
     if comparison.corpora:
-        yield Shown("Corpora", _corpora(comparison))
+        yield _corpora(comparison)
     if comparison.differences:
-        yield Shown("Significance of differences", _differences(comparison), _explained(comparison))
+        yield _differences(comparison)
     if comparison.spreads:
-        table = runs_table(comparison.spreads, comparison.first.options.rounding)
-        yield Shown("Runs", table)
+        yield runs_table(comparison.spreads, comparison.first.options.rounding)
     if comparison.orders:
-        said = (
-            "Upper bounds for the share by which the order of the runs' F1 is violated; p is that"
-            " of the difference of the means."
-        )
-        yield Shown("Almost stochastic order", orders_table(comparison), said)
+        yield orders_table(comparison)
     if groups:
-        said = "p (Holm, all groups) is corrected over all groups and pairs of a metric."
-        yield Shown("Groups of documents", _groups(comparison, groups, inside), said)
+        yield _groups(comparison, groups, inside)
 
 
 def _notes_on_groups(
@@ -465,7 +344,7 @@ def _groups(
 
     Of one system its F1.
     """
-    heading = comparison.resampling.interval_heading
+    heading, caption = comparison.resampling.interval_heading, "Groups of documents"
     if not inside:
         rounding = comparison.first.options.rounding
         rows = [
@@ -480,7 +359,7 @@ def _groups(
             for score in group.scores
             if score.ratio == "f1"
         ]
-        return Table(["group", "metric", "units", "F1", heading], rows, 2)
+        return Table(["group", "metric", "units", "F1", heading], rows, 2, caption=caption)
     rows = []
     for name, units, one, corrected in inside:
         if one.ratio == "f1":
@@ -488,7 +367,15 @@ def _groups(
             p = [comparison.resampling.written(one.p, units, which) for which in (None, corrected)]
             rows.append([*names, str(units), *_change(one), *p])
     headings = ["metric", "group", "first", "second", "units", "F1 difference", heading]
-    return Table([*headings, "p", "p (Holm, all groups)"], said_once(rows), 4)
+    return Table(
+        [*headings, "p", "p (Holm, all groups)"],
+        rows,
+        4,
+        caption=caption,
+        said="p (Holm, all groups) is corrected over all groups and pairs of a metric.",
+        level=1 - comparison.resampling.confidence,
+        merged=True,
+    )
 
 
 def _change(one: Difference) -> list[str]:
@@ -509,7 +396,15 @@ def _detectable(found: Sequence[Detectable], power: float) -> Table:
         if one.ratio == "f1"
     ]
     last = f"F1 difference found with power {power:.15g}"
-    return Table(["metric", "first", "second", "standard error", last], rows, 3)
+    return Table(
+        ["metric", "first", "second", "standard error", last],
+        rows,
+        3,
+        caption="Smallest detectable differences",
+        said="For a two-sided test of these documents to find it as often as the power says; errors"
+        " are the jackknife's. It is a t-test's power, which is a little optimistic where documents"
+        " are few.",
+    )
 
 
 def _corpora(comparison: Comparison) -> Table:
@@ -523,7 +418,8 @@ def _corpora(comparison: Comparison) -> Table:
             ]
             mean = figure(evaluation.ratios(metric).f1, evaluation.options.rounding)
             rows.append([term_of(metric), system, mean, *cells])
-    return Table(["metric", "system", "mean F1", *comparison.corpora], said_once(rows), 2)
+    headings = ["metric", "system", "mean F1", *comparison.corpora]
+    return Table(headings, rows, 2, caption="Corpora", merged=True)
 
 
 def _scores(comparison: Comparison) -> Table:
@@ -533,17 +429,18 @@ def _scores(comparison: Comparison) -> Table:
         by_row.setdefault((score.metric, score.system), {})[score.ratio] = score
     rows = []
     for metric in comparison.first.names:
-        for system in comparison.evaluations:
+        for tier, system in enumerate(comparison.evaluations, 1):
             ratios = by_row[metric, system]
             f1 = ratios["f1"]
             figures = [
                 figure(ratios[ratio].value, rounding) if ratio in ratios else "" for ratio in RATIOS
             ]
             ends = interval(f1.low, f1.high, rounding)
-            rows.append([term_of(metric), system, *figures, ends])
+            rows.append([term_of(metric), Cell(system, tier=tier), *figures, ends])
     headings = ["metric", "system", "recall", "precision", "F1"]
-    heading = comparison.resampling.interval_heading
-    return Table([*headings, heading], said_once(rows), 2, ("recall", "precision"))
+    headings.append(comparison.resampling.interval_heading)
+    spare = ("recall", "precision")
+    return Table(headings, rows, 2, spare, caption="All figures", merged=True)
 
 
 def _differences(comparison: Comparison) -> Table:
@@ -562,7 +459,16 @@ def _differences(comparison: Comparison) -> Table:
                 rows.append([*names, *_change(one), effect, better, *p])
     spare = (comparison.resampling.interval_heading, "effect", "P(first > second)")
     headings = ["metric", "first", "second", "F1 difference", *spare, "p", "p (Holm)"]
-    return Table(headings[: 8 + corrected], said_once(rows), 3, spare)
+    return Table(
+        headings[: 8 + corrected],
+        rows,
+        3,
+        spare,
+        caption="Significance of differences",
+        said=_explained(comparison),
+        level=1 - comparison.resampling.confidence,
+        merged=True,
+    )
 
 
 def _records(comparison: Comparison, found: Sequence[Detectable]) -> list[dict[str, Any]]:
@@ -612,7 +518,14 @@ def runs_table(spreads: Sequence[Spread], rounding: str) -> Table:
         for one in spreads
         if (one.metric, one.ratio) == (metric, "f1")
     ]
-    return Table(["metric", "system", "runs", "mean F1", "SD", "best F1"], said_once(rows), 2)
+    return Table(
+        ["metric", "system", "runs", "mean F1", "SD", "best F1"],
+        rows,
+        2,
+        caption="Runs",
+        said="F1 of the runs of each system; SD: standard deviation.",
+        merged=True,
+    )
 
 
 def orders_table(of: Comparison | Leaderboard) -> Table:
@@ -631,4 +544,13 @@ def orders_table(of: Comparison | Leaderboard) -> Table:
         for one in of.orders
     ]
     bounds = ["ε(first > second)", "ε(second > first)"]
-    return Table(["metric", "first", "second", *bounds, "p", "better"], said_once(rows), 3)
+    return Table(
+        ["metric", "first", "second", *bounds, "p", "better"],
+        rows,
+        3,
+        caption="Almost stochastic order of runs",
+        said="Upper bounds for the share by which the order of the runs' F1 is violated; p is that"
+        " of the difference of the means. The runs of one system are better where its bound is"
+        " below 0.05 and there are five runs of each.",
+        merged=True,
+    )

@@ -15,7 +15,8 @@ from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.plots import Interval, Plot, intervals
-from scorer.report.report import Report, Table, frame_of
+from scorer.report.report import Report, frame_of
+from scorer.report.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -464,14 +465,14 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
             yield "no NEC: the files have neither parts of speech nor named entities"
 
 
-def plot_kinds(errors: Errors, metric: str, across: float = 720.0) -> str:
+def plot_kinds(errors: Errors, metric: str) -> str:
     """Plot what each kind of error that occurs costs in F1 of a metric; all kinds if none does."""
     rows = []
     for kind in [kind for kind in KINDS if errors.counts[kind]] or KINDS:
         label = f"{kind} ({errors.counts[kind]:,})"
         rows.append(Interval(label, None, errors.costs.gain(kind, metric)[2], nan, nan))
     title = f"What {metric} F1 gains if one kind of error alone is repaired"
-    return intervals(rows, title, of="kind", signed=True, across=across)
+    return intervals(rows, title, of="kind", signed=True)
 
 
 def chart(errors: Errors, metric: str) -> str:

@@ -11,7 +11,8 @@ from scorer import registry
 from scorer.evaluation.signature import Layout, both, signature, written
 from scorer.report import forms
 from scorer.report.figures import figure, shares
-from scorer.report.report import Report, Table, Term, frame_of
+from scorer.report.report import Report, frame_of
+from scorer.report.table import Cell, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from scorer.count.counts import Counts, Ratios
     from scorer.evaluation.evaluation import Evaluation
+    from scorer.report.page import Page
     from scorer.report.plots import Plot
 
 COUNTS = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")
@@ -196,10 +198,10 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
             yield {"kind": "repaired"} | repaired
         yield {"kind": "signature"} | signed
 
-    def page(title: str) -> str:
-        from scorer.show.evaluation_page import evaluation_page
+    def page() -> Page:
+        from scorer.show.evaluation_page import page_of
 
-        return evaluation_page(evaluation, signed, layout, title=title)
+        return page_of(evaluation, signed, layout)
 
     return Report(
         form,
@@ -232,9 +234,9 @@ def removed_of(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [dict(zip(fields, removed.as_tuple())) for removed in evaluation.removed]
 
 
-def term_of(metric: str) -> Term:
+def term_of(metric: str) -> Cell:
     """Return the name of a metric, or of one of its parts, as a cell of a table."""
-    return Term(metric, registry.title(metric))
+    return Cell(metric, registry.title(metric))
 
 
 def _records(evaluation: Evaluation, layout: Layout) -> Iterator[dict[str, Any]]:

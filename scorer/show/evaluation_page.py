@@ -6,32 +6,23 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.evaluation.signature import Layout, noted
+from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
 from scorer.report.figures import describe_rounding, figure, interval, shares
-from scorer.report.page import (
-    Column,
-    Figure,
-    HtmlTable,
-    Section,
-    ratio_cells,
-    ratio_columns,
-    render_page,
-)
+from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
+from scorer.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from scorer.count.counts import Counts, Ratios
+    from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import Evaluation, Input
-    from scorer.evaluation.signature import Intervals
+    from scorer.evaluation.signature import Intervals, Layout
 
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""
-
-TITLE = "Coreference scores"
 
 
 def main_of(names: Sequence[str]) -> str:
@@ -54,15 +45,10 @@ def plot_metrics(evaluation: Evaluation, intervals: Intervals | None = None) -> 
     return plots.intervals(rows, _title(intervals), evaluation.options.rounding, of="metric")
 
 
-def evaluation_page(
-    evaluation: Evaluation,
-    signed: dict[str, Any],
-    layout: Layout | None = None,
-    *,
-    errors: str = "",
-    title: str = TITLE,
-) -> str:
-    """Make an HTML report that needs no other file.
+def page_of(
+    evaluation: Evaluation, signed: dict[str, Any], layout: Layout, *, errors: str = ""
+) -> Page:
+    """Make the content of the HTML report.
 
     The layout says which tables there are. Plots show the documents whenever these were kept.
 
@@ -71,13 +57,10 @@ def evaluation_page(
         signed: The fields of the signature.
         layout: Which rows to show.
         errors: The address of a page with the errors, or "".
-        title: The heading.
 
     Raises:
         ValueError: The pattern `by` of the layout is not a regular expression.
-        ModuleNotFoundError: Jinja2 is missing.
     """
-    layout = layout or Layout()
     groups: dict[str, Evaluation] = {}
     if layout.by is not None:
         by_name = evaluation.by(layout.by)
@@ -86,25 +69,35 @@ def evaluation_page(
     if layout.intervals is not None:
         documents = pluralize(len(evaluation.documents), "document")
         summary += f" Intervals are of the totals, from a bootstrap over {documents}."
-    return render_page(
-        "score.html",
-        title=title,
+    folded = {"group": {name: group.totals for name, group in groups.items()}}
+    if layout.per_document:
+        counted = {document.name: document.counts for document in evaluation.documents}
+        folded["document"] = counted
+    return Page(
         headline=headline(evaluation.inputs, _score(evaluation, layout)),
         facts=[*facts(evaluation), *_oddities(evaluation)],
         summary=summary,
         errors=errors,
         notes=[] if layout.intervals is None else layout.intervals.notes,
-        totals=list(_totals(evaluation, layout)),
-        plots=list(_plots(evaluation, layout.intervals, groups)),
-        tables=list(_tables(evaluation, layout, groups)),
+        tables=list(_totals(evaluation, layout)),
+        sections=list(_plots(evaluation, layout.intervals, groups)),
+        folded=[
+            figures_by_name(
+                kind,
+                evaluation,
+                {
+                    name: {
+                        metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names
+                    }
+                    for name, counts in named.items()
+                },
+            )
+            for kind, named in folded.items()
+            if named
+        ],
         lists=list(_lists(evaluation)),
         signature=noted(signed),
     )
-
-
-def refusal(reason: str) -> str:
-    """Make the page of a response that could not be scored."""
-    return render_page("refused.html", title=TITLE, reason=reason)
 
 
 def facts(evaluation: Evaluation, *, response: bool = True) -> Iterator[tuple[str, str]]:
@@ -149,7 +142,7 @@ def name_of(inputs: Sequence[Input], side: str) -> str:
 
 def figures_by_name(
     kind: str, evaluation: Evaluation, named: Mapping[str, Mapping[str, Ratios]]
-) -> HtmlTable:
+) -> Table:
     """Make a table with the ratios of every metric by name; the page shows one ratio at a time.
 
     Args:
@@ -157,17 +150,10 @@ def figures_by_name(
         evaluation: It says which metrics to show, and how to write percent.
         named: The ratios by metric, by name.
     """
-    columns = [Column(kind, "text", "name")]
-    for metric in evaluation.names:
-        columns += ratio_columns(metric, single=metric in AVERAGES)
-    rows = []
-    for name, ratios in named.items():
-        row = [name]
-        for metric in evaluation.names:
-            single, rounding = metric in AVERAGES, evaluation.options.rounding
-            row += ratio_cells(ratios[metric], single=single, rounding=rounding)
-        rows.append(row)
-    return HtmlTable(f"{kind.capitalize()}s", columns, rows)
+    headings = [kind, *metric_headings(evaluation.names)]
+    rounding = evaluation.options.rounding
+    rows = [[name, *metric_cells(ratios, rounding)] for name, ratios in named.items()]
+    return Table(headings, rows, 1, caption=f"{kind.capitalize()}s")
 
 
 def _title(intervals: Intervals | None) -> str:
@@ -216,31 +202,26 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
         yield "warnings", f"{len(evaluation.problems) - missing:,}"
 
 
-def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[HtmlTable]:
+def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
     rounding, intervals = evaluation.options.rounding, layout.intervals
-    columns = [
-        Column("metric", "", "name"),
-        Column("recall", ""),
-        Column("precision", ""),
-        Column("F1", "", "main"),
-    ]
-
-    def figures(ratios: Ratios) -> list[str]:
-        return [figure(ratio, rounding) for ratio in ratios.as_tuple()]
-
+    headings = ["metric", "recall", "precision", "F1"]
     if layout.average != "macro":
         rows = []
         for metric in evaluation.names:
+            figures = [figure(ratio, rounding) for ratio in evaluation.ratios(metric)]
             ends = [] if intervals is None else [interval(*intervals.ends[metric, "f1"], rounding)]
             parts = evaluation.totals.get(metric, ())
             counts = shares(parts[0] if len(parts) == 1 else None)
-            rows.append([metric, *figures(evaluation.ratios(metric)), *ends, *counts])
-        more = [] if intervals is None else [Column(f"{intervals.heading} of F1", "")]
-        more += [Column("recall counts", ""), Column("precision counts", "")]
-        yield HtmlTable("Totals", [*columns, *more], rows)
+            rows.append([metric, *figures, *ends, *counts])
+        more = [] if intervals is None else [f"{intervals.heading} of F1"]
+        more += ["recall counts", "precision counts"]
+        yield Table([*headings, *more], rows, 1, caption="Totals")
     if layout.average != "micro":
-        rows = [[metric, *figures(evaluation.macro(metric))] for metric in evaluation.names]
-        yield HtmlTable("Means over documents (macro-average)", columns, rows)
+        rows = [
+            [metric, *(figure(ratio, rounding) for ratio in evaluation.macro(metric))]
+            for metric in evaluation.names
+        ]
+        yield Table(headings, rows, 1, caption="Means over documents (macro-average)")
 
 
 def _plots(
@@ -273,24 +254,6 @@ def _plots(
         title = f"F1 of {main} by group"
         strips = [_strip(name, group, main) for name, group in groups.items()]
         yield section(title, plots.strips(strips, title, rounding), f"{caption} the group.")
-
-
-def _tables(
-    evaluation: Evaluation, layout: Layout, groups: Mapping[str, Evaluation]
-) -> Iterator[tuple[str, HtmlTable]]:
-    def table(kind: str, named: Mapping[str, dict[str, tuple[Counts, ...]]]) -> HtmlTable:
-        ratios = {
-            name: {metric: evaluation.ratios_of(metric, counts) for metric in evaluation.names}
-            for name, counts in named.items()
-        }
-        return figures_by_name(kind, evaluation, ratios)
-
-    if groups:
-        totals = {name: group.totals for name, group in groups.items()}
-        yield "Groups of documents", table("group", totals)
-    if layout.per_document:
-        counts = {document.name: document.counts for document in evaluation.documents}
-        yield "Documents", table("document", counts)
 
 
 def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:

@@ -2,224 +2,129 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations, pairwise
-from math import isnan
-from struct import pack
-from typing import TYPE_CHECKING
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import pluralize
 from scorer import registry
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN
 from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import both, noted, written
-from scorer.registry import AVERAGES
-from scorer.report import page, plots
+from scorer.report import plots
 from scorer.report.figures import (
     chance,
     describe_rounding,
     difference,
     figure,
     interval,
-    printable,
     share,
 )
-from scorer.report.forms import html_table
-from scorer.report.page import Cell, Column, Figure, HtmlTable, Section, ratio_cells, ratio_columns
-from scorer.report.plots import symbol
-from scorer.report.report import Report, Table, Term, frame_of
+from scorer.report.page import Figure, Page, Section
+from scorer.report.report import Report, frame_of
+from scorer.report.table import Cell, Table
 from scorer.show import comparison
 from scorer.show import evaluation as rows
-from scorer.show.evaluation_page import PLOTTED, facts
+from scorer.show.evaluation_page import PLOTTED, facts, figures_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
     import pandas as pd
 
-    from conll.errors import Problem
     from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
+    from scorer.report.report import Record
+
+    Scored = list[tuple[LeaderboardRow, Evaluation]]
+    """The rows of the systems that could be scored."""
 
 
 PAIRS = 66
 """Up to so many pairs of systems are compared on the page; of more, those of neighbours."""
 
 
-def _compared(board: Leaderboard) -> Iterator[tuple[str, str, HtmlTable]]:
-    """The tables of the page that compare systems, each with its heading and what it is."""
-    level = 1 - board.resampling.confidence
-    if board.corpora:
-        said = (
-            f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system"
-            " lacks the corpus."
-        )
-        yield "Corpora", said, html_table(_corpora_table(board), "Systems by corpus")
-    if board.p:
-        said = (
-            f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at"
-            f" most {level:.2g}. For all pairs at once that is too lenient: tiers, letters and the"
-            " best are corrected for it. P(above): how often the system is above the other one in a"
-            " bootstrap replicate; it is no p-value."
-        )
-        yield (
-            "Significance of differences",
-            said,
-            html_table(_pairs_table(board), "Pairs", level=level),
-        )
-    if board.spreads:
-        said = f"F1 of {board.sort} of the runs of each system; SD: standard deviation."
-        yield "Runs", said, html_table(_runs_table(board), "Runs of each system")
-    if board.orders:
-        said = (
-            "Almost stochastic order of runs: an upper bound for the share by which the order is"
-            " violated. The runs of one system are better where its bound is below 0.05 and there"
-            " are five runs of each."
-        )
-        table = html_table(comparison.orders_table(board), "Systems with several runs", filled=True)
-        yield "Almost stochastic order of runs", said, table
-
-
-def _pairs_table(board: Leaderboard) -> Table:
-    scored = [one for one in board.standings if one.evaluation is not None]
-    pairs = list(combinations(scored, 2))
-    if len(pairs) > PAIRS:
-        pairs = list(pairwise(scored))
-    rows = []
-    for better, worse in pairs:
-        more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
-        names = better.system, worse.system
-        p = board.resampling.written(board.p[names], sum(board.units.values()))
-        rows.append([*names, difference(more), p, f"{chance(board.probability_better[names])}%"])
-    return Table(["system", "other system", "difference", "p", "P(above)"], rows, 2)
-
-
-def _runs_table(board: Leaderboard) -> Table:
-    rounding = next(iter(board.evaluations.values())).options.rounding
-    of_sort = [one for one in board.spreads if one.metric == board.sort]
-    return comparison.runs_table(of_sort, rounding)
-
-
-_NONE = 65535  # stands for no figure, among figures of two bytes
-
-
-@dataclass(frozen=True)
-class _Ranked:
-    """A system that could be scored, and its groups of documents by name, where these are asked for."""
-
-    standing: LeaderboardRow
-    evaluation: Evaluation
-    groups: list[tuple[str, Evaluation]]
-
-
-@dataclass(frozen=True)
-class _Folded:
-    """What is behind a system's figures, as the template shows it."""
-
-    name: str
-    figures: str
-    totals: HtmlTable
-    missing: list[str]
-    warnings: list[Problem]
-    unlisted: int
-    errors: str
-
-
-def leaderboard_page(
+def _page(
     board: Leaderboard,
-    *,
-    by: str | None = None,
-    title: str = "",
-    errors: Mapping[str, str] | None = None,
-) -> str:
-    """Make an HTML report that needs no other file.
+    signature: dict[str, Any],
+    by: str | None,
+    errors: Mapping[str, str],
+) -> Page:
+    """Make the content of the HTML report.
 
     Args:
         board: The leaderboard.
+        signature: Its fields.
         by: A regular expression that puts documents into groups, as in `Evaluation.by`.
-        title: The heading; "" for the usual one.
         errors: By system the address of the page of its errors, where there is one.
 
     Raises:
         ValueError: `by` is not a regular expression.
-        ModuleNotFoundError: Jinja2 is missing.
     """
-    ranked = [
-        _Ranked(
-            one,
-            one.evaluation,
-            [(name or "(no group)", group) for name, group in one.evaluation.by(by).items()]
-            if by is not None
-            else [],
-        )
-        for one in board.standings
-        if one.evaluation is not None
-    ]
-    signature = board.signature("html")
-    signature["report"] |= {"by": by} if by is not None else {}
-    return page.render_page(
-        "leaderboard.html",
-        title=title or _title(board),
-        headline=_headline(board, ranked),
-        facts=list(_facts(ranked)),
-        summary=_summary(board, ranked),
-        explained=_explained(board, ranked),
+    scored = [(row, row.evaluation) for row in board.standings if row.evaluation is not None]
+    groups = {} if by is None else {row.system: _groups(one, by) for row, one in scored}
+    failed = len(board.standings) - len(scored)
+    counted = f"{pluralize(len(scored), 'system')}, {pluralize(len(board.documents), 'document')}"
+    ranked = f"{counted}, ranked by the F1 of {board.sort}." if scored else ""
+    columns = [name for name in ("tier", "best", "letters", "ranks") if _has(scored, name)]
+    return Page(
+        headline=_headline(board, scored),
+        facts=_facts(scored),
+        summary=ranked + (f" {failed} could not be scored." if failed else ""),
+        explained=_explained(board, scored, columns),
         # Warnings about the figures come before the figures.
-        notes=board.notes,
-        ranked=_ranking_table(board, ranked),
-        plots=list(_plots(board, ranked)),
-        compared=list(_compared(board)),
-        groups=_groups(board, ranked) if ranked and ranked[0].groups else None,
+        notes=[*_failures(board), *board.notes],
+        tables=[_table(board, full=True, show=columns)],
+        sections=list(_plots(board, scored, groups)),
+        folded=list(_tables_below(board, SHOW, groups)),
         systems=[
-            _folded(board, one, (errors or {}).get(one.standing.system, "")) for one in ranked
+            _details(board, row, evaluation, groups.get(row.system, {}))
+            | {"errors": errors.get(row.system, "")}
+            for row, evaluation in scored
         ],
         lists=[("Warnings about the key", board.problems)],
-        data=_data(board, ranked) if ranked else None,
         signature=noted(signature),
     )
 
 
-def _title(board: Leaderboard) -> str:
-    return f"Leaderboard of {pluralize(len(board.standings), 'system')}"
+def _failures(board: Leaderboard) -> list[str]:
+    return [
+        f"{row.system} could not be scored: {row.reason}" for row in board.standings if row.reason
+    ]
 
 
-def _headline(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+def _groups(evaluation: Evaluation, by: str) -> dict[str, Evaluation]:
+    return {name or "(no group)": group for name, group in evaluation.by(by).items()}
+
+
+def _headline(board: Leaderboard, scored: Scored) -> str:
     """Name the first system and its F1, and how many are not significantly worse."""
-    if not ranked:
+    if not scored:
         return ""
-    first, rounding = ranked[0].standing, _rounding(ranked)
-    score = first.scores[board.sort, "f1"]
-    said = f"{first.system} is first with {board.sort} F1 {figure(score.value, rounding)}"
+    first, evaluation = scored[0]
+    score, rounding = first.scores[board.sort, "f1"], evaluation.options.rounding
     ends = interval(score.low, score.high, rounding)
-    best = sum(one.standing.best is True for one in ranked)
+    f1 = f"{board.sort} F1 {figure(score.value, rounding)}{ends and f' {ends}'}"
+    best = sum(row.best is True for row, _ in scored)
     others = f"; {pluralize(best - 1, 'other')} not significantly worse" if best > 1 else ""
-    return f"{said}{ends and f' {ends}'}{others}."
+    return f"{first.system} is first with {f1}{others}."
 
 
-def _facts(ranked: Sequence[_Ranked]) -> Iterator[tuple[str, str]]:
-    yield "systems", f"{len(ranked):,}"
-    tiers = {one.standing.tier for one in ranked} - {None}
+def _facts(scored: Scored) -> Iterator[tuple[str, str]]:
+    yield "systems", f"{len(scored):,}"
+    tiers = {row.tier for row, _ in scored} - {None}
     if tiers:
         yield "tiers", str(len(tiers))
-    if ranked:
-        yield from facts(ranked[0].evaluation, response=False)
-        yield from comparison.responses({one.standing.system: one.evaluation for one in ranked})
+    if scored:
+        yield from facts(scored[0][1], response=False)
+        yield from comparison.responses({row.system: evaluation for row, evaluation in scored})
 
 
-def _summary(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
-    systems = pluralize(len(ranked), "system")
-    documents = pluralize(len(board.documents), "document")
-    scored = f"{systems}, {documents}, ranked by the F1 of {board.sort}." if ranked else ""
-    failed = len(board.standings) - len(ranked)
-    return scored + (f" {failed} could not be scored." if failed else "")
-
-
-def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
+def _explained(board: Leaderboard, scored: Scored, columns: Sequence[str]) -> str:
     """Say what the columns of the ranking are, of those that it has."""
-    if not ranked:
+    if not scored:
         return ""
-    resampling = board.resampling
+    resampling, rounding = board.resampling, scored[0][1].options.rounding
     confidence = f"{100 * resampling.confidence:.15g}%"
     how = "" if resampling.method == "randomisation" else f", {resampling.method}"
     said = {
@@ -232,175 +137,170 @@ def _explained(board: Leaderboard, ranked: Sequence[_Ranked]) -> str:
         "letters": "Systems that share a letter do not differ significantly.",
         "best": "The best are those not significantly worse than the first.",
     }
-    shown = [sentence for name, sentence in said.items() if _has(ranked, name)]
-    return " ".join([*shown, f"Figures are percent, {describe_rounding(_rounding(ranked))}."])
+    shown = [sentence for name, sentence in said.items() if name in columns]
+    return " ".join([*shown, f"Figures are percent, {describe_rounding(rounding)}."])
 
 
-def _has(ranked: Sequence[_Ranked], name: str) -> bool:
+def _has(scored: Scored, name: str) -> bool:
     """Whether a field of the rows, such as `letters`, could be computed."""
-    return any(getattr(one.standing, name) is not None for one in ranked)
+    return any(getattr(row, name) is not None for row, _ in scored)
 
 
-def _ranking_table(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
-    heading = f"{board.sort} F1"
-    if _has(ranked, "ranks"):
-        heading += f", {board.resampling.interval_heading}"
-    comparing = [
-        Column("letters", "text", "letters"),
-        Column("best", "rank"),
-        Column("ranks", "rank"),
-    ]
-    comparing = [column for column in comparing if _has(ranked, column.heading)]
-    left = [Column(name, "rank") for name in ("rank", "tier") if _has(ranked, name)]
-    columns = [*left, Column("system", "text", "name"), Column(heading, "number", "main")]
-    columns += comparing
-    for metric in _others(board):
-        columns += ratio_columns(metric, single=metric in AVERAGES)
-    columns += [Column("mentions found"), Column("missing", "rank"), Column("warnings", "rank")]
-    # One column of three is shown of each metric, whichever ratio it is.
-    span = 1 + len(comparing) + len(_others(board)) + 3
-    blank = [""] * len(left)
-    last: list[list[str | Cell]] = [
-        [*blank, Cell(one.system), Cell(f"not scored: {one.reason}", look="reason", span=span)]
-        for one in board.standings
-        if one.evaluation is None
-    ]
-    rows = [_row(board, one, place, comparing) for place, one in enumerate(ranked, 1)]
-    return HtmlTable("Systems, best first", columns, rows, last)
-
-
-def _row(
-    board: Leaderboard, ranked: _Ranked, place: int, comparing: Sequence[Column]
-) -> list[str | Cell]:
-    one, rounding = ranked.standing, ranked.evaluation.options.rounding
-    score = one.scores[board.sort, "f1"]
-    low, high = one.ranks or (0, 0)
-    compared: dict[str, str | Cell] = {
-        "letters": one.letters or "",
-        "best": Cell("yes" if one.best else "", float(not one.best)),
-        "ranks": Cell(f"{low}–{high}" if low < high else str(low), low + high / 1e6),
-    }
-    ends = interval(score.low, score.high, rounding)
-    cells: list[str | Cell] = [
-        str(one.rank),
-        *([] if one.tier is None else [Cell(str(one.tier), mark=symbol(one.tier))]),
-        Cell(one.system, href=f"#system-{place}"),
-        Cell(figure(score.value, rounding), score.value, small=ends),
-        *(compared[column.heading] for column in comparing),
-    ]
-    for metric in _others(board):
-        ratios = ranked.evaluation.ratios(metric)
-        cells += ratio_cells(ratios, single=metric in AVERAGES, rounding=rounding)
-    return [*cells, _share(ranked), f"{len(one.missing):,}", f"{one.warnings:,}"]
-
-
-def _plots(board: Leaderboard, ranked: Sequence[_Ranked]) -> Iterator[Section]:
-    if not ranked:
-        return
-    title = comparison.ranks_title(board)
-    tiered = _has(ranked, "tier")
-    caption = "The axis begins where the figures do."
-    caption += " Tiers differ by shape as well as by colour." if tiered else ""
-    caption += " In bold: not significantly worse than the best." if _has(ranked, "best") else ""
-    yield Section(title, [Figure(comparison.plot_ranks(board), caption, title)])
-    looks = [(one.standing.rank or 0, one.standing.tier) for one in ranked]
-    metrics = list(dict.fromkeys([board.sort, *board.metrics]))
-    yield from comparison.squares(board.evaluations, metrics, looks, "ranks")
-    groups = [name for name, _ in ranked[0].groups]
-    if 0 < len(groups) <= PLOTTED:
-        named = {
-            name: {one.standing.system: one.groups[at][1] for one in ranked}
-            for at, name in enumerate(groups)
-        }
-        title = f"F1 of {board.sort} by group"
-        caption = plots.systems(len(ranked), ", by its tier" if tiered else "")
-        yield Section(title, [Figure(comparison.plot_groups(board, named), caption, title)])
-
-
-def _groups(board: Leaderboard, ranked: Sequence[_Ranked]) -> HtmlTable:
-    rounding = _rounding(ranked)
-    rows = []
-    for one in ranked:
-        f1s = [figure(inside.ratios(board.sort).f1, rounding) for _, inside in one.groups]
-        rows.append([one.standing.system, *f1s])
-    table = Table(["system", *(group for group, _ in ranked[0].groups)], rows, 1)
-    return html_table(table, f"F1 of {board.sort} in each group")
-
-
-def _folded(board: Leaderboard, ranked: _Ranked, errors: str) -> _Folded:
-    one, rounding = ranked.standing, ranked.evaluation.options.rounding
-    rows = []
-    for metric in board.metrics:
-        score = one.scores[metric, "f1"]
-        ratios = (figure(ratio, rounding) for ratio in ranked.evaluation.ratios(metric).as_tuple())
-        rows.append([metric, *ratios, interval(score.low, score.high, rounding)])
-    heading = f"{board.resampling.interval_heading} of F1"
-    totals = Table(["metric", "recall", "precision", "F1", heading], rows, 1)
-    tier = f", tier {one.tier}" if one.tier is not None else ""
-    best = figure(one.scores[board.sort, "f1"].value, rounding)
-    return _Folded(
-        name=one.system,
-        figures=f"rank {one.rank}{tier}, {board.sort} {best}, mentions found {_share(ranked)}",
-        totals=html_table(totals, "Totals"),
-        missing=one.missing,
-        warnings=[problem for problem in one.problems if problem.kind != "missing"],
-        unlisted=one.unlisted,
-        errors=errors,
-    )
-
-
-def _rounding(ranked: Sequence[_Ranked]) -> str:
-    """How figures are made percent; all systems are scored alike."""
-    return ranked[0].evaluation.options.rounding
-
-
-def _hundredths(ratio: float | None, rounding: str) -> int:
-    """What `figure` shows, in hundredths of a percent."""
-    shown = figure(ratio, rounding)
-    return round(100 * float(shown)) if shown else _NONE
-
-
-def _others(board: Leaderboard) -> list[str]:
-    """The metrics with columns of their own.
-
-    The F1 by which systems are ranked has its column, with the interval.
-    """
-    return [metric for metric in board.metrics if metric != board.sort or metric not in AVERAGES]
-
-
-def _share(ranked: _Ranked) -> str:
-    """How many mentions of the key were found."""
-    counts = ranked.evaluation.totals["mentions"][0]
+def _mentions(evaluation: Evaluation) -> str:
+    """Say how many mentions of the key were found."""
+    counts = evaluation.totals["mentions"][0]
     return f"{counts.recall_numerator:,.0f} / {counts.recall_denominator:,.0f}"
 
 
-def _data(board: Leaderboard, ranked: Sequence[_Ranked]) -> dict[str, Any]:
-    """What the script makes tables of: names, and for each system the figures of its groups, then of its documents."""
-    documents = board.documents
-    figures = []
-    for one in ranked:
-        runs = [
-            {document.name: document.counts for document in run.documents}
-            for run in runs_of(one.evaluation).values()
-        ]
-        ratios = [
-            inside.ratios(metric).as_tuple() for _, inside in one.groups for metric in board.metrics
-        ]
-        each = (
-            [one.evaluation.ratios_of(metric, run[name]) for run in runs]
-            for name in documents
+def _plots(
+    board: Leaderboard, scored: Scored, groups: Mapping[str, Mapping[str, Evaluation]]
+) -> Iterator[Section]:
+    if not scored:
+        return
+    tiered, rounding = _has(scored, "tier"), scored[0][1].options.rounding
+    caption = "The axis begins where the figures do."
+    caption += " Tiers differ by shape as well as by colour." if tiered else ""
+    caption += " In bold: not significantly worse than the best." if _has(scored, "best") else ""
+    title = _plot_title(board)
+    yield Section(title, [Figure(_plot_ranks(board), caption, title)])
+    looks = [(row.rank or 0, row.tier) for row, _ in scored]
+    metrics = list(dict.fromkeys([board.sort, *board.metrics]))
+    yield from comparison.squares(board.evaluations, metrics, looks, "ranks")
+    names = list(next(iter(groups.values()), ()))
+    if 0 < len(names) <= PLOTTED:
+        strips = []
+        for name in names:
+            f1s = [groups[row.system][name].ratios(board.sort).f1 for row, _ in scored]
+            dots = [plots.Dot(row.system, f1, row.tier) for (row, _), f1 in zip(scored, f1s)]
+            strips.append(plots.Strip(name, nan, dots))
+        drawn = plots.strips(strips, f"F1 of {board.sort} in each group", rounding, of="system")
+        title = f"F1 of {board.sort} by group"
+        caption = plots.systems(len(scored), ", by its tier" if tiered else "")
+        yield Section(title, [Figure(drawn, caption, title)])
+
+
+def _plot_title(board: Leaderboard) -> str:
+    more = " with intervals, and ranks" if sum(board.units.values()) > 1 else ""
+    return f"F1 of {board.sort}{more}"
+
+
+def _plot_ranks(board: Leaderboard) -> str:
+    """Plot the F1 by which systems are ranked with its interval, letters and ranks; tiers are bands.
+
+    The F1 alone where there are too few units for the others.
+    """
+    intervals = []
+    for row in board.standings:
+        if row.evaluation is not None:
+            f1 = row.scores[board.sort, "f1"]
+            drawn = plots.Interval(row.system, row.tier, f1.value, f1.low, f1.high)
+            if row.ranks is not None:
+                letters, best = row.letters or "", bool(row.best)
+                drawn = drawn._replace(rank=row.rank, ranks=row.ranks, letters=letters, best=best)
+            intervals.append(drawn)
+    rounding = next(iter(board.evaluations.values())).options.rounding
+    return plots.intervals(intervals, _plot_title(board), rounding)
+
+
+def _tables_below(
+    board: Leaderboard,
+    show: Sequence[str],
+    groups: Mapping[str, Mapping[str, Evaluation]] | None = None,
+) -> Iterator[Table]:
+    """Yield the tables below the ranking; a page has those of pairs and of `groups`, too."""
+    if board.corpora:
+        yield _corpora_table(board)
+    if groups is not None and board.p:
+        yield _pairs_table(board)
+    elif groups is None and "chances" in show and board.probability_better:
+        yield _chances_table(board)
+    if board.spreads:
+        yield _runs_table(board)
+    if "order" in show and board.orders:
+        yield comparison.orders_table(board)
+    names = list(next(iter((groups or {}).values()), ()))
+    if groups and names:
+        cells = []
+        for system, by_name in groups.items():
+            inside = [group.ratios(board.sort).f1 for group in by_name.values()]
+            rounding = board.evaluations[system].options.rounding
+            cells.append([system, *(figure(f1, rounding) for f1 in inside)])
+        caption = f"F1 of {board.sort} in each group of documents"
+        yield Table(["system", *names], cells, 1, caption=caption)
+
+
+def _pairs_table(board: Leaderboard) -> Table:
+    scored = [row for row in board.standings if row.evaluation is not None]
+    pairs = list(combinations(scored, 2))
+    if len(pairs) > PAIRS:
+        pairs = list(pairwise(scored))
+    cells = []
+    for better, worse in pairs:
+        more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
+        names = better.system, worse.system
+        p = board.resampling.written(board.p[names], sum(board.units.values()))
+        cells.append([*names, difference(more), p, f"{chance(board.probability_better[names])}%"])
+    level = 1 - board.resampling.confidence
+    said = (
+        f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at most"
+        f" {level:.2g}. For all pairs at once that is too lenient: tiers, letters and the best are"
+        " corrected for it. P(above): how often the system is above the other one in a bootstrap"
+        " replicate; it is no p-value."
+    )
+    headings = ["system", "other system", "difference", "p", "P(above)"]
+    return Table(headings, cells, 2, caption="Significance of differences", said=said, level=level)
+
+
+def _runs_table(board: Leaderboard) -> Table:
+    rounding = next(iter(board.evaluations.values())).options.rounding
+    spreads = [spread for spread in board.spreads if spread.metric == board.sort]
+    return comparison.runs_table(spreads, rounding)
+
+
+def _details(
+    board: Leaderboard,
+    row: LeaderboardRow,
+    evaluation: Evaluation,
+    groups: Mapping[str, Evaluation],
+) -> dict[str, Any]:
+    """Return what is behind a system's figures, as the template shows it."""
+    rounding = evaluation.options.rounding
+    cells = []
+    for metric in board.metrics:
+        score = row.scores[metric, "f1"]
+        ratios = (figure(ratio, rounding) for ratio in evaluation.ratios(metric))
+        cells.append([metric, *ratios, interval(score.low, score.high, rounding)])
+    heading = f"{board.resampling.interval_heading} of F1"
+    headings = ["metric", "recall", "precision", "F1", heading]
+    tables = [Table(headings, cells, 1, caption="Totals")]
+    if groups:
+        in_groups = {
+            name: {metric: group.ratios(metric) for metric in board.metrics}
+            for name, group in groups.items()
+        }
+        tables.append(figures_by_name("group", evaluation, in_groups))
+    runs = [
+        {document.name: document.counts for document in run.documents}
+        for run in runs_of(evaluation).values()
+    ]
+    in_documents = {
+        name: {
+            metric: mean([evaluation.ratios_of(metric, run[name]) for run in runs])
             for metric in board.metrics
-        )
-        ratios += [mean(of_runs).as_tuple() for of_runs in each]
-        rounding = one.evaluation.options.rounding
-        shown = [_hundredths(ratio, rounding) for some in ratios for ratio in some]
-        figures.append(b64encode(pack(f"<{len(shown)}H", *shown)).decode())
+        }
+        for name in board.documents
+    }
+    tables.append(figures_by_name("document", evaluation, in_documents))
+    tier = f", tier {row.tier}" if row.tier is not None else ""
+    best = figure(row.scores[board.sort, "f1"].value, rounding)
+    found = f"mentions found {_mentions(evaluation)}"
     return {
-        "metrics": board.metrics,
-        "averages": [metric for metric in board.metrics if metric in AVERAGES],
-        "groups": [printable(group) for group, _ in ranked[0].groups],
-        "documents": [printable(document) for document in documents],
-        "figures": figures,
+        "name": row.system,
+        "figures": f"rank {row.rank}{tier}, {board.sort} {best}, {found}",
+        "tables": tables,
+        "missing": row.missing,
+        "warnings": [problem for problem in row.problems if problem.kind != "missing"],
+        "unlisted": row.unlisted,
     }
 
 
@@ -421,7 +321,7 @@ def report_of(
     show: Sequence[str] = SHOWN,
     errors: Mapping[str, str] | None = None,
 ) -> Report:
-    """What that form is to show.
+    """Describe what an output format shows.
 
     In tables figures are percent with two decimals, made as the option `rounding` says: F1 of each
     metric, and with `full` recall and precision as well. Rows and JSON hold all as fractions with
@@ -435,24 +335,18 @@ def report_of(
     signature = board.signature(form)
     signature["report"] |= ({"full": True} if full else {}) | ({"by": by} if by is not None else {})
     signature["report"] |= {"show": "+".join(show)} if tuple(show) != SHOWN else {}
-    failed = [
-        f"{standing.system} could not be scored: {standing.reason}"
-        for standing in board.standings
-        if standing.reason
-    ]
-    told = [{"kind": "note", "reason": note} for note in board.notes] + [
-        {"kind": "signature", "reason": written(signature)}
-    ]
+    told: list[Record] = [{"kind": "note", "reason": note} for note in board.notes]
+    told.append({"kind": "signature", "reason": written(signature)})
     return Report(
         form,
-        _title(board),
-        tables=lambda: [_table(board, full=full, show=show), *_more_tables(board, show)],
-        notes=[*failed, *(f"note: {note}" for note in board.notes)],
+        f"Leaderboard of {pluralize(len(board.standings), 'system')}",
+        tables=lambda: [_table(board, full=full, show=show), *_tables_below(board, show)],
+        notes=[*_failures(board), *(f"note: {note}" for note in board.notes)],
         signatures=both(signature),
         fields=FIELDS,
-        records=lambda: [*_records(board), *(dict.fromkeys(FIELDS) | one for one in told)],
+        records=lambda: [dict.fromkeys(FIELDS) | record for record in (*_records(board), *told)],
         tree=lambda: to_dict(board, by=by) | {"signature": signature},
-        page=lambda title: leaderboard_page(board, by=by, title=title, errors=errors),
+        page=lambda: _page(board, signature, by, errors or {}),
     )
 
 
@@ -485,7 +379,7 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
 
 def plot(board: Leaderboard) -> plots.Plot:
     """`Leaderboard.plot`."""
-    return plots.Plot(comparison.plot_ranks(board))
+    return plots.Plot(_plot_ranks(board))
 
 
 def to_frame(board: Leaderboard) -> pd.DataFrame:
@@ -499,28 +393,6 @@ def to_frame(board: Leaderboard) -> pd.DataFrame:
     )
 
 
-def _ranking_columns(board: Leaderboard, show: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The columns that say how systems compare, each with its heading and a cell for every standing, empty where there is none."""
-    cells = {
-        "tier": [str(one.tier or "") for one in board.standings],
-        "best": ["yes" if one.best else "" for one in board.standings],
-        "letters": [one.letters or "" for one in board.standings],
-        "ranks": ["–".join(map(str, dict.fromkeys(one.ranks or ()))) for one in board.standings],
-    }
-    return [(word, cells[word]) for word in show if word in cells]
-
-
-def _more_tables(board: Leaderboard, show: Sequence[str]) -> Iterator[Table]:
-    if board.corpora:
-        yield _corpora_table(board)
-    if "chances" in show and board.probability_better:
-        yield _chances_table(board)
-    if board.spreads:
-        yield _runs_table(board)
-    if "order" in show and board.orders:
-        yield comparison.orders_table(board)
-
-
 def _corpora_table(board: Leaderboard) -> Table:
     """The F1 that decides in each of several corpora; a dash where the system lacks it."""
     rows = []
@@ -531,8 +403,12 @@ def _corpora_table(board: Leaderboard) -> Table:
             for part in evaluations
         ]
         rows.append([one.system, *f1s])
-    mean = Term(f"mean {board.sort} F1", f"mean {registry.title(board.sort)} F1")
-    return Table(["system", mean, *board.corpora], rows, 1)
+    mean = Cell(f"mean {board.sort} F1", f"mean {registry.title(board.sort)} F1")
+    said = (
+        f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system"
+        " lacks the corpus."
+    )
+    return Table(["system", mean, *board.corpora], rows, 1, caption="Corpora", said=said)
 
 
 def _chances_table(board: Leaderboard) -> Table:
@@ -546,72 +422,66 @@ def _chances_table(board: Leaderboard) -> Table:
 
 
 def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
-    measures = [
-        (metric, ratio)
-        for metric in [board.sort, *board.metrics]
-        for ratio in (RATIOS if full else RATIOS[2:])
-    ]
-    shown = [one for one in board.standings if one.evaluation is not None][:1]
-    measures = [one for one in dict.fromkeys(measures) if shown and one in shown[0].scores]
-    columns = _ranking_columns(board, show)
-    left = ["rank", *(heading for heading, _ in columns), "system"]
+    ratios = RATIOS if full else RATIOS[2:]
+    measures = [(name, ratio) for name in [board.sort, *board.metrics] for ratio in ratios]
+    scored = [row for row in board.standings if row.evaluation is not None]
+    measures = [one for one in dict.fromkeys(measures) if scored and one in scored[0].scores]
+    ranking = {
+        "tier": [str(row.tier or "") for row in board.standings],
+        "best": ["yes" if row.best else "" for row in board.standings],
+        "letters": [row.letters or "" for row in board.standings],
+        "ranks": ["–".join(map(str, dict.fromkeys(row.ranks or ()))) for row in board.standings],
+    }
+    columns = [word for word in show if word in ranking]
+    left = ["rank", *columns, "system"]
     headings: list[str] = list(left)
     for metric, ratio in measures:
-        of = "F1" if ratio == "f1" else ratio
-        headings.append(Term(f"{metric} {of}", f"{registry.title(metric)} {of}"))
+        name = "F1" if ratio == "f1" else ratio
+        headings.append(Cell(f"{metric} {name}", f"{registry.title(metric)} {name}"))
         if (metric, ratio) == (board.sort, "f1"):
             headings.append(board.resampling.interval_heading)
     headings += ["mentions found", "missing", "warnings"]
     rows = []
-    for at, one in enumerate(board.standings):
-        first = [
-            "–" if one.rank is None else str(one.rank),
-            *(cells[at] for _, cells in columns),
-            one.system,
-        ]
-        rows.append([*first, *_cells(one, board.sort, measures, len(headings) - len(left))])
-    return Table(headings, rows, len(left))
+    for at, row in enumerate(board.standings):
+        href = f"#system-{at + 1}" if row.evaluation is not None else ""
+        cells = ["–" if row.rank is None else str(row.rank)]
+        cells += [ranking[word][at] for word in columns]
+        cells.append(Cell(row.system, tier=row.tier, href=href))
+        counts = row.found()
+        if row.evaluation is None or counts is None:
+            cells.append("not scored" if measures else "")
+            rows.append([*cells, *[""] * (len(headings) - len(cells))])
+            continue
+        rounding = row.evaluation.options.rounding
+        for measure in measures:
+            score = row.scores[measure]
+            cells.append(figure(score.value, rounding))
+            if measure == (board.sort, "f1"):
+                cells.append(interval(score.low, score.high, rounding))
+        mentions = share(counts.recall_numerator, counts.recall_denominator)
+        rows.append([*cells, mentions, str(len(row.missing)), str(row.warnings)])
+    return Table(headings, rows, len(left), caption="Systems, best first")
 
 
-def _cells(
-    standing: LeaderboardRow, sort: str, measures: list[tuple[str, str]], width: int
-) -> list[str]:
-    counts = standing.found()
-    if counts is None or standing.evaluation is None:
-        return ["not scored" if measures else "", *[""] * (width - 1)]
-    rounding = standing.evaluation.options.rounding
-    cells: list[str] = []
-    for measure in measures:
-        score = standing.scores[measure]
-        cells.append(figure(score.value, rounding))
-        if measure == (sort, "f1"):
-            cells.append(interval(score.low, score.high, rounding))
-    mentions = share(counts.recall_numerator, counts.recall_denominator)
-    return [*cells, mentions, str(len(standing.missing)), str(standing.warnings)]
-
-
-def _records(board: Leaderboard) -> Iterator[dict[str, Any]]:
-    empty = dict.fromkeys(FIELDS)
-    for standing in board.standings:
-        if standing.evaluation is None:
-            yield empty | {"kind": "failed", "system": standing.system, "reason": standing.reason}
+def _records(board: Leaderboard) -> Iterator[Record]:
+    for row in board.standings:
+        if row.evaluation is None:
+            yield {"kind": "failed", "system": row.system, "reason": row.reason}
         else:
-            ours = {"kind": "score", "system": standing.system} | _ranking(standing)
-            ours |= {"missing": len(standing.missing), "warnings": standing.warnings}
+            score: Record = {"kind": "score", "system": row.system} | _ranking(row)
+            score |= {"missing": len(row.missing), "warnings": row.warnings}
             for metric in board.metrics:
-                yield empty | ours | {"metric": metric} | _figures(standing, metric)
-        for corpus, evaluation in standing.corpora.items():
+                yield score | {"metric": metric} | _figures(row, metric)
+        for corpus, evaluation in row.corpora.items():
             for metric in board.metrics or evaluation.names:
-                names = {"system": standing.system, "corpus": corpus, "metric": metric}
-                yield empty | {"kind": "corpus"} | names | _ratios(evaluation, metric)
+                names = {"system": row.system, "corpus": corpus, "metric": metric}
+                yield {"kind": "corpus"} | names | _ratios(evaluation, metric)
 
 
-def _ranking(standing: LeaderboardRow) -> dict[str, Any]:
-    """The values of `RANKING`."""
-    low, high = standing.ranks or (None, None)
-    return dict(
-        zip(RANKING, (standing.rank, standing.tier, standing.best, standing.letters, low, high))
-    )
+def _ranking(row: LeaderboardRow) -> Record:
+    """Return the values of `RANKING`."""
+    low, high = row.ranks or (None, None)
+    return dict(zip(RANKING, (row.rank, row.tier, row.best, row.letters, low, high)))
 
 
 def _rows(group: Evaluation) -> Iterator[rows.Row]:

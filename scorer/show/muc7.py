@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.evaluation.signature import Layout, both, noted, written
-from scorer.report import forms, page
+from scorer.report import forms
 from scorer.report.figures import figure, printable, share
-from scorer.report.report import Report, Table
+from scorer.report.page import Page
+from scorer.report.report import Report
+from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts
 from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 
@@ -84,24 +86,15 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
         records=lambda: [*rows, {"report": "signature", "name": written(signature)}],
         objects=lambda: [*rows, {"report": "signature"} | signature],
         tree=lambda: _tree(rows) | {"signature": signature},
-        page=lambda title: _page(scores, layout, title, noted(signature)),
-    )
-
-
-def _page(scores: Muc7Scores, layout: Layout, title: str, signed: str) -> str:
-    chains, slots = _tables(scores, layout)
-    scored = f"F of coreference {figure(scores.total.chains.f)}. {_f_of(scores)}"
-    return page.render_page(
-        "tables.html",
-        title=title,
-        headline=headline(scores.inputs, scored),
-        facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
-        tables=[
-            forms.html_table(chains, "Chains and links"),
-            forms.html_table(slots, "Slots", filled=True),
-        ],
-        sections=[],
-        notes=[signed],
+        page=lambda: Page(
+            headline=headline(
+                scores.inputs,
+                f"F of coreference {figure(scores.total.chains.f)}. {_f_of(scores)}",
+            ),
+            facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
+            tables=_tables(scores, layout),
+            signature=noted(signature),
+        ),
     )
 
 
@@ -165,13 +158,18 @@ def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
     rows = []
     for title, counts_by_slot in (*slots, *scores.sections.items()):
         every = counts_by_slot | {("", ALL): all_slots(counts_by_slot)}
-        for at, ((name, slot), of_slot) in enumerate(every.items()):
-            rows.append(["" if at else title, name, slot, *_cells(of_slot)])
+        for (name, slot), of_slot in every.items():
+            rows.append([title, name, slot, *_cells(of_slot)])
     rows.append(["", "", "TEXT FILTER", *_cells(scores.total.filtering)])
     counted = ["POS", "ACT", *COUNTS.values(), *MEASURES.values()]
     return [
-        Table(["of", "key chains", "response chains", *headings], chains, 1),
-        Table(["of", "object", "slot", *counted], rows, 3),
+        Table(
+            ["of", "key chains", "response chains", *headings],
+            chains,
+            1,
+            caption="Chains and links",
+        ),
+        Table(["of", "object", "slot", *counted], rows, 3, caption="Slots", merged=True),
     ]
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import pluralize
 from scorer.comparison.significance import smallest_p
 from scorer.evaluation.signature import Layout, both, noted, written
-from scorer.report import forms, page
+from scorer.report import forms
 from scorer.report.figures import difference, figure
+from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
-from scorer.report.report import Report, Table
+from scorer.report.report import Report
+from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts, name_of
 from scorer.spans.scores import CLASSES, SpanChanges, area, verdict
 from scorer.spans.spans import MEASURES, Measure
@@ -163,7 +165,7 @@ def report_of(
     return Report(
         form,
         "Span scores",
-        tables=lambda: [table for _, table in _tables(scores, layout, rounding)],
+        tables=lambda: list(_tables(scores, layout, rounding)),
         notes=_notes(scores),
         signatures=both(signature),
         fields=FIELDS,
@@ -173,7 +175,7 @@ def report_of(
         ],
         objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
         tree=lambda: tree(scores, layout, signature),
-        page=lambda title: _page(scores, layout, rounding, title, noted(signature)),
+        page=lambda: _page(scores, layout, rounding, noted(signature)),
     )
 
 
@@ -211,8 +213,8 @@ def _title(block: Block) -> str:
     return name or ("(no group)" if kind == "group" else "(none)")
 
 
-def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple[str, Table]]:
-    """Yield every table with its caption."""
+def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[Table]:
+    """Yield every table."""
     shown = list(blocks(scores, layout))
     named = any(kind != "micro" for kind, *_ in shown)
 
@@ -225,7 +227,7 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple
     ratio_rows, count_rows, scheme_rows = [], [], []
     for block in shown:
         for at, one in enumerate(block[2]):
-            first = [_title(block) if at in (0, len(MEASURES)) else ""] if named else []
+            first = [_title(block)] if named else []
             first.append(one.measure.removeprefix("semeval_"))
             ratios = figures(one.recall, one.precision, one.f)
             if at >= len(MEASURES):
@@ -235,14 +237,15 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple
             if one.correct is not None:
                 count_rows.append([*first, *counts(one, COUNTS)])
 
-    def table(first: str, headings: list[str], rows: list[list[str]]) -> Table:
-        return Table([*(["of"] if named else []), first, *headings], rows, 1 + named)
+    def table(caption: str, first: str, headings: list[str], rows: list[list[str]]) -> Table:
+        headings = [*(["of"] if named else []), first, *headings]
+        return Table(headings, rows, 1 + named, caption=caption, merged=named)
 
     ratios = ["recall", "precision", f"F{scores.settings.beta:g}"]
-    yield "Measures", table("measure", [*ratios, "error rate", "accuracy"], ratio_rows)
+    yield table("Measures", "measure", [*ratios, "error rate", "accuracy"], ratio_rows)
     if count_rows:
-        yield "Counts", table("measure", [name.replace("_", " ") for name in COUNTS], count_rows)
-    yield "SemEval-2013", table("scheme", [*ratios, *SCHEME_HEADINGS], scheme_rows)
+        yield table("Counts", "measure", [name.replace("_", " ") for name in COUNTS], count_rows)
+    yield table("SemEval-2013", "scheme", [*ratios, *SCHEME_HEADINGS], scheme_rows)
     if scores.cuts:
         rows = []
         for cut in scores.cuts:
@@ -252,15 +255,16 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple
                 row += [str(one.correct), *figures(one.recall, one.precision, one.f)]
             rows.append(row)
         headings = [f"{name} {ratio}" for name in MEASURES[:2] for ratio in ("correct", *ratios)]
-        yield "Thresholds", Table(["threshold", "response", *headings], rows, 1)
+        yield Table(["threshold", "response", *headings], rows, 1, caption="Thresholds")
     if scores.changes is not None:
         rows = [
             [more.measure, *map(difference, more[1:4]), f"{more.p:.4f}"]
             for more in scores.changes.differences
         ]
-        yield "Differences", Table(["second less first", *ratios, "p"], rows, 1)
+        yield Table(["second less first", *ratios, "p"], rows, 1, caption="Differences")
         rows = [[*names, str(spans)] for names, spans in classes(scores.changes)]
-        yield "Changes of spans", Table(["first", "second", "verdict", "spans"], rows, 3)
+        headings = ["first", "second", "verdict", "spans"]
+        yield Table(headings, rows, 3, caption="Changes of spans")
         headings = ["document", "label", "first", "second", "verdict", "start", "end"]
         rows = []
         for change in scores.changes.changed[:LISTED]:
@@ -269,7 +273,7 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[tuple
             ends = str(span.start), str(span.end - 1)
             rows.append([change.document, span.label, *classes_of, *ends])
         if rows:
-            yield "Changes", Table(headings, rows, 5)
+            yield Table(headings, rows, 5, caption="Changes")
 
 
 def _notes(scores: SpanScores) -> list[str]:
@@ -301,12 +305,12 @@ def _plot(scores: SpanScores, rounding: str) -> str:
     return curves(lines, "Precision over recall at each threshold", rounding) if lines else ""
 
 
-def _page(scores: SpanScores, layout: Layout, rounding: str, title: str, signed: str) -> str:
+def _page(scores: SpanScores, layout: Layout, rounding: str, signed: str) -> Page:
     drawn = _plot(scores, rounding)
     sections = []
     if drawn:
-        figures = [page.Figure(drawn, "Dashed lines join points of equal F1.")]
-        sections = [page.Section("Precision over recall", figures)]
+        figures = [Figure(drawn, "Dashed lines join points of equal F1.")]
+        sections = [Section("Precision over recall", figures)]
     measured = scores.measured(scores.total)[:2]
     scored = ", ".join(
         f"{one.measure} F{scores.settings.beta:g} {figure(one.f, rounding)}" for one in measured
@@ -315,15 +319,11 @@ def _page(scores: SpanScores, layout: Layout, rounding: str, title: str, signed:
         second = name_of(scores.inputs, "against") or "the second response"
         gains = [f"{difference(m.f)} {m.measure} (p {m.p:.4f})" for m in scores.changes.differences]
         scored += f". With {second} F changes by {', '.join(gains)}"
-    tables = [
-        forms.html_table(table, caption) for caption, table in _tables(scores, layout, rounding)
-    ]
-    return page.render_page(
-        "tables.html",
-        title=title,
+    return Page(
         headline=headline(scores.inputs, scored),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
-        tables=tables,
+        notes=_notes(scores),
+        tables=list(_tables(scores, layout, rounding)),
         sections=sections,
-        notes=[*_notes(scores), signed],
+        signature=signed,
     )

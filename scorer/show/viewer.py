@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.document import Document, Layers, Words
@@ -33,12 +32,11 @@ from scorer.analysis.kinds import (
 )
 from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
-from scorer.report import page, plots
+from scorer.report import page
 from scorer.report.figures import difference, figure
-from scorer.report.forms import html_table
-from scorer.report.page import Figure, HtmlTable
-from scorer.report.report import Table
-from scorer.show.errors import AGAINST, SECTIONS, known_strata, notes_of, plot_kinds, section_notes
+from scorer.report.page import Figure
+from scorer.report.table import Table
+from scorer.show.errors import AGAINST, SECTIONS, notes_of, plot_kinds, section_notes
 from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
 from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, merged, shown_word
 
@@ -286,7 +284,6 @@ def viewer_page(
     kinds: Sequence[Kind] = (),
     facets: Sequence[str] = (),
     facts: Iterable[tuple[str, str]] = (),
-    charts: Sequence[Chart] = (),
     **more: Any,
 ) -> str:
     """Make a page of documents that needs no other file.
@@ -297,7 +294,6 @@ def viewer_page(
         kinds: the kinds of errors.
         facets: the properties of mentions by which errors can be filtered.
         facts: what is said above the text, as pairs of a term and a text.
-        charts: for each stratum one of each share, of which one at a time is shown.
         more: what else the template asks for: the `headline`, what the `cost` of a kind is,
             `notes`, `figures`, `sections` and the `signature`. All is text but for the plots.
 
@@ -333,9 +329,6 @@ def viewer_page(
         facts=[*facts, *_viewer_facts(shown, sides)],
         kinds=kinds,
         sides=sides,
-        charts=charts,
-        strata=list(dict.fromkeys(chart.stratum for chart in charts)),
-        shares=list(dict.fromkeys(chart.share for chart in charts)),
         **(texts | lists | more),
     )
 
@@ -391,64 +384,6 @@ def _view(shown: Shown, name: str, key: Source, response: Source | None) -> View
     return Viewed(name, shown.key or none, other, shown.words, facets=facets, note=shown.note)
 
 
-SHARES = {
-    "found": "mentions found",
-    "bcub": "B³",
-    "right": "closest links right",
-}
-"""The shares of a stratum, by their fields, as they are called: recall of the key's mentions,
-precision of the response's."""
-
-MOST = 12
-"""Values of a stratum that are drawn; the table has all."""
-
-_STRATA = {
-    "type": "type of mention",
-    "entity": "type of entity",
-    "pos": "part of speech",
-    "length": "length in tokens",
-    "singleton": "singleton or not",
-    "size": "size of cluster",
-    "tokens": "distance in tokens",
-    "sentences": "distance in sentences",
-    "between": "distance in mentions",
-    "group": "group of documents",
-}
-
-_WIDTH = 440.0
-"""How wide plots are, so that two stand side by side."""
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The plot of one `share` by the values of one `stratum`."""
-
-    stratum: str
-    share: str
-    drawn: str
-
-
-def plot_strata(errors: Errors) -> Iterator[Chart]:
-    """Plot each share of each stratum: its values from top to bottom, key above response."""
-    for stratum, rows in known_strata(errors).items():
-        called = _STRATA.get(stratum, stratum)
-        values = list(dict.fromkeys(row.value for row in rows))[:MOST]
-        for share, said in SHARES.items():
-            shown = []
-            for row in rows:
-                value, low, high = getattr(row, share)
-                if value is not None and row.value in values:
-                    tier = 1 if row.side == "key" else 2
-                    low, high = (nan, nan) if low is None else (low, high)
-                    label = f"{row.value} ({row.tally.mentions:,})"
-                    shown.append(plots.Interval(row.value, tier, value, low, high, row.side, label))
-            if shown:
-                rounding = errors.evaluation.options.rounding
-                title = f"{said}, by {called}"
-                drawn = plots.intervals(shown, title, rounding, of="row", across=_WIDTH)
-                yield Chart(called, said, drawn)
-
-
 _PATTERNS = (
     {SPAN: 3, DIVIDED: 2, CONFLATED: 2} | dict.fromkeys(MISSING, 0) | dict.fromkeys(EXTRA, 1)
 )
@@ -499,7 +434,6 @@ def errors_page(
         told = chain.from_iterable(section_notes(errors, section) for section in parts)
         said = ". ".join(map(_with_capital, told))
         shown.append(PageSection(heading, tables, said, not asked.isdisjoint(parts)))
-    drawn = plot_kinds(errors, metric, across=_WIDTH)
     meaning = f"what {metric} F1 gains, in points, if that kind alone is repaired"
     notes = [*notes_of(errors, ())]
     differing = next((problem for problem in errors.problems if problem.kind == "text"), None)
@@ -514,8 +448,7 @@ def errors_page(
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,
         notes=notes,
-        figures=[Figure(drawn, f"A cost is {meaning}.", "Kinds of errors")],
-        charts=list(plot_strata(errors)),
+        figures=[Figure(plot_kinds(errors, metric), f"A cost is {meaning}.", "Kinds of errors")],
         sections=shown,
         signature=noted(signed),
     )
@@ -529,11 +462,6 @@ class PageSection:
     tables: Sequence[Table]
     said: str = ""
     is_open: bool = False
-
-    @property
-    def html_tables(self) -> list[HtmlTable]:
-        """Make the tables of the page, each called by its first heading."""
-        return [html_table(table, _with_capital(table.headings[0])) for table in self.tables]
 
 
 _HEADINGS = {

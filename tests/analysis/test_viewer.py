@@ -518,49 +518,6 @@ def test_the_page_of_errors(window, tmp_path):
     }
     assert counts == {kind: str(number) for kind, number in found.counts.items()}
     assert tab.locator(".error").count() == sum(found.counts.values())
-    # Both plots are on the first screen, side by side.
-    left, right = (one.bounding_box() for one in tab.locator("svg.plot:visible").all())
-    assert left["y"] < 400
-    assert right["y"] < 400
-    assert left["x"] + left["width"] <= right["x"]
-    assert right["x"] + right["width"] <= 1280
-    assert max(left["y"] + left["height"], right["y"] + right["height"]) < 800
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_every_stratum_has_its_plot(width, window, another, tmp_path):
-    """Of the documentation's story: the values of the stratum that is chosen, with the figures of the table."""
-    found = errors(
-        *(FIXTURES / "documentation" / f"story.{side}.conll" for side in ("key", "response")),
-        metrics="conll",
-        trials=200,
-    )
-    file = tmp_path / "page.html"
-    file.write_text(errors_page(found), encoding="utf-8")
-    tab = window.open(file.as_uri(), width, 800)
-
-    def drawn():
-        return set(tab.locator(".charts svg.plot:visible g > title").all_text_contents())
-
-    def expected(stratum, share):
-        for row in found.strata:
-            value, *ends = getattr(row, share)
-            if row.stratum == stratum and value is not None:
-                yield f"{row.value}, {row.side}: {100 * value:.2f}" + (
-                    "" if None in ends else f" [{', '.join(f'{100 * e:.2f}' for e in ends)}]"
-                )
-
-    assert drawn() == set(expected("type", "found"))
-    tab.locator("#stratum").select_option("size of cluster")
-    assert drawn() == set(expected("size", "found"))
-    tab.locator("#share").select_option("B³")
-    assert drawn() == set(expected("size", "bcub"))
-    # Singletons and the type of the entity are strata of this text, too.
-    assert tab.locator("#stratum option").count() == 10
-    # The address keeps it.
-    until(tab, "location.hash.includes('plot=')")
-    other = another.open(tab.url, width, 800)
-    assert set(other.locator(".charts svg.plot:visible g > title").all_text_contents()) == drawn()
 
 
 def test_the_same_errors_give_the_same_bytes():

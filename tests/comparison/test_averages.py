@@ -1,16 +1,15 @@
 """`average="macro"`: means over documents, their p-values and intervals, against enumeration, scipy and the textbook."""
 
 import json
-from base64 import b64decode
 from fractions import Fraction
 from itertools import product
-from struct import iter_unpack
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import scorer
+from pages import Tables
 from scorer.comparison.resampling import Resampling
 from scorer.comparison.significance import power_of
 
@@ -195,25 +194,20 @@ def test_the_commands_rank_and_compare_by_means(tmp_path, main):
 
 
 def figures_of_groups(board, *runs):
-    """F1 of MUC in each group, in the JSON of a board of one system, and what the page's script and its table show.
+    """F1 of MUC in each group, in the JSON of a board of one system and on its page.
 
-    The script also shows each document, of which each of the `runs` has an F1.
+    The page also shows each document, of which each of the `runs` has an F1.
     """
     runs = [dict(zip(KEY, f1s)) for f1s in runs]
-    page = board.text("html", by="^(.)/")
+    tables = Tables(board.text("html", by="^(.)/")).found
     [one] = board.to_dict(by="^(.)/")["standings"]
-    data = json.loads(
-        page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
-    )
-    [packed] = map(b64decode, data["figures"])
-    shown = [f1 / 100 for _, _, f1 in iter_unpack("<3H", packed)]
-    hundredths, of_documents = shown[: len(one["groups"])], shown[len(one["groups"]) :]
-    assert dict(zip(data["documents"], of_documents)) == pytest.approx(
+    documents = {name: float(f1) for name, *_, f1 in tables["Documents"][1:]}
+    assert documents == pytest.approx(
         {name: 100 * np.mean([run[name] for run in runs]) for name in KEY}, abs=0.011
     )
-    table = page.partition("F1 of muc in each group")[2]
-    assert all(f">{one:.2f}" in table for one in hundredths)
-    return {group["name"]: group["metrics"]["muc"]["f1"] for group in one["groups"]}, hundredths
+    shown = [float(f1) for *_, f1 in tables["Groups"][1:]]
+    assert tables["F1 of muc in each group of documents"][1][1:] == [f"{f1:.2f}" for f1 in shown]
+    return {group["name"]: group["metrics"]["muc"]["f1"] for group in one["groups"]}, shown
 
 
 def test_groups_of_a_ranking_by_means_are_means():

@@ -158,7 +158,7 @@ def test_missing_documents_are_counted_and_told(layout, score):
     }
     details = (layout / "output" / "detailed_results.html").read_text("utf-8")
     assert "<h2>Missing documents (29), scored as empty ones</h2>\n<ul>\n<li>d0</li>" in details
-    assert "<h2>Groups of documents</h2>" in details
+    assert "<h2>Groups</h2>" in details
 
 
 def hold_nothing(folder):

@@ -14,7 +14,7 @@
     const words = heading.dataset.kind === "text";
     const value = (row) => {
       const cell = row.cells[column];
-      return words ? cell.textContent : parseFloat((cell.dataset.value ?? cell.textContent).replace(/^[[<> ]+|,/g, ""));
+      return words ? cell.textContent : parseFloat(cell.textContent.replace(/^[[<> ]+|,/g, ""));
     };
     const rows = [...table.tBodies[0].rows].map((row) => [value(row), row]);
     const compare = words ? collator.compare : (a, b) => a - b;
@@ -80,66 +80,7 @@
     makeHinted(frame);
   };
 
-  const data = JSON.parse(document.getElementById("data")?.textContent ?? "null");
-
-  // Figures are hundredths of a percent, two bytes each, the lower one first; 65535 stands for none.
-  const figuresOf = (place) => {
-    const bytes = Uint8Array.from(atob(data.figures[place]), (letter) => letter.charCodeAt(0));
-    const view = new DataView(bytes.buffer);
-    return (row, metric, ratio) => {
-      const figure = view.getUint16(2 * ((row * data.metrics.length + metric) * 3 + ratio), true);
-      return figure === 65535 ? null : figure;
-    };
-  };
-
-  const tableOf = (caption, kind, names, from, figures) => {
-    const columns = data.metrics.flatMap((metric, at) =>
-      data.averages.includes(metric)
-        ? [{ metric, at, ratio: 2, look: "" }]
-        : ["r", "p", "f"].map((look, ratio) => ({ metric, at, ratio, look })),
-    );
-    const heading = (text, kind, className = "") => {
-      const made = element("th", { scope: "col", className }, element("bdi", {}, text));
-      made.dataset.kind = kind;
-      return made;
-    };
-    const words = { r: " recall", p: " precision" };
-    const title = ({ metric, look }) => metric + (words[look] ?? "");
-    const body = element("tbody");
-    names.forEach((name, row) => {
-      const made = element("tr", {}, element("th", { scope: "row", className: "name" }, element("bdi", {}, name)));
-      for (const { at, ratio, look } of columns) {
-        const figure = figures(from + row, at, ratio);
-        made.append(element("td", { className: look }, figure === null ? "" : (figure / 100).toFixed(2)));
-      }
-      body.append(made);
-    });
-    const headings = columns.map((column) => heading(title(column), "number", column.look));
-    const table = element(
-      "table", { className: "sortable" }, element("caption", {}, element("span", {}, caption)),
-      element("thead", {}, element("tr", {}, heading(kind, "text", "name"), ...headings)), body,
-    );
-    const scroll = element("div", { className: "scroll", tabIndex: 0 }, table);
-    scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", caption);
-    return scroll;
-  };
-
-  // The tables of a system are built when somebody looks at them: of all systems they would be too much for a page.
-  const fill = (details) => {
-    const place = details.querySelector("[data-place]");
-    if (!place || place.querySelector("table")) return;
-    const figures = figuresOf(Number(place.dataset.place));
-    const groups = data.groups.length ? [tableOf("Groups", "group", data.groups, 0, figures)] : [];
-    const frames = [...groups, tableOf("Documents", "document", data.documents, data.groups.length, figures)];
-    place.replaceChildren(...frames);
-    frames.forEach(makeUsable);
-  };
-
   document.querySelectorAll(".scroll").forEach(makeUsable);
-  for (const details of document.querySelectorAll("details")) {
-    details.addEventListener("toggle", () => details.open && fill(details));
-  }
   const openTarget = () => {
     const target = document.getElementById(location.hash.slice(1));
     if (target instanceof HTMLDetailsElement) target.open = true;

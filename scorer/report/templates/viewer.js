@@ -131,7 +131,7 @@
 
   // State -------------------------------------------------------------------------------------------------------------
 
-  const state = { hidden: new Set(), facets: data.facets.map(() => -1), document: -1, entity: null, query: "", error: -1, hit: -1, open: null, at: null, chart: 0 };
+  const state = { hidden: new Set(), facets: data.facets.map(() => -1), document: -1, entity: null, query: "", error: -1, hit: -1, open: null, at: null };
   let lit = null;
   let hits = [];
   let found = null;
@@ -646,15 +646,6 @@
     if (all.length > ENTITIES) items.push(element("li", { className: "faint" }, `and ${(all.length - ENTITIES).toLocaleString("en")} more`));
     $("entities").replaceChildren(...items);
   };
-  // One plot of strata of all; those of a stratum, a share each, follow one another.
-  const charts = [...document.querySelectorAll("[data-chart]")];
-  const showChart = () => {
-    if (!charts.length) return;
-    charts.forEach((one, at) => { one.hidden = at !== state.chart; });
-    const shares = $("share").length;
-    $("share").value = String(state.chart % shares);
-    $("stratum").value = String(Math.floor(state.chart / shares));
-  };
   const showFilters = () => {
     for (const box of document.querySelectorAll(".kinds [data-kind]")) box.checked = !state.hidden.has(Number(box.dataset.kind));
     document.querySelectorAll("#facets select").forEach((select, at) => { select.value = String(state.facets[at]); });
@@ -669,7 +660,6 @@
       chosen.replaceChildren("only ", swatch(texts[at], side, cluster), element("bdi", {}, nameOf(texts[at], side, cluster)), " ", remove);
     }
     for (const text of texts) text.made.hidden = state.document >= 0 && state.document !== text.at;
-    showChart();
   };
   const refresh = () => {
     found = null;
@@ -700,7 +690,6 @@
     if (state.query) terms.set("q", state.query);
     if (state.open) terms.set("open", triple(state.open));
     if (state.error >= 0) terms.set("error", state.error);
-    if (state.chart) terms.set("plot", state.chart);
     if (state.at) terms.set("at", `${state.at.text.at}.${state.at.unit}`);
     return String(terms);
   };
@@ -734,7 +723,6 @@
     state.entity = tripled(terms.get("e"));
     state.query = terms.get("q") ?? "";
     state.error = whole(terms.get("error"), errors.length);
-    state.chart = Math.max(0, whole(terms.get("plot"), charts.length));
     found = null;
     search();
     showFilters();
@@ -804,13 +792,6 @@
     showEntities();
     place.scrollIntoView();
   });
-  for (const id of ["share", "stratum"]) {
-    $(id)?.addEventListener("change", () => {
-      state.chart = Number($("stratum").value) * $("share").length + Number($("share").value);
-      showChart();
-      keep();
-    });
-  }
   $("entity").addEventListener("input", showEntities);
   $("query").addEventListener("input", () => {
     state.query = $("query").value;
