@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import scorer
-from conll import open_documents, write_documents
 from scorer.evaluation.signature import Layout, line, signature
 from scorer.show.evaluation import names, render
 
@@ -22,22 +21,6 @@ HASHES = {path: sha256(path.read_bytes()).hexdigest() for path in (KEY, RESPONSE
 @pytest.fixture(scope="module")
 def evaluation():
     return scorer.score(KEY, RESPONSE, metrics="muc,conll")
-
-
-def test_fields(evaluation):
-    assert signature(evaluation) == {
-        "scorer": f"conll-scorer {scorer.__version__}",
-        "metrics": ["muc", "conll"],
-        "duplicates": "reference",
-        "singletons": "keep",
-        "blanc_edges": "recasens2011",
-        "match": "exact",
-        "zeros": "linear",
-        "filter": None,
-        "documents": 2,
-        "key": {"format": "conll2012", "sha256": HASHES[KEY]},
-        "response": {"format": "conll2012", "sha256": HASHES[RESPONSE]},
-    }
 
 
 def test_line(evaluation):
@@ -102,17 +85,6 @@ def test_a_directory_is_what_sha256sum_says_of_its_files(tmp_path):
     assert found(a=text[:at], b=text[at:]) != expected
     assert found(a=text[: at - 1], more_b=text[at - 1 :]) != expected
     assert found(a=text) == {"format": "conll2012", "sha256": HASHES[RESPONSE]}
-
-
-def test_a_directory_names_all_its_formats(tmp_path):
-    text = RESPONSE.read_bytes()
-    at = text.rindex(b"#begin")
-    (tmp_path / "a").write_bytes(text[:at])
-    (tmp_path / "b").write_bytes(text[at:])
-    write_documents(open_documents(tmp_path / "b"), tmp_path / "b", "jsonl")
-    evaluation = scorer.score(KEY, tmp_path)
-    assert signature(evaluation)["response"]["format"] == "conll2012+jsonl"
-    assert evaluation.totals == scorer.score(KEY, RESPONSE).totals
 
 
 def test_memory_has_a_hash_too():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align, align_clusters, components, solve
+from scorer.count.assignment import align, align_clusters, solve
 from scorer.engine.arrays import best_pairs
 from strategies import examples
 
@@ -98,15 +98,6 @@ def test_larger_graphs_against_scipy(way, rows, columns, edges):
             assert float(total(align_clusters(weights), weights)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_cluster_that_stays_alone(way):
-    """Key cluster 1, which overlaps the last response cluster; that one goes to key cluster 0."""
-    weights = {(0, 1): 3, (0, 2): 1, (0, 3): 5, (1, 0): 1, (1, 2): 1}
-    weights |= {(1, 3): 1, (2, 2): 4, (3, 0): 3, (3, 3): 3}
-    with solver(way):
-        assert sorted(solve(weights)) == [(0, 3), (2, 2), (3, 0)]
-
-
 @pytest.mark.parametrize(
     ("weights", "expected"),
     [
@@ -173,19 +164,3 @@ def test_documents_at_once_are_aligned_as_alone(documents):
         ]
         best = max(map(sum, alignments))
         assert not settled or len({one for one in alignments if sum(one) == best}) == 1
-
-
-@given(graphs(INTEGERS, 6, 6))
-def test_components_share_no_cluster(weights):
-    groups = components(weights)
-    edges = sorted(edge for group in groups for edge in group.items())
-    assert edges == sorted(weights.items())
-    for side in (0, 1):
-        clusters = [cluster for group in groups for cluster in {pair[side] for pair in group}]
-        assert len(clusters) == len(set(clusters))
-    for group in groups:
-        reached = {next(iter(group))[0]}
-        for _ in group:
-            responses = {r for k, r in group if k in reached}
-            reached |= {k for k, r in group if r in responses}
-        assert reached == {k for k, _ in group}

@@ -3,11 +3,9 @@
 import pytest
 
 from scorer.count.contingency import (
-    Contingency,
     DocumentContingency,
     RepeatedContingency,
     add,
-    links,
 )
 from scorer.match.align import align
 
@@ -22,12 +20,6 @@ def collected(total):
     seen = []
     total(lambda *numbers: seen.append(numbers) or 0)
     return seen
-
-
-def test_sizes(contingency):
-    assert (contingency.key_mentions, contingency.key_clusters) == (5, 2)
-    assert (contingency.response_mentions, contingency.response_clusters) == (7, 3)
-    assert (contingency.matched, contingency.distinct) == (5, (5, 7, 5))
 
 
 def test_sums(contingency):
@@ -85,19 +77,6 @@ def test_numbers_are_added_one_after_the_other():
     assert (add([]), add([1, 2])) == (0, 3)
 
 
-def test_links():
-    assert list(map(links, range(5))) == [0, 0, 1, 3, 6]
-
-
-def test_clusters_of_one_mention_that_is_alone_on_both_sides():
-    """a, e and g; b and f stand beside others in the response, c and d in the key."""
-    key, response = ["a", "b", "cd", "e", "fh", "g"], ["a", "bx", "c", "d", "e", "fy", "g"]
-    contingency = align(key, response).contingency
-    assert contingency.alone_in_both() == (3, 3)
-    # Where nothing repeats, as in a batch of documents, the overlaps tell it.
-    assert Contingency.alone_in_both(contingency) == (3, 3)
-
-
 @pytest.mark.parametrize(
     ("key", "response", "expected"),
     [
@@ -109,13 +88,6 @@ def test_clusters_of_one_mention_that_is_alone_on_both_sides():
 )
 def test_clusters_alone_where_mentions_repeat(key, response, expected):
     assert align(key, response, duplicates="keep").contingency.alone_in_both() == expected
-
-
-def test_links_where_mentions_repeat():
-    """Each mention of one side is in the last cluster of the other that holds it, as c of abc is in cc; d is in none."""
-    contingency = RepeatedContingency(["abc", "cd", "dd"], ["a", "a", "abcx", "cc"])
-    found = [(size, linked) for size, _, linked in collected(contingency.sum_clusters)]
-    assert found == [(3, 1), (2, 0), (2, 0), (1, 0), (1, 0), (4, 1), (2, 1)]
 
 
 @pytest.mark.parametrize("question", ["sum_overlaps", "sum_mentions", "sum_alignment"])

@@ -1,38 +1,12 @@
 import pickle
 
 import numpy as np
-import pytest
 
 from scorer.count.counts import Counts, divide
 
 
 def test_counts_add_side_by_side():
     assert Counts(1, 2, 3, 4) + Counts(10, 20, 30, 0.5) == Counts(11, 22, 33, 4.5)
-
-
-def test_counts_compare_by_value():
-    assert Counts(1, 2, 3, 4) == Counts(1, 2, 3, 4)
-    assert all(
-        Counts(1, 2, 3, 4) != Counts(*other)
-        for other in [(0, 2, 3, 4), (1, 0, 3, 4), (1, 2, 0, 4), (1, 2, 3, 0)]
-    )
-    assert Counts(1, 2, 3, 4) != (1, 2, 3, 4)
-    with pytest.raises(TypeError):
-        hash(Counts(1, 2, 3, 4))
-
-
-@pytest.mark.parametrize(
-    ("counts", "ratios"),
-    [
-        ((1, 2, 1, 4), (0.5, 0.25, 1 / 3)),
-        ((3, 3, 3, 3), (1, 1, 1)),
-        ((0, 3, 0, 0), (0, 0, 0)),
-        ((0, 0, 0, 0), (0, 0, 0)),
-        ((0, 0, 2, 4), (0, 0.5, 0)),
-    ],
-)
-def test_ratios(counts, ratios):
-    assert Counts(*counts).ratios().as_tuple() == ratios
 
 
 def test_nothing_of_nothing_is_0():

@@ -28,27 +28,6 @@ TIES = [
 MEASURED = [re.findall("^Coreference: (.*)", row["stdout"], re.MULTILINE)[0] for row in TIES]
 
 
-@pytest.mark.parametrize(
-    ("weights", "clusters", "expected"),
-    [
-        # In each row the first zero is starred whose column has none yet, and that makes an
-        # alignment.
-        ({(0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.5, (1, 1): 0.5}, 2, [(0, 0), (1, 1)]),
-        # Row 0 has its star in column 0, and the row of zeros in column 1, as row 1 has its zero in
-        # column 0 alone. The row of zeros is primed in column 2. Then 0.25 is the least cost that
-        # no line covers, which leaves row 0 zeros in columns 0 and 1, and row 1 everywhere. Row 0
-        # is primed in column 1, and row 1 in its last, 2: no star is there, so it is starred.
-        ({(0, 0): 0.75, (0, 1): 0.5, (1, 0): 0.75, (1, 1): 0.5, (1, 2): 0.5}, 3, [(0, 0), (1, 2)]),
-        # Rows 0 and 1 have stars in columns 0 and 1. The column of ones is least in rows 1 and 2,
-        # by 0.5; row 1 is primed there, then row 0 in column 1, and row 2 in its last column, that
-        # of ones, where it gets a star.
-        ({(0, 0): 0.75, (0, 1): 0.75, (1, 0): 0.5, (1, 1): 0.5, (2, 1): 0.5}, 3, [(0, 0), (1, 1)]),
-    ],
-)
-def test_stars_and_primes_by_hand(weights, clusters, expected):
-    assert reference_pairs(weights, clusters) == expected
-
-
 @pytest.mark.parametrize("seed", [*range(20), 130, 147, 421])
 def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
     """And it is given up only after as many changes as are asked for."""
@@ -201,27 +180,14 @@ def test_where_it_takes_too_long_the_sum_at_hand_stays(monkeypatch):
         (22.5, 77, 60, True),  # precision is
         (8.991, 70, 110, True),  # F1 is 9.99 %
         (23.5, 60, 77, False),  # 39.16…, 30.51… and 34.30… %
-        (22.5 - 2**-48, 60, 77, True),
-        (22.5 + 2**-48, 60, 77, True),
         (22.5 + 7e-9, 60, 77, False),  # 37.500000012 %
-        (22.5 - 7e-9, 60, 77, False),
         (100.0, 200, 200, True),
         (100.5, 201, 200, False),  # 50 %, but of too many clusters
-        (100.5, 200, 201, False),
-        (1.865079365079365, 6, 7, True),  # 1.86507936507936 or 1.86507936507937
-        (1.865079365079365, 50, 50, True),
+        (1.865079365079365, 50, 50, True),  # 1.86507936507936 or 1.86507936507937
         (1.865079365079365, 51, 50, False),
-        (1.865079365079365, 50, 51, False),
-        (
-            1.865079365079368,
-            9,
-            7,
-            True,
-        ),  # 3e-15 away, and seven additions may lose 7 · 2.87 · 2 ** -52 = 4.4e-15
-        (1.865079365079368, 7, 9, True),
-        (1.865079365079368, 4, 9, False),  # four no more than 2.5e-15
-        (1.865079365079362, 7, 9, True),
-        (1.865079365079362, 9, 4, False),
+        # 3e-15 away: seven additions may lose 7 · 2.87 · 2 ** -52 = 4.4e-15, four 2.5e-15.
+        (1.865079365079368, 9, 7, True),
+        (1.865079365079368, 4, 9, False),
     ],
 )
 def test_where_the_last_bit_may_show(total, key_clusters, response_clusters, expected):

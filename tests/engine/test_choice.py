@@ -1,8 +1,6 @@
 """Which engine counts is told by the mentions, not by the bytes, and costs one look at the beginning of each file."""
 
-import sys
 from io import BytesIO
-from unittest.mock import patch
 
 import pytest
 
@@ -98,12 +96,3 @@ def test_one_document_of_a_file_is_no_work_for_arrays():
     assert not choice.takes_arrays(corpus_of(file, file), Options(duplicates="keep"), MUC)
     assert not choice.takes_arrays(corpus_of(file, file), Options(), [*MUC, registry.get("mor")])
     assert choice.takes_arrays(corpus_of(file, file), Options(rounding="truncate"), MUC)
-
-
-def test_where_numpy_is_not_installed(monkeypatch):
-    file = file_of(["(1)"] * 300)
-    corpus = corpus_of(file, file)
-    monkeypatch.setattr(choice, "DENSE", 0)
-    for installed in (True, False):
-        with patch.dict(sys.modules, {} if installed else {"numpy": None}):
-            assert choice.are_many(corpus) == installed

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import open_documents
-from conll.check import cut_off, differences
+from conll.check import differences
 from conll.formats.conll2012 import Conll2012Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
@@ -58,58 +58,24 @@ def test_one_text_in_all_formats(key, response):
         (
             ["a", "b", "c"],
             ["a", "B", "C"],
-            "response:4: document d: token 1 is 'B', but 'b' in the key (key:4)",
+            "4: document d: token 1 is 'B', but 'b' in the key (key:4)",
         ),
-        (
-            ["a", None, "b"],
-            ["a", "x"],
-            "response:4: document d: token 1 is 'x', but 'b' in the key (key:5)",
-        ),
-        (
-            ["a", None, "b"],
-            ["a", None, None, "x"],
-            "response:6: document d: token 1 is 'x', but 'b' in the key (key:5)",
-        ),
-        (
-            ["a", "b", "c"],
-            ["a", "c"],
-            (
-                "response:4: document d: token 1 is 'c', but 'b' in the key (key:4); 2 "
-                "tokens, but 3 in the key"
-            ),
-        ),
+        (["a", None, "b"], ["a", "x"], "4: document d: token 1 is 'x', but 'b' in the key (key:5)"),
         (
             ["a", "b"],
             ["a"],
-            (
-                "response:3: document d: token 1 is missing, but 'b' in the key (key:4); 1 "
-                "token, but 2 in the key"
-            ),
+            "3: document d: token 1 is missing, but 'b' in the key (key:4); 1 token, but 2 in the key",
         ),
         (
             ["a"],
             ["a", "b"],
-            (
-                "response:4: document d: token 1 is 'b', but missing in the key (key:3); 2 "
-                "tokens, but 1 in the key"
-            ),
-        ),
-        (
-            ["é"],
-            ["e\u0301"],
-            "response:3: document d: token 0 is 'e\u0301', but 'é' in the key (key:3)",
+            "4: document d: token 1 is 'b', but missing in the key (key:3); 2 tokens, but 1 in the key",
         ),
     ],
 )
 @pytest.mark.parametrize("separator", ["\t", "  "])
 def test_the_first_difference(key, response, problem, separator):
-    assert compared(columns(key), columns(response, separator)) == [problem]
-
-
-def test_a_long_word_is_shown_in_short():
-    assert compared(columns(["a" * 100]), columns(["b"])) == [
-        f"response:3: document d: token 0 is 'b', but '{'a' * 30}…{'a' * 30}' in the key (key:3)"
-    ]
+    assert compared(columns(key), columns(response, separator)) == [f"response:{problem}"]
 
 
 @pytest.mark.parametrize(
@@ -152,13 +118,6 @@ def test_files_without_words_are_compared_by_their_numbers_of_tokens():
     assert compared(json_line(None), json_line(["x"])) == []
 
 
-def test_a_line_of_too_few_columns():
-    response = columns(["a", "b"]).replace("d\t0\t0\tb\t-", "# b")
-    assert compared(columns(["a", "b"]), response) == [
-        "response:4: document d: token 1 is '', but 'b' in the key (key:4)"
-    ]
-
-
 def test_each_document_that_both_have_in_key_order(tmp_path):
     key = (
         columns(["a"], name="2")
@@ -173,16 +132,6 @@ def test_each_document_that_both_have_in_key_order(tmp_path):
         f"{tmp_path}/y:7: document 2: token 0 is 'A', but 'a' in the key (key:3)",
         f"{tmp_path}/x:3: document 1: token 0 is 'B', but 'b' in the key (key:7)",
     ]
-
-
-@pytest.mark.parametrize("blank", [" ", "\t", "\r", " \t\f\v\r"], ids=repr)
-@pytest.mark.parametrize("separator", ["\t", "  "])
-@pytest.mark.parametrize("words", [["a", None, "b"], [None, "a", "b", None]])
-def test_blank_lines_that_differ_are_no_difference(words, separator, blank):
-    empty = columns(words, separator)
-    filled = empty.replace("\n\n", f"\n{blank}\n")
-    assert filled != empty
-    assert compared(empty, filled) == compared(filled, empty) == []
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "[WORD]", None]), max_size=5)
@@ -200,57 +149,6 @@ def test_a_difference_is_found_just_when_there_is_one(key, response, separators)
     blank = [None] * len(texts[0]) in texts or [None] * len(texts[1]) in texts
     differ = len(texts[0]) != len(texts[1]) if blank else texts[0] != texts[1]
     assert len(compared(columns(key, separators[0]), columns(response, separators[1]))) == differ
-
-
-def signs(text):
-    source = open_documents(Named(text, "cut.conll"))
-    return [[str(sign) for sign in cut_off(source.document(name))] for name in source.names()]
-
-
-WHOLE = "#begin document a\nw\t(1\nw\t(2\nw\t2)\nw\t1)\n#end document\n"
-ENDS = (
-    "the file ends before this document does; fetch the whole file, or write the missing #end "
-    "document"
-)
-
-
-@pytest.mark.parametrize(
-    ("length", "expected"),
-    [
-        (WHOLE.index("w\t(1"), [f"cut.conll:1: document a: {ENDS}"]),
-        (
-            WHOLE.index("w\t2)"),
-            [
-                (
-                    "cut.conll:2: document a: mention 1 starts here but is still open at the "
-                    "end of the file"
-                ),
-                (
-                    "cut.conll:3: document a: mention 2 starts here but is still open at the "
-                    "end of the file"
-                ),
-                f"cut.conll:1: document a: {ENDS}",
-            ],
-        ),
-        (WHOLE.index("#end"), [f"cut.conll:1: document a: {ENDS}"]),
-        (WHOLE.index("document\n", 20), [f"cut.conll:1: document a: {ENDS}"]),
-        (len(WHOLE) - 1, []),
-    ],
-)
-def test_a_file_that_is_cut_off(length, expected):
-    assert signs(WHOLE[:length]) == [expected]
-
-
-def test_a_document_that_begins_inside_another():
-    assert signs(WHOLE.replace("#end document\n", "") + WHOLE.replace(" a\n", " b\n")) == [
-        [
-            (
-                "cut.conll:6: document a: another document begins before this one has ended; "
-                "write the missing #end document"
-            )
-        ],
-        [],
-    ]
 
 
 PIECES = st.sampled_from(["", "", "w", "v", " ", "\r", "(1)", "-"])
@@ -310,14 +208,8 @@ def bodies(*texts):
     [
         # The first byte alone makes a token of a line.
         (b"\n\nd\t0\t0\ta\t(1)\n", b"x\nd\t0\t0\ta\t(1)\n"),
-        # The line x, which has no word, is the second or the third; - and x are no last column of
-        # one line.
-        (b"d\t0\t0\ta\t(1)\nd\t0\t0\tb\t-\nx\n", b"d\t0\t0\ta\t-\nx\nd\t0\t0\tb\t(1)\n"),
         # Of two lines of white space, without an empty one among them, one is a token.
         (b"w\t\n\t\t(1)\n", b"w\t\n\t\t\n"),
-        # What no TAB stands before is the whole line, and what one stands behind may be the word.
-        (b"d\t0\t0\ta\t\n(1)\n", b"d\t0\t0\ta\t\n\n"),
-        (b"d\t0\t0\ta\t\nd\t0\t0\t(1)\t\n", b"d\t0\t0\ta\t\nd\t0\t0\t(2)\t\n"),
     ],
 )
 def test_two_texts_that_all_but_agree_are_told_apart(key, response):

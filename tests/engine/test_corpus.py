@@ -6,8 +6,7 @@ from conll import ConllError, Document
 from conll.errors import Problem
 from conll.source import Source
 from scorer import metrics
-from scorer.engine import corpus as module
-from scorer.engine.corpus import Corpus, filter_documents, prepare, problems_of_files
+from scorer.engine.corpus import Corpus, filter_documents, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.align import Removed
 from scorer.options import Options
@@ -44,48 +43,11 @@ class Counted(Source):
         return [Problem(self.path, 9, name, "odd") for name in (None, *self.sizes)]
 
 
-def read_twice(monkeypatch, kept, key, response):
-    """How often each document of the key is read where it is asked for twice."""
-    monkeypatch.setattr(module, "KEPT", kept)
-    corpus = Corpus(Counted("key", key), Counted("response", response))
-    for _ in range(2):
-        pairs = [corpus.pair(name) for name in key]
-        assert [[one and one.clusters for one in pair] for pair in pairs] == [
-            [(["x"],), (["x"],) if name in response else None] for name in key
-        ]
-    assert corpus.key.read.count("a") == corpus.response.read.count("a")
-    return [corpus.key.read.count(name) for name in key]
-
-
-@pytest.mark.parametrize(("kept", "times"), [(30, [1, 1]), (29, [2, 2])])
-def test_documents_of_small_files_stay_in_memory(kept, times, monkeypatch):
-    assert read_twice(monkeypatch, kept, {"a": 12, "b": 3}, {"a": 8, "b": 7}) == times
-
-
 EXTRA = "the key is missing this document; it is not scored"
 
 
 def said(problems):
     return [(str(one), one.kind, one.side) for one in problems]
-
-
-def test_what_is_odd_about_files():
-    corpus = Corpus(Counted("key", {"a": 1}), Counted("response", {"c": 1, "a": 1, "b": 1}))
-    own = [
-        ("key:9: odd", "file", "key"),
-        ("key:9: document a: odd", "file", "key"),
-        *(
-            (f"response:9: {document}odd", "file", "response")
-            for document in ("", "document c: ", "document a: ", "document b: ")
-        ),
-    ]
-    others = [
-        (f"response:1: document c: {EXTRA}", "extra", "response"),
-        (f"response:3: document b: {EXTRA}", "extra", "response"),
-    ]
-    assert said(problems_of_files(corpus)) == [*own, *others]
-    corpus.only = "a"
-    assert said(problems_of_files(corpus)) == own
 
 
 def empties(**options):

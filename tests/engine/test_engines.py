@@ -13,7 +13,7 @@ from conll import ConllError, open_source
 from conll.formats import _conll2012_scan
 from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
-from scorer import metrics, score
+from scorer import metrics
 from scorer.engine import choice, stream
 from scorer.engine.corpus import Corpus
 from strategies import corpora, drawn, examples, files
@@ -189,17 +189,6 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("chunk", [1, _conll2012_scan.CHUNK])
-def test_forms_of_files(form, chunk):
-    """Each as a key and as a response of every other: of every two, one way with little read at a time, the other way at once."""
-    own = list(FORMS).index(form)
-    for at, other in enumerate(FORMS.values()):
-        little = (at < own) == (at + own) % 2
-        if at == own or little == (chunk == 1):
-            agree(FORMS[form], other, OF_READING, CHUNK=chunk)
-
-
-@pytest.mark.parametrize("form", FORMS)
 def test_forms_of_files_in_every_metric(form):
     file, usual = FORMS[form], FORMS["two documents"]
     for key, response in ((file, file), (file, usual), (usual, file)):
@@ -262,77 +251,3 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
         totals.append(choice.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
     assert wrong == []
     assert totals[0] == totals[1]
-
-
-LONGER = [("a", ["x", "yy", "z"]), ("b", ["one", "two"]), ("c", ["v", "w"])]
-SHORTER = [
-    ("a", ["x", "a word of more bytes", "z"]),
-    ("b", ["one", "two", "three"]),
-    ("c", ["V", "w"]),
-]
-APART = {
-    "words that differ": (LONGER, SHORTER),
-    "the same words": (LONGER, LONGER),
-    "a document fewer": (LONGER, SHORTER[:2]),
-    "a document more": (LONGER[:2], SHORTER),
-    "another order": (LONGER, [SHORTER[1], SHORTER[0], SHORTER[2]]),
-    "other documents": (LONGER, [(name.upper(), words) for name, words in SHORTER]),
-}
-"""Documents with their words. On each side other lines, numbers of lines and offsets."""
-
-
-def of_words(documents, first):
-    """A file whose lines are as long as the words and `first`, after so many lines of text outside of all documents."""
-    lines = ["text before"] * len(first)
-    for name, words in documents:
-        lines += [
-            f"#begin document {name}",
-            *(f"{first}\t0\t{at}\t{word}\t({at})" for at, word in enumerate(words)),
-            "#end document",
-        ]
-    return "".join(line + "\n" for line in lines).encode()
-
-
-@pytest.mark.parametrize("exchanged", [False, True], ids=["as they are", "exchanged"])
-@pytest.mark.parametrize("form", APART)
-def test_words_are_compared_alike_with_an_index_and_without(form, exchanged, tmp_path, monkeypatch):
-    """Where the numpy engine needs no index, the comparison makes none: each side must be read from its own places."""
-    paths = tmp_path / "key", tmp_path / "response"
-    documents = APART[form]
-    files = [of_words(documents[0], "d"), of_words(documents[1], "another")]
-    for path, data in zip(paths, reversed(files) if exchanged else files):
-        path.write_bytes(data)
-    found = []
-    for least in (float("inf"), 0):
-        monkeypatch.setattr(choice, "LARGE", least)
-        evaluation = score(*paths)
-        found.append((sorted(map(str, evaluation.problems)), evaluation.totals))
-    assert found[0] == found[1]
-    problems = found[1][0]
-    key, response = (f"{path}:" for path in paths)
-    if form == "the same words":
-        assert problems == []
-    elif form == "words that differ" and not exchanged:
-        assert problems == [
-            (
-                f"{response}10: document a: token 1 is 'a word of more bytes', but 'yy' in "
-                f"the key ({key}4)"
-            ),
-            (
-                f"{response}16: document b: token 2 is 'three', but missing in the key "
-                f"({key}9); 3 tokens, but 2 in the key"
-            ),
-            f"{response}19: document c: token 0 is 'V', but 'v' in the key ({key}12)",
-        ]
-    elif form == "words that differ":
-        assert problems == [
-            f"{response}12: document c: token 0 is 'v', but 'V' in the key ({key}19)",
-            (
-                f"{response}4: document a: token 1 is 'yy', but 'a word of more bytes' in the "
-                f"key ({key}10)"
-            ),
-            (
-                f"{response}9: document b: token 2 is missing, but 'three' in the key "
-                f"({key}16); 2 tokens, but 3 in the key"
-            ),
-        ]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from conll import ConllError, open_documents
+from conll import ConllError
 from scorer.options import Options, settings
 from strategies import examples
 
@@ -293,13 +293,3 @@ def test_presets_are_the_flags_that_the_program_gives_them(preset, tmp_path):
     evaluation = scorer.score(*paths, **chosen)
     for name in set(row["figures"]) & set(METRICS):
         assert evaluation.ratios(name).as_tuple() == pytest.approx(row["figures"][name], abs=1e-9)
-
-
-def test_errors_and_check_take_such_files(tmp_path, main):
-    row = next(row for row in ROWS if row["id"] == "random-1-2")
-    key, response = written(tmp_path, row["key"], row["response"])
-    assert main("check", key, response)[0] in (0, 1)
-    status, out, _ = main("errors", key, response)
-    assert status == 0
-    assert out
-    assert all(open_documents(key).document(name) for name in open_documents(key).names())

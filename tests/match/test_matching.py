@@ -26,13 +26,6 @@ ROWS = [
 ]
 
 
-def test_there_are_measured_runs():
-    assert len(ROWS) == 96
-    assert {metric for row in ROWS for metric in row["percent"]} == set(COREFUD.split(",")) - {
-        "conll"
-    }
-
-
 def matches(ratio, printed):
     """Whether a ratio is printed so with two decimals.
 
@@ -75,28 +68,6 @@ def partners(key, response, match="exact", zeros="linear"):
 ONE = ("0:1.1",)
 
 
-def test_a_head_is_told_by_the_names_of_the_key():
-    """0:4.1 stands for 0:1.1, and is the head of what has that and word 2 in common with a mention of the key."""
-    key = document(
-        [("0:1.1", (2, 3))], zeros={"0:1.1": "3:nsubj"}, heads={("0:1.1", (2, 3)): "0:1.1"}
-    )
-    response = document(
-        [((2, 2), "0:4.1")], zeros={"0:4.1": "3:nsubj"}, heads={((2, 2), "0:4.1"): "0:4.1"}
-    )
-    assert partners(key, response, "head", zeros="dependent") == {
-        ((2, 2), "0:4.1"): ("0:1.1", (2, 3))
-    }
-
-
-def test_mentions_of_the_same_tokens_that_are_written_in_another_way_match_in_part():
-    key, response = (
-        document([((0, 0), (1, 1))], heads={((0, 0), (1, 1)): 1}),
-        document([(0, 1)], heads={(0, 1): 0}),
-    )
-    assert partners(key, response, "partial") == {(0, 1): ((0, 0), (1, 1))}
-    assert partners(key, response) == {}
-
-
 def test_partial_asks_the_key_alone_for_heads():
     key = document([(0, 2)], [(4, 5)], heads={(0, 2): 1, (4, 5): 4})
     response = Document("a", [[(0, 1)], [(4, 6)]])
@@ -129,74 +100,9 @@ def test_an_earlier_key_mention_comes_before_all_later_ones():
     ]
 
 
-def test_ties_of_many_mentions_are_told_apart_exactly():
-    """Numbers of some eighty binary digits: each of the key takes the first that is left, but for the last two."""
-    size = 12
-    square = [
-        (k, r)
-        for k in range(size)
-        for r in range(size + 1)
-        if (k, r) not in {(size - 2, size - 2), (size - 1, size)}
-    ]
-    expected = [*((k, k) for k in range(size - 2)), (size - 2, size - 1), (size - 1, size - 2)]
-    assert assigned(*((pair, 50) for pair in square)) == expected
-
-
-@pytest.mark.parametrize(("small", "exact"), [(18, True), (17, False)])
-def test_many_mentions_are_told_apart_by_their_similarity_alone(small, exact, monkeypatch):
-    """Three of the key and two of the response: 3 × 3 × 2 steps, as `scorer.count.assignment` counts them."""
-    weighed = []
-    align = matching.align_clusters
-    monkeypatch.setattr(matching, "SMALL", small)
-    monkeypatch.setattr(
-        matching, "align_clusters", lambda weights: weighed.append(weights) or align(weights)
-    )
-    pairs = [((0, 0), 20), ((0, 1), 50), ((1, 1), 60), ((2, 1), 10), ((2, 0), 10)]
-    assert assigned(*pairs) == [(0, 0), (1, 1)]
-    assert {type(weight) for weights in weighed for weight in weights.values()} == (
-        {int} if exact else {float}
-    )
-    assert exact or weighed == [{(0, 0): 0.2, (0, 1): 0.5, (1, 1): 0.6, (2, 1): 0.1, (2, 0): 0.1}]
-
-
 def counts(metric, key, response, match="exact"):
     [found] = metric.count(Matching(key, response, match=match, zeros="linear"))
     return found.as_tuple()
-
-
-def test_mor_by_hand():
-    # (0,3) has 2 tokens in common with (2,3) and 1 with (0,0); (1,2) has one with (2,3).
-    assert counts(MOR, document([(0, 3), (1, 2)]), document([(2, 3)], [(0, 0)])) == (2, 6, 2, 3)
-    assert counts(MOR, document([(0, 1)], [(0, 1)]), document([(0, 1)])) == (2, 2, 2, 2)
-    assert counts(MOR, document(), document([ONE], zeros={"0:1.1": "3:nsubj"})) == (0, 0, 0, 1)
-
-
-LATE = ("0:6.1",)
-
-
-@pytest.mark.parametrize(
-    ("key", "response", "figures"),
-    [
-        ([[(0, 0), LATE]], [[(0, 0), LATE]], (1, 1, 1, 1)),
-        ([[(0, 0), LATE]], [[(0, 0)], [LATE]], (0, 1, 0, 0)),  # the counterpart is first: missed
-        ([[(0, 0), LATE]], [[(0, 0)]], (0, 1, 0, 0)),  # none: missed
-        ([[(0, 0), LATE]], [[(0, 0)], [(1, 1), LATE]], (0, 1, 0, 1)),  # wrong link
-        ([[(0, 0)]], [[(0, 0), LATE]], (0, 0, 0, 1)),  # false
-        (
-            [[LATE, (9, 9)]],
-            [[(0, 0), LATE]],
-            (0, 0, 0, 1),
-        ),  # first in the key: not asked for, so false
-        (
-            [[(0, 0), (1, 1), LATE]],
-            [[(0, 0), (7, 7)], [(1, 1), LATE]],
-            (1, 1, 1, 1),
-        ),  # any mention before will do
-    ],
-)
-def test_zeros_by_hand(key, response, figures):
-    zeros = {"0:6.1": "3:nsubj"}
-    assert counts(ZERO, document(*key, zeros=zeros), document(*response, zeros=zeros)) == figures
 
 
 def test_formats_without_heads_match_exactly_only():

@@ -27,18 +27,6 @@ def evaluate(key, response, **options):
     return scorer.score(clusters(key), clusters(response), **options)
 
 
-@pytest.mark.parametrize("duplicates", ["reference", "first", "last"])
-def test_case_7_counts_the_repeat_once(duplicates):
-    evaluation = evaluate(KEY, CASE_7, duplicates=duplicates)
-    assert evaluation.ratios("muc").f1 == pytest.approx(1 / 3)
-    assert evaluation.totals["ceafm"][0].as_tuple() == (4, 6, 4, 7)
-    assert evaluation.ratios("ceafe").f1 == pytest.approx(0.62857, abs=5e-6)
-    assert [part.as_tuple() for part in evaluation.totals["blanc"]] == [
-        (1, 4, 1, 4),
-        (5, 11, 5, 17),
-    ]
-
-
 @pytest.mark.parametrize("response", [CASE_8, CASE_9], ids=["case 8", "case 9"])
 @pytest.mark.parametrize("duplicates", ["reference", "first"])
 def test_cases_8_and_9_count_the_first(response, duplicates):
@@ -113,19 +101,6 @@ def test_error_names_the_first_repeat():
         align(["aa"], ["bb"], "error")
 
 
-def test_error_names_file_and_line(tmp_path):
-    path = tmp_path / "key.conll"
-    path.write_text(
-        "#begin document "
-        "(d);\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2\nd\t0\t2\tw\t2)|(2)|(1)|(3)\n#end "
-        "document\n"
-    )
-    with pytest.raises(ConllError) as caught:
-        scorer.score(path, path, duplicates="error")
-    problem = "mention (2,2) of cluster 2 is already in cluster 1 (line 4); remove the duplicate, or set how duplicates are scored"
-    assert str(caught.value) == f"{path}:4: document (d);: {problem}"
-
-
 @pytest.mark.parametrize(
     ("duplicates", "removed"),
     [
@@ -175,25 +150,6 @@ def test_a_document_of_singletons_is_left_without_a_mention():
     assert evaluation.removed[0].as_tuple() == ("singletons", "key", 2, 2, 1)
 
 
-def test_lines_of_repeats_are_right_after_singletons_went(tmp_path):
-    path = tmp_path / "key.conll"
-    path.write_text(
-        "#begin document "
-        "d\nd\t0\t0\tw\t(1)\nd\t0\t1\tw\t(2)|(3\nd\t0\t2\tw\t(2)|3)|(3)\n#end document\n"
-    )
-    evaluation = scorer.score(path, path, singletons="drop")
-    assert [str(problem) for problem in evaluation.problems] == [
-        (
-            f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line "
-            "4); counted each time"
-        ),
-        (
-            f"{path}:4: document d: mention (2,2) of cluster 3 is already in cluster 2 (line "
-            "4); counted once"
-        ),
-    ]
-
-
 def test_missing_documents():
     key, response = {"a": [["x", "y"]], "b": [["x", "y"]]}, {"a": [["x", "y"]]}
     evaluation = scorer.score(key, response)
@@ -236,26 +192,6 @@ def test_blanc_edges_where_neither_side_has_one_kind():
     for edges in TABLE["blanc_edges"].choices:
         assert evaluate(["ab"], ["ab"], blanc_edges=edges).ratios("blanc").f1 == 1
         assert evaluate(["a"], ["a"], blanc_edges=edges).ratios("blanc").f1 == 0
-
-
-def test_repeats_as_corefud_has_them():
-    # Within a cluster the first stays; between clusters all do, and a mention is looked up in the
-    # last that holds it.
-    alignment = align(["aba", "a"], ["bb", "cb", "a"], duplicates="corefud")
-    assert (alignment.contingency.key_sizes, alignment.contingency.response_sizes) == (
-        [2, 1],
-        [1, 2, 1],
-    )
-    found = [
-        (repeat.side, repeat.cluster, repeat.place, repeat.first, repeat.removed)
-        for repeat in alignment.repeats
-    ]
-    assert found == [
-        ("key", 0, 2, (0, 0), True),
-        ("key", 1, 0, (0, 2), False),
-        ("response", 0, 1, (0, 0), True),
-        ("response", 1, 1, (0, 0), False),
-    ]
 
 
 def test_an_unknown_value_of_an_option_is_named_with_those_that_there_are():

