@@ -49,24 +49,14 @@ def agreeing(evaluator, measured):
     }
 
 
-def test_rows_vary_in_what_matters():
-    kinds = {(row["key singletons"], row["response singletons"]) for row in ROWS}
-    assert kinds == {(False, False), (False, True), (True, False), (True, True)}
-    # Key and response are drawn apart, so no figure may be had by exchanging the two.
-    assert all(row["with singletons"]["prf"][0] != row["with singletons"]["prf"][1] for row in ROWS)
-
-
 @pytest.mark.parametrize("row", ROWS, ids=range(len(ROWS)))
 def test_figures_are_those_of_a_class_that_counts_singletons(row):
     evaluator = evaluated(row)
     measured = row["with singletons"]
     assert agreeing(evaluator, measured) == set(METRICS)
     assert evaluator.get_prf() == pytest.approx(measured["prf"], abs=1e-12)
-    assert (
-        evaluator.get_precision(),
-        evaluator.get_recall(),
-        evaluator.get_f1(),
-    ) == evaluator.get_prf()
+    figures = (evaluator.get_precision(), evaluator.get_recall(), evaluator.get_f1())
+    assert figures == evaluator.get_prf()
 
 
 SAME = {
@@ -102,29 +92,17 @@ def test_the_order_of_the_arguments():
     Of two links of the key one is found, and one of the two of the response is right.
     """
     key, response = DOCUMENT
+    more = [*response, [(6, 6), (7, 7), (9, 9)]]
     evaluator = CorefEvaluator()
-    evaluator.update(
-        predicted=[*response, [(6, 6), (7, 7), (9, 9)]],
-        gold=key,
-        mention_to_predicted={},
-        mention_to_gold={},
-    )
-    muc, bcub, ceafe = evaluator.evaluators
+    evaluator.update(predicted=more, gold=key, mention_to_predicted={}, mention_to_gold={})
+    muc, bcub, _ = evaluator.evaluators
     assert muc.get_prf() == (1 / 4, 1 / 2, 1 / 3)
     assert (muc.get_precision(), muc.get_recall(), muc.get_f1()) == muc.get_prf()
     assert muc.get_counts() == (1, 4, 1, 2)
     assert bcub.get_counts() == pytest.approx((5 / 3, 6, 5 / 2, 4))
-    assert [repr(one) for one in (muc, bcub, ceafe)] == [
-        f"<MetricEvaluator {name}>" for name in METRICS
-    ]
-
-
-def test_the_maps_may_be_left_out_and_are_not_looked_at():
-    key, response = DOCUMENT
-    with_maps, without = CorefEvaluator(), CorefEvaluator()
-    with_maps.update(response, key, {(0, 1): "nonsense"}, None)
-    without.update(response, key)
-    assert with_maps.get_prf() == without.get_prf()
+    without_maps = CorefEvaluator()
+    without_maps.update(more, key)
+    assert without_maps.get_prf() == evaluator.get_prf()
 
 
 class Tensor:
@@ -137,41 +115,23 @@ class Tensor:
         return self.held
 
     def __iter__(self):
-        return iter([Tensor(one) for one in self.held])
-
-
-class Scalar:
-    """A stand-in for a tensor of one integer, whose own hash is by identity."""
-
-    def __init__(self, number):
-        self.number = number
-
-    def __index__(self):
-        return self.number
-
-    def __float__(self):
-        return float(self.number)
+        return iter([Tensor(value) for value in self.held])
 
 
 def test_tensors_are_taken_as_what_they_hold():
     key, response = DOCUMENT
-    plain, tensors = CorefEvaluator(), CorefEvaluator()
+    plain, whole, parts = CorefEvaluator(), CorefEvaluator(), CorefEvaluator()
     plain.update(response, key)
-    spans = [[(Scalar(begin), Scalar(end)) for begin, end in cluster] for cluster in response]
-    tensors.update(spans, [Tensor([list(mention) for mention in cluster]) for cluster in key])
-    assert tensors.compute().to_dict() == plain.compute().to_dict()
-    whole = CorefEvaluator()
-    whole.update(response, Tensor([[list(mention) for mention in cluster] for cluster in key]))
-    assert whole.get_prf() == plain.get_prf()
-
-
-def test_nothing_counted_is_zero():
-    assert CorefEvaluator().get_prf() == (0, 0, 0)
+    lists = [[list(mention) for mention in cluster] for cluster in key]
+    whole.update(response, Tensor(lists))
+    parts.update(response, [Tensor(cluster) for cluster in lists])
+    assert parts.get_prf() == whole.get_prf() == plain.get_prf()
 
 
 def test_documents_come_after_figures():
     key, response = DOCUMENT
     evaluator = CorefEvaluator()
+    assert evaluator.get_prf() == (0, 0, 0)
     evaluator.update(response, key)
     first = evaluator.get_f1()
     evaluator.update(key, key)
@@ -193,9 +153,7 @@ def test_merge():
     assert first.get_f1() != whole.get_f1()
     first.merge(*others)
     assert first.compute().to_dict() == whole.compute().to_dict()
-    with pytest.raises(
-        ValueError, match=r"^accumulators that score differently cannot be merged: "
-    ):
+    with pytest.raises(ValueError, match=r"^accumulators that score differently cannot be merged"):
         first.merge(CorefEvaluator(singletons="drop"))
 
 
