@@ -35,22 +35,17 @@ FORMATS = names(framed=True)
 EPILOG = """\
 If a row cannot be scored, the table says why, and the other rows are still scored. With --output or
 --cache, results are kept: an interrupted run continues where it stopped, and unchanged files are
-not scored again. The output does not depend on the number of jobs or on what was kept.
+not scored again.
 
 --presets (or the column presets) lists settings, separated by commas. A setting is a preset,
 options, or both, separated by colons: crac25, crac25:singletons=keep, match=head:zeros=dependent.
-The name of an option can be left out if its value is unambiguous: exact means match=exact. These
-options override all others; all options override a preset.
-
---delta compares each row with that of the same corpus, system and settings in an earlier run, if
-the key and its documents are the same; a note names what is not compared. Documents are resampled
-in the same way for both runs; p (Holm) is corrected over all rows.
+These options override all others; all options override a preset.
 
 examples:
   scorer batch manifest.csv
   scorer batch manifest.yaml --preset crac25 --over-corpora --output scores.csv --jobs 0
   scorer batch manifest.csv --cache kept --format json --timeout 600 --max-memory 4G
-  scorer batch manifest.csv --presets crac25,crac25:singletons=keep,exact --metrics conll --shape wide
+  scorer batch manifest.csv --presets crac25,crac25:singletons=keep --metrics conll --shape wide
   scorer batch manifest.csv --delta before.json --output now.json
 
 exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that cannot be read

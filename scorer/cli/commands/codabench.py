@@ -24,13 +24,12 @@ HELP = "score a submission for Codabench or CodaLab"
 
 EPILOG = """\
 scores.json and scores.txt hold fractions: conll, muc_recall, muc_precision, muc_f1 and so on, and
-missing_documents, a number. Columns of a leaderboard name these keys. If a submission cannot be
-scored, no scores are written, and the reason is on stderr and in detailed_results.html, which the
-participant sees.
+missing_documents, a number. If a submission cannot be scored, no scores are written, and the reason
+is on stderr and in detailed_results.html, which the participant sees.
 
-a bundle holds competition.yaml, the scoring program with this package in it (it needs Python 3.11
-and nothing else), and the reference data with the key, where --key is given. The other options go
-into its program. Zip its contents and upload that.
+a bundle holds competition.yaml, the scoring program with this package in it, and the reference data
+with the key, where --key is given. The other options go into its program. Zip its contents and
+upload that.
 
 examples:
   scorer codabench /app/input /app/output --preset conll12

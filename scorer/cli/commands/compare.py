@@ -39,25 +39,18 @@ FORMATS = names()
 
 EPILOG = """\
 methods (how p-values are computed):
-  randomisation  each document's counts are swapped between two systems with probability 1/2 (Noreen
-                 1989); p = (trials whose difference reaches the observed one + 1) / (trials + 1).
-                 All 2^documents swaps, and an exact p, when that is no more than the trials
-  bootstrap      documents are drawn with replacement, the same for both systems; p = how often the
-                 difference moves from the observed one by as much as that is from 0
+  randomisation  each document's counts are swapped between two systems with probability 1/2; p is
+                 how often the difference reaches the observed one
+  bootstrap      documents are drawn with replacement; p is how often the difference moves from the
+                 observed one by as much as that is from 0
 
 Intervals come from the bootstrap in either case. With more than two systems, p (Holm) is corrected
-over all pairs, metric by metric. A note below the tables says when documents are too few: fewer
-than 10, or so few (in all, or with different counts for two systems) that no p-value can be as
-small as 1 - CONFIDENCE. Another one says which systems lack documents.
-
-reading the table: recall, precision, F1 and their intervals are percent, rounded to two decimals
-(--rounding); differences are first less second; p is < 1 / TRIALS where no trial reached the
-difference. csv, tsv, json and jsonl have recall's and precision's differences as well.
+over all pairs, metric by metric. Differences are first less second.
 
 examples:
   scorer compare key.conll a.conll b.conll
   scorer compare key.conll a.conll b.conll c.conll --metrics conll,blanc --trials 100000
-  scorer compare key.conll new/out.conll old/out.conll --names new/out.conll=ours --alternative greater --format json
+  scorer compare key.conll new.conll old.conll --names new.conll=ours --alternative greater
 
 exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
 """

@@ -44,20 +44,9 @@ WARNINGS = 5
 
 
 EPILOG = """\
-tiers: systems that do not differ significantly share one. A tier ends where every system above
-differs significantly from every one below: the largest of their p-values, two-sided and corrected
-(Holm) for the number of places where a tier may end, is at most 1 - CONFIDENCE. Within a tier some
-may differ.
-
-reading the table: recall, precision, F1 and their intervals are percent, rounded to two decimals
-(--rounding). mentions found: of the mentions of the key, how many the response has. missing:
-documents missing from the response. csv, tsv, json and jsonl have all figures with their intervals,
-as fractions with all digits.
-
-archives are refused, with the reason, when they hold absolute paths or paths with .., links,
-encrypted members, archives, a name twice, more than 5000 members, or a member of more than 500
-times its packed size. In a directory, links are refused as well. Hidden files and __MACOSX are
-skipped.
+tier: systems of adjacent ranks. Where a tier ends, every system above differs significantly from
+every one below; within a tier some may differ. missing: documents missing from the response, which
+count as empty. csv, tsv, json and jsonl have all figures with their intervals, as fractions.
 
 a CSV file of names has the columns file and name; a file is written as it was given, or as it is
 called in its directory.
@@ -65,8 +54,7 @@ called in its directory.
 examples:
   scorer leaderboard key.conll responses/ --names teams.csv
   scorer leaderboard key.conll a.zip b.conll c/out.jsonl --metrics muc,bcub,ceafe,conll --full
-  scorer leaderboard key.conll responses/ --format html --output board.html --errors errors
-  scorer leaderboard key.conll responses/ --jobs 0 --format html --group-by '^(\\w+)/' --output leaderboard.html
+  scorer leaderboard key.conll responses/ --jobs 0 --output board.html --errors errors
 
 exit status: 0 all were scored, 1 some could not be, 2 wrong usage or a key that cannot be read
 """

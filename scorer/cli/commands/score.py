@@ -45,8 +45,7 @@ averages:
              as 0 there: a document without links lowers the macro-averaged MUC, even for a perfect
              response
 
-reading the table: percent are rounded to two decimals; --rounding truncate cuts them off as
-scorer.pl does. conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
+conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
 
 examples:
   scorer score key.conll response.conll

@@ -32,10 +32,8 @@ measures:
   SemEval    the four schemes of SemEval-2013, of the same pairs: strict (ends and label), exact
              (ends), type (label), partial (ends; an overlap is half right)
 
-reading the table: missing and spurious hold what is incorrect too, true missing and true spurious
-do not. error rate: incorrect / response. accuracy: key spans with exactly one overlapping response
-span, and that one correct / key. Of two sides without any span, recall and precision are 100, of
-one without 0.
+missing and spurious hold what is incorrect too, true missing and true spurious do not. accuracy:
+key spans with exactly one overlapping response span, and that one correct / key.
 
 --by COLUMN: label, a column (pos, speaker, ...; a span has that of its head, or else of its last
 token) or an attribute of mentions (etype, ...). Each value is scored by itself, of the spans that
