@@ -104,7 +104,8 @@ class Argument:
 
     Args:
         spec: How it is typed, such as `--jobs -j N`: its names and what its value is called. Without
-            - it is a positional argument; without a value it is a flag.
+            - it is a positional argument; without a value it is a flag. `[N]` may be left out, and
+            `N...` may be several: words in a row, or for an option one each time it is given.
         commands: The commands that take it, with spaces between. Those in parentheses, which stand
             last, show it only in `--help-all`.
         help: What it does. `{values}` stands for the values.
@@ -125,7 +126,8 @@ class Argument:
         **words: Any,
     ) -> None:
         *names, last = spec.split()
-        is_value = bool(names) and last.isupper()
+        value = last.strip("[.]")
+        is_value = bool(names) and value.isupper()
         self.names = names if is_value else [*names, last]
         common, _, rare = commands.partition("(")
         self.common, self.rare = common.split(), rare.strip(" )").split()
@@ -133,7 +135,13 @@ class Argument:
         self.values = values
         self.several = several
         if is_value:
-            words = {"metavar": last, "type": TYPES.get(last)} | words
+            words = {"metavar": value, "type": TYPES.get(value)} | words
+            if last.startswith("["):
+                words["nargs"] = "?"
+            elif last.endswith("...") and names[0].startswith("-"):
+                words = {"action": "append", "default": []} | words
+            elif last.endswith("..."):
+                words["nargs"] = "+"
         elif not values:
             words.setdefault("action", "store_true")
         self.words = words
@@ -176,57 +184,45 @@ _OTHER_SCORING = {"documents": "spans muc7", "repair": "convert", "rounding": "s
 ARGUMENTS = {
     "": [
         Argument(
-            "key KEY",
-            "score compare leaderboard errors spans muc7",
-            "the reference annotation",
+            "key KEY", "score compare leaderboard errors spans muc7", "the reference annotation"
         ),
         Argument("response RESPONSE", "score errors spans muc7", "the annotation to score"),
         Argument(
-            "responses RESPONSE",
+            "responses RESPONSE...",
             "compare",
             "the annotations to compare; a single one gets intervals only",
-            nargs="+",
         ),
         Argument(
-            "responses RESPONSE",
+            "responses RESPONSE...",
             "leaderboard",
             "files, zip archives or directories of responses",
-            nargs="+",
         ),
         Argument("manifest MANIFEST", "batch", "a CSV or YAML file, or - for standard input"),
         Argument(
-            "files FILE",
+            "files FILE...",
             "check",
             "files or directories; two are also compared as key and response",
-            nargs="+",
         ),
         Argument("input IN", "convert", "a file, a directory, or - for standard input"),
         Argument("output OUT", "convert", "the file to write, or - for standard output"),
         Argument(
-            "input INPUT_DIR",
+            "input [INPUT_DIR]",
             "codabench",
             "the input directory of the platform, with ref and res in it",
-            nargs="?",
         ),
-        Argument("output OUTPUT_DIR", "codabench", "the directory for the scores", nargs="?"),
+        Argument("output [OUTPUT_DIR]", "codabench", "the directory for the scores"),
         Argument(
-            "file FILE",
-            "show",
-            "the file, directory or URL to show, or - for standard input",
+            "file FILE", "show", "the file, directory or URL to show, or - for standard input"
         ),
         Argument(
-            "response RESPONSE",
-            "show",
-            "a response to show below FILE, which is then the key",
-            nargs="?",
+            "response [RESPONSE]", "show", "a response to show below FILE, which is then the key"
         ),
         Argument("shell SHELL", "completion", "one of {values}", values=":SHELLS"),
         Argument(
-            "about COMMAND",
+            "about [COMMAND]",
             "help",
             "the command (default: an overview)",
             values="scorer.cli.commands:names",
-            nargs="?",
         ),
     ],
     "systems": [
@@ -242,19 +238,11 @@ ARGUMENTS = {
             "compare (leaderboard)",
             "regular expression: the part of names that differs between runs",
         ),
+        Argument("--names FILE=NAME...", "compare", "name of a response (default: the file name)"),
         Argument(
-            "--names FILE=NAME",
-            "compare",
-            "name of a response (default: the file name)",
-            action="append",
-            default=[],
-        ),
-        Argument(
-            "--names FILE=NAME",
+            "--names FILE=NAME...",
             "leaderboard",
             "name of a response, or a CSV file of names (default: the file name)",
-            action="append",
-            default=[],
         ),
     ],
     "scoring": [
@@ -269,12 +257,12 @@ ARGUMENTS = {
             "(batch)",
             "score each row with each of these settings, such as crac25,crac25:singletons=keep",
         ),
-        # Without a default, to know what was given: that goes before a preset.
+        # None and not an empty list, to know what was given: that goes before a preset.
         Argument(
-            "--metrics -m METRICS",
+            "--metrics -m METRICS...",
             SCORING,
             "metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
-            action="append",
+            default=None,
         ),
         Argument(
             "--force",
@@ -467,11 +455,9 @@ ARGUMENTS = {
             "show changes since an earlier run, given as its JSON file, with p-values",
         ),
         Argument(
-            "--fail-under METRIC=PERCENT",
+            "--fail-under METRIC=PERCENT...",
             "score",
             "exit with status 1 if a metric's F1 is lower, such as conll=70",
-            action="append",
-            default=[],
         ),
         Argument(
             "--chart FILE",
@@ -490,17 +476,13 @@ ARGUMENTS = {
             "results",
         ),
         Argument(
-            "--document NAME",
-            "show",
-            "show only this document; can be repeated (default: all)",
-            action="append",
+            "--document NAME...", "show", "show only this document; can be repeated (default: all)"
         ),
         Argument(
-            "--cluster ID",
+            "--cluster ID...",
             "show",
             "mark only this cluster of FILE, and the clusters of RESPONSE that share a mention "
             "with it; can be repeated (default: all)",
-            action="append",
         ),
         Argument(
             "--color",
@@ -537,9 +519,7 @@ ARGUMENTS = {
     ],
     "execution": [
         Argument(
-            "--format FORMAT",
-            "check",
-            "file format of all files (default: detected for each file)",
+            "--format FORMAT", "check", "file format of all files (default: detected for each file)"
         ),
         Argument("--each", "check", "check two files separately, not as key and response"),
         Argument(
@@ -605,11 +585,10 @@ ARGUMENTS = {
             default=1,
         ),
         Argument(
-            "--scheduler ADDRESS",
+            "--scheduler [ADDRESS]",
             "(score compare leaderboard batch)",
             "run on this Dask cluster (tcp://host:port, host:port or =FILE.json); without an "
             "address, on a local cluster with one worker per core",
-            nargs="?",
             const="",
         ),
         Argument(
@@ -645,9 +624,7 @@ ARGUMENTS = {
             default=MEMORY,
         ),
         Argument(
-            "--max-memory SIZE",
-            "(batch)",
-            "memory limit for each row, such as 4G (default: none)",
+            "--max-memory SIZE", "(batch)", "memory limit for each row, such as 4G (default: none)"
         ),
         Argument("--quiet -q", f"{REPORTS} convert", "show no warnings and no progress"),
         Argument(
