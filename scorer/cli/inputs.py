@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import partial
 
 from conll.io import open_documents
 from scorer.cli.arguments import MEMORY, TYPES
@@ -183,16 +184,13 @@ def evaluate(
     """Score corpora, here or on a cluster; arguments are those of `scorer.run.score.score_corpus`."""
     watch = watch_of(arguments)
     with connected(arguments) as cluster:
-        if cluster is None:
-            return [
-                score_corpus(corpus, metrics, options, names, keep=keep, watch=watch)
-                for corpus in corpora
-            ]
-        from scorer.run.distributed import evaluate_on
+        score: Callable[..., Evaluation] = score_corpus
+        if cluster is not None:
+            from scorer.run.distributed import evaluate_on
 
+            score = partial(evaluate_on, cluster)
         return [
-            evaluate_on(cluster, corpus, metrics, options, names, keep=keep, watch=watch)
-            for corpus in corpora
+            score(corpus, metrics, options, names, keep=keep, watch=watch) for corpus in corpora
         ]
 
 
