@@ -41,7 +41,7 @@ FORBIDDEN = {
 
 BUDGET = {
     "conll": 3530,
-    "conll.formats": 3545,
+    "conll.formats": 3410,
     "conll_scorer": 70,
     "scorer": 1110,
     "scorer.adapters": 160,

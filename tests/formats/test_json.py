@@ -1,15 +1,26 @@
-"""Clusters by id as plain JSON, and the variants of JSON lines."""
+"""JSON lines with their variants, and clusters by id as plain JSON."""
 
 import io
 import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from conll import ConllError, formats, open_documents
+from conll import ConllError, Document, formats, open_documents, write_documents
 from scorer import score
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
+LETTER = [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
+"""The clusters of the letter, whichever file it is in."""
+
+GOOD = b'{"doc_key": "a", "clusters": [[[0, 1]]]}\n'
+EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
+INCLUSIVE = "tokens are counted from 0 and ends are inclusive"
+EXCLUSIVE = INCLUSIVE.replace("inclusive", "exclusive")
+PAIR = "is not two integers; write its first and its last token"
+BEFORE = "starts before token 0 or ends before it starts"
 
 
 def opened(value, form=None):
@@ -17,66 +28,398 @@ def opened(value, form=None):
     return open_documents(io.BytesIO(text), form)
 
 
-@pytest.mark.parametrize("name", ["story.scorch.json", "story.clusters.json"])
-def test_cluster_lists(name):
-    source = open_documents(FORMATS / name)
-    assert source.names() == ["1"]
-    document = source.document("1")
-    assert document.labels == ["ada", "friend", "both"]
-    assert document.clusters == [["m1", "m3"], [(2, 3)], [7, None, 0.5]]
-    assert document.tokens is source.words("1") is source.document("2") is None
-    assert (source.line_of("1"), source.line_of("2"), source.problems()) == (1, 0, [])
-    assert score(FORMATS / name, FORMATS / name, metrics="lea").ratios("lea").as_tuple() == (
-        1,
-        1,
-        1,
-    )
+def read(value, form):
+    source = opened(value, form)
+    return [(source.document(name), source.words(name)) for name in source.names()]
 
 
-NO_CLUSTERS = (
-    'the file is not an object of clusters by id; write it as in {"1": ["m1", "m2"], "2": ["m3"]}'
+def message(value, form="jsonl"):
+    """The error for the first document that is wrong, or for the file."""
+    with pytest.raises(ConllError) as caught:
+        read(value, form)
+    return str(caught.value).removeprefix("<file>")
+
+
+# JSON lines
+# ----------------------------------------------------------------------------------------------
+
+
+def test_a_line_is_a_document():
+    text = b'\n{"doc_key": "a", "clusters": [[[4, 5], [0, 1], [4, 5]], [], [[4, 5]]]}\n'
+    text += b' \n{"speakers": [[1.5]], "clusters": [], "doc_key": "\xc3\xa9", "tokens": []}\r\n'
+    source = opened(text + b'{"doc_key":"","clusters":[],"name":7}\n')
+    assert source.names() == ["a", "é", ""]
+    a, accented, nameless = map(source.document, source.names())
+    # A mention listed twice stays twice.
+    assert a.clusters == [[(4, 5), (0, 1), (4, 5)], [], [(4, 5)]]
+    assert (a.labels, a.lines) == (["0", "1", "2"], [[2, 2, 2], [], [2]])
+    assert (a.tokens, a.ended, a.line) == (None, True, 2)
+    assert (accented.line, accented.tokens, source.words("é")) == (4, 0, [[]])
+    assert (nameless.line, nameless.tokens, source.words("")) == (5, None, None)
+    assert source.layers("a") is source.layers("none") is source.document("none") is None
+
+
+def test_of_documents_of_one_name_the_last_is_read():
+    source = opened(GOOD + b'{"clusters": [], "doc_key": "a"}\n' + GOOD.replace(b"1]", b"9]"))
+    assert (source.names(), source.line_of("a")) == (["a"], 3)
+    assert source.document("a").clusters == [[(0, 9)]]
+    assert [str(problem).split(":")[1] for problem in source.problems()] == ["1", "2"]
+
+
+OBJECTS = [
+    {"doc_key": "é", "tokens": ["x", "ÿ"], "clusters": [[[0, 0], [1, 1]]]},
+    {"clusters": [[[2, 3]]], "speakers": {"a": {}}},
+    {"doc_key": "c", "clusters": []},
+]
+
+
+@pytest.mark.parametrize("indent", [None, 0, 4])
+@pytest.mark.parametrize("array", [False, True])
+@pytest.mark.parametrize("end", ["", " \n\n"])
+def test_objects_over_several_lines_and_in_arrays(indent, array, end):
+    values = [OBJECTS] if array else OBJECTS
+    text = "\n".join(json.dumps(value, indent=indent, ensure_ascii=False) for value in values)
+    source = opened(f"{end}{text}{end}".encode())
+    assert source.format == "jsonl"
+    assert source.names() == ["é", "2", "c"]
+    found = [source.document(name).clusters for name in source.names()]
+    assert found == [[[(0, 0), (1, 1)]], [[(2, 3)]], []]
+    assert source.words("é") == [["x", "ÿ"]]
+    assert source.size == len(f"{end}{text}{end}".encode())
+
+
+NAMES = st.text(max_size=6) | st.sampled_from(
+    ['"', "\\", '"doc_key"', "a\nb", '", "doc_key": "c', "\ud800", "é"]
 )
-TOO_DEEP = "there is one list too many around the mentions; write mentions in pieces as text, if that is what they are"
-DEEPER = (
-    "one list more around its mentions than others; if these are clusters with mentions in pieces, write "
-    '{"type": "clusters", "clusters": …} around them'
+VALUES = {"doc_key": NAMES, "clusters": st.just([[[0, 1]]]), "x": NAMES}
+OBJECT = st.permutations([*VALUES]).flatmap(
+    lambda fields: st.fixed_dictionaries({field: VALUES[field] for field in fields})
 )
-BEYOND = "ends after the document, which has 3 tokens; tokens are counted from 0 and ends are"
+
+
+@given(
+    st.lists(OBJECT, unique_by=lambda value: value["doc_key"], min_size=1, max_size=4),
+    st.sampled_from([(",", ":"), (", ", ": ")]),
+)
+def test_names_are_those_that_json_gives(objects, separators):
+    lines = [json.dumps(value, separators=separators) + "\n" for value in objects]
+    source = opened("".join(lines).encode(), "jsonl")
+    assert source.names() == [value["doc_key"] for value in objects]
+    assert {str(source.document(name).clusters) for name in source.names()} == {"[[(0, 1)]]"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ('"clusters": [[[3]]]', f"mention [3] of cluster 0 {PAIR}"),
+        ('"clusters": [[], [[1, 2], 3]]', f"mention 3 of cluster 1 {PAIR}"),
+        ('"clusters": [["12"]]', f"mention '12' of cluster 0 {PAIR}"),
+        ('"clusters": [[null]]', f"mention None of cluster 0 {PAIR}"),
+        ('"clusters": [[[1.0, 2]]]', f"mention [1.0, 2] of cluster 0 {PAIR}"),
+        ('"clusters": [[[0, true]]]', f"mention [0, True] of cluster 0 {PAIR}"),
+        ('"clusters": [[[-1, 1]]]', f"mention [-1, 1] of cluster 0 {BEFORE}; {INCLUSIVE}"),
+        ('"clusters": [[[5, 4]]]', f"mention [5, 4] of cluster 0 {BEFORE}; {INCLUSIVE}"),
+        (
+            '"tokens": ["a", "b"], "clusters": [[[0, 0], [1, 2]]]',
+            "mention [1, 2] of cluster 0 ends after the document, which has 2 tokens; " + INCLUSIVE,
+        ),
+        (
+            '"clusters": [[[0, 1000000000]]]',
+            f"mention [0, 1000000000] of cluster 0 ends after the document; {INCLUSIVE}",
+        ),
+        ('"x": 1', f"there are no clusters; write them as in {EXAMPLE}"),
+        ('"clusters": 3', f"clusters must be a list of lists of mentions, as in {EXAMPLE}"),
+        ('"clusters": [], "sentences": ["a b"]', "sentences must be a list of lists of words"),
+        ('"clusters": [], "tokens": "a b"', "tokens must be a list of words"),
+        ('"clusters": [], "tokens": ["a", 3]', "a word is 3; write it between quotes"),
+        (
+            '"clusters": [], "subtoken_map": [0, 1000000000]',
+            "subtoken_map goes to word 1000000000, further than any document goes",
+        ),
+        (
+            '"clusters": [], "subtoken_map": [1, 0]',
+            "subtoken_map goes back; the words of the subtokens are counted from 0, in their order",
+        ),
+        (
+            '"clusters": [], "subtoken_map": [0, "1"]',
+            "subtoken_map must be a list of integers, the word of each subtoken",
+        ),
+        (
+            '"subtoken_map": [0, 0, 1], "clusters": [[[0, 0], [1, 3]]]',
+            "mention [1, 3] of cluster 0 ends after the document, which has 3 tokens; " + INCLUSIVE,
+        ),
+        (
+            '"cased_words": ["a"], "sent_id": [0, 1], "clusters": []',
+            "sent_id must be a list with the sentence of each of the cased_words",
+        ),
+        (
+            '"cased_words": ["a"], "span_clusters": [[[0, 0]]]',
+            f"mention [0, 0] of cluster 0 {BEFORE}; {EXCLUSIVE}",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_document(fields, problem):
+    text = GOOD + f'{{"doc_key": "b", {fields}}}\n'.encode()
+    assert message(text) == f":2: document b: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b"[1, 2]", f"the line is not an object; write one a document, as in {EXAMPLE}: LINE"),
+        (
+            b'{"doc_key": "b", "clusters": [[[0, 1]]], "x": {}',
+            "the line is cut off; a document is one whole line: LINE",
+        ),
+        (
+            b'{"doc_key": "b" "clusters": []}',
+            "not JSON at character 17 of the line (Expecting ',' delimiter): LINE",
+        ),
+        (
+            b'{"doc_key": "b", "clusters": []} 3',
+            "not JSON at character 34 of the line (Extra data): LINE",
+        ),
+        (b'{"doc_key": "b\xe9"}', "byte 15 of the line is not UTF-8; save the file as UTF-8"),
+        (b'{"doc_key": 12, "clusters": []}', "doc_key is 12; write it between quotes"),
+        (b"[" * 100_000, "lists are nested too deeply on the line"),
+        (
+            b'{"doc_key": "b", "clusters": [], "doc_key": "b"}',
+            "'doc_key' stands twice in an object; leave one of them",
+        ),
+    ],
+)
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_what_is_wrong_with_a_line(line, problem, end):
+    problem = problem.replace("LINE", repr(line.decode("latin-1")))
+    assert message(GOOD + b"\n" + line + end) == f":3: {problem}"
+
+
+@pytest.mark.parametrize("cut", range(1, len(GOOD) - 1))
+def test_a_file_cut_anywhere_in_its_last_line_is_refused_when_it_is_opened(cut):
+    with pytest.raises(ConllError, match=r"^<file>:2: the line is cut off; "):
+        opened(GOOD.replace(b'"a"', b'"b"') + GOOD[:cut])
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b'{"a": ["m1"', ":1: the file is cut off; fetch the whole file"),
-        (b'{"a":\n ["m1",,]}', ":2: not JSON at character 8 of the line (Expecting value)"),
-        (b'{"a": [{"m1": 1}]}', ": document 1: a mention of cluster a is an object; write text, a number or a list"),
-        (b'{"a": ["m1"], "b": 3}', f": {NO_CLUSTERS}"),
-        (b'{"a": [], "a": []}', ": two clusters have the id 'a'; give each its own"),
-        (b'{"a": [], "a": [[[0, 1]]]}', ": two documents have the name 'a'; give each its own"),
-        (b'{"a": [[[[0, 1], [5, 5]]]]}', f": document a: {TOO_DEEP}"),
-        (b'{"a": [[["m1"]]], "b": [["m1"]]}', f": document a: {TOO_DEEP}"),
-        (b'{"a": [[0, 1]], "b": [[[3, 4], [6, 6]]]}', f": 'b' has {DEEPER}"),
-        (b'{"a": [[[0, 1], [5, 5]]], "b": [[0, 1]]}', f": 'a' has {DEEPER}"),
-        (b'{"a": [[3, 17], [5, 8, 9]]}', ": some mentions are 2 numbers and some 3; write them alike, or as text"),
-        (b'{"a": [[[0, 1], {"b": 1}]]}', ": document a: a mention of cluster 0 is an object; write text, a number or a list"),
-        (b'{"speaker": [["a"]], "clusters": [[[0, 1]]]}', ": the object has fields of JSON lines; name the format jsonl"),
-        (b'{"a": [\n"\xff"]}', ":2: byte 2 of the line is not UTF-8; save the file as UTF-8"),
-        (b'{"type": "graph", "mentions": []}', f": {NO_CLUSTERS}"),
-        (b'{"a": ' + b"[" * 100000, ": lists are nested too deeply in the file"),
-        *(
-            (
-                b'{"type": "clusters", "clusters": {"a": [' + b"[" * deep + b"1" + b"]" * deep + b"]}}",
-                ": document 1: a mention of cluster a is more than 100 lists deep; write it as text",
-            )
-            for deep in (101, 500)
+        (b'[{"clusters": []},\n{"x": "b"', ":2: the file is cut off; fetch the whole file"),
+        (b'[{"clusters": []}\n', ":2: the file is cut off; fetch the whole file"),
+        (b'{\n"doc_key": "a",\n"clusters": [', ":3: the file is cut off; fetch the whole file"),
+        (b'[{"x": 3}]\n{}', ":1: not JSON at character 10 of the line (Extra data)"),
+        (b'{\n"doc_key":: 3}', ":2: not JSON at character 11 of the line (Expecting value)"),
+        (
+            b'[{"clusters": []},\n 3]',
+            f":2: the line is not an object; write one a document, as in {EXAMPLE}: '3'",
         ),
-        (b'{"a": [' + b"1" * 5000 + b"]}", ": a number in the file has thousands of digits"),
+        (b'[{},\n{"doc_key":\n "\xff"}]', ":3: byte 3 of the line is not UTF-8; save the file as UTF-8"),
+        (b"[]", f": the file holds no documents; write them as in {EXAMPLE}"),
+        (b"[\n" + b"[" * 100000, ": lists are nested too deeply in the file"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_cluster_list(text, problem):
+def test_what_is_wrong_with_a_file_that_is_no_lines(text, problem):
+    assert message(text) == problem
+
+
+def test_a_number_of_thousands_of_digits():
+    assert message(b"[\n" + b"1" * 5000).startswith(": Exceeds the limit")
+
+
+# Variants of JSON lines
+# ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ('"clusters": [], "antecedents": [[[3, 4], [0, 1]], 3, [[1], [2, 2]]]', {(3, 4): (0, 1)}),
+        ('"span_clusters": [], "antecedents": [[[3, 4], [0, 1]]]', {(3, 3): (0, 0)}),
+        # Subtokens after the last are of no word.
+        (
+            '"clusters": [], "subtoken_map": [0, 1, 2], "antecedents": [[[2, 2], [0, 0]], [[2, 3], [0, 0]]]',
+            {(2, 2): (0, 0)},
+        ),
+    ],
+)
+def test_antecedents_are_mentions_as_clusters_have_them(fields, expected):
+    source = opened(f'{{"doc_key": "a", {fields}}}'.encode())
+    assert (source.antecedents("a"), source.antecedents("none")) == (expected, {})
+
+
+def test_word_level_systems_have_exclusive_ends():
+    line = {
+        "document_id": "bc/x_0001",
+        "part_id": 3,
+        "cased_words": ["Ada", "met", "her", "friend", ".", "They", "smiled"],
+        "sent_id": [0, 0, 0, 0, 0, 1, 1],
+        "word_clusters": [[0, 2], [5]],
+        "span_clusters": [[[0, 1], [2, 3]], [[2, 4]], [[5, 6]]],
+    }
+    source = opened([line])
+    name = "(bc/x_0001); part 003"
+    assert (source.format, source.names(), source.problems()) == ("jsonl", [name], [])
+    document = source.document(name)
+    assert (document.clusters, document.tokens) == (LETTER, 7)
+    assert source.words(name) == [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "response"),
+    [
+        ({"cased_words": ["x"] * 9, "clusters": [[[0, 2]]]}, [[(0, 1)]], [[(0, 1)]]),
+        # What was predicted for a key that was not yet prepared for training.
+        ({"clusters": [[[0, 2]]], "span_clusters": [[[1, 2]]]}, [[(0, 1)]], [[(1, 1)]]),
+        ({"span_clusters": [[[0, 2]]], "predicted_clusters": [[[1, 2]]]}, [[(0, 1)]], [[(1, 1)]]),
+        ({"predicted_clusters": [[[4, 4]]]}, [[(4, 4)]], [[(4, 4)]]),
+    ],
+)
+def test_clusters_of_key_and_response(line, key, response):
+    # Ends of other lines do not matter to theirs, and theirs do not matter to others.
+    lines = [
+        {"document_id": "a", **line},
+        {"doc_key": "b", "clusters": [[[4, 4]]]},
+        {"doc_key": "c", "clusters": [[[4, 5]]]},
+    ]
+    source = opened(lines)
+    assert source.document("a").clusters == key
+    assert source.document("c").clusters == [[(4, 5)]]
+    assert opened(lines).as_response().document("a").clusters == response
+
+
+def test_predicted_clusters_are_the_response():
+    path = FORMATS / "story.predicted.jsonl"
+    assert score(path, path, metrics="mentions").totals["mentions"][0].as_tuple() == (1, 2, 1, 3)
+
+
+@pytest.mark.parametrize("form", [None, "jsonl_exclusive"])
+def test_mentions_in_characters_are_told(form):
+    """As fastcoref writes its predictions."""
+    line = {
+        "text": "Ada met her friend.",
+        "clusters": [[[0, 3], [8, 11]]],
+        "clusters_strings": [["Ada", "her"]],
+    }
+    source = opened([line, {**line, "clusters": [[[8, 19]]]}], form)
+    assert [source.document(name).clusters for name in "12"] == [[[(0, 2), (8, 10)]], [[(8, 18)]]]
+    assert source.document("1").tokens is None
+    nameless, characters = map(str, source.problems())
+    assert nameless.startswith("<file>:1: there is no doc_key")
+    assert characters.startswith("<file>:1: document 1: mentions are counted in characters")
+
+
+def test_subtokens_are_mapped_to_words():
+    source = open_documents(FORMATS / "story.subtokens.jsonl")
+    document = source.document("letter")
+    assert (document.clusters, document.tokens, source.words("letter")) == (LETTER, 7, None)
+
+
+def test_mentions_of_words_are_not_mapped():
+    line = {"doc_key": "a", "tokens": ["un", "do"], "clusters": [[[0, 1], [1, 1]]]}
+    source = opened([{**line, "subtoken_map": [0, 0, 1]}])
+    assert source.document("a").clusters == [[(0, 1), (1, 1)]]
+    assert source.words("a") == [["un", "do"]]
+
+
+def test_tokens_tell_that_ends_are_exclusive():
+    path = FORMATS / "story.exclusive.jsonl"
+    source = open_documents(path)
+    assert source.document("letter").clusters == LETTER
+    problem = "the mention [5, 6] ends at the number of the tokens, so ends are read as exclusive"
+    assert [*map(str, source.problems())] == [f"{path}:1: document letter: {problem}"]
+
+
+def test_the_first_mention_that_tells_decides_for_the_file():
+    undecided = {"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[[0, 1]]]}
+    exclusive = {"doc_key": "b", "tokens": ["x", "y"], "clusters": [[[1, 2]]]}
+    inclusive = {"doc_key": "b", "tokens": ["x", "y"], "clusters": [[[1, 1]]]}
+    assert opened([undecided]).document("a").clusters == [[(0, 1)]]
+    assert opened([undecided, exclusive]).document("a").clusters == [[(0, 0)]]
+    assert opened([undecided, inclusive]).document("a").clusters == [[(0, 1)]]
+    assert "ends after the document" in message([{**undecided, "clusters": [[[0, 0]]]}, exclusive])
+
+
+def test_exclusive_ends_may_be_named():
+    source = opened([{"doc_key": "a", "clusters": [[[0, 1], [1, 3]]]}], "jsonl_exclusive")
+    assert (source.document("a").clusters, source.problems()) == ([[(0, 0), (1, 2)]], [])
+    line = {"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[[1, 4]]]}
+    problem = "ends after the document, which has 3 tokens; " + EXCLUSIVE
+    assert message([line], "jsonl_exclusive").endswith(problem)
+
+
+@pytest.mark.parametrize(("mentions", "warned"), [(19, False), (20, True)])
+def test_many_mentions_and_none_of_one_token(mentions, warned):
+    line = {"doc_key": "a", "clusters": [[[n, n + 1] for n in range(mentions)]]}
+    problem = (
+        "none of 20 mentions has one token if ends are inclusive, as they are read; "
+        "name the format jsonl_exclusive if they are not"
+    )
+    assert [*map(str, opened([line]).problems())] == [f"<file>: {problem}"] * warned
+
+
+@pytest.mark.parametrize("mention", [(3, "a"), (3, 4, 5), (3, True), (3, 4.0), "34", 3])
+def test_mentions_that_are_no_pairs_of_integers_are_not_written(mention):
     with pytest.raises(ConllError) as caught:
-        opened(text, "json")
-    assert str(caught.value) == f"<file>{problem}"
+        write_documents([Document("d", [[(0, 1)], [(2, 2), mention]])], io.BytesIO(), "jsonl")
+    shown = f"mention {str(mention).replace(' ', '')} of cluster 1 is not a pair of tokens"
+    assert caught.value.problem == f"cannot be written as jsonl: {shown}"
+
+
+# Clusters by id
+# ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["story.scorch.json", "story.clusters.json"])
+def test_clusters_by_id(name):
+    source = open_documents(FORMATS / name)
+    document = source.document("1")
+    assert (source.format, source.names(), document.labels) == (
+        "json", ["1"], ["ada", "friend", "both"],
+    )  # fmt: skip
+    assert document.clusters == [["m1", "m3"], [(2, 3)], [7, None, 0.5]]
+    assert document.tokens is source.words("1") is source.document("2") is None
+    assert (source.line_of("1"), source.line_of("2"), source.problems()) == (1, 0, [])
+    evaluation = score(FORMATS / name, FORMATS / name, metrics="lea")
+    assert evaluation.ratios("lea").as_tuple() == (1, 1, 1)
+
+
+NO_CLUSTERS = 'it is no object of clusters by id, as {"1": ["m1", "m2"], "2": ["m3"]}'
+DEEPER = (
+    "some mentions have one list more around them than others; if these are mentions in pieces, "
+    'write {"type": "clusters", "clusters": …} around the clusters'
+)
+NO_MENTION = "a mention is no text, number or list of these"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"a": ["m1"', "Expecting ',' delimiter: line 1 column 12 (char 11)"),
+        ('{"a": [{"m1": 1}]}', NO_MENTION),
+        ('{"a": [[[0, 1], {"b": 1}]]}', NO_MENTION),
+        ('{"type": "clusters", "clusters": {"a": [[[[[[[[[[[[3]]]]]]]]]]]]}}', NO_MENTION),
+        ('{"a": ["m1"], "b": 3}', NO_CLUSTERS),
+        ('{"type": "graph", "clusters": {"a": ["m1"]}}', NO_CLUSTERS),
+        ('{"a": [], "a": []}', "'a' stands twice in an object; leave one of them"),
+        ('{"a": [[[[0, 1], [5, 5]]]]}', DEEPER),
+        ('{"a": [[["m1"]]], "b": [["m1"]]}', DEEPER),
+        ('{"a": [[0, 1]], "b": [[[3, 4], [6, 6]]]}', DEEPER),
+        (
+            '{"a": [[3, 17], [5, 8, 9]]}',
+            "some mentions are 2 numbers and some 3; write them alike, or as text",
+        ),
+        (
+            '{"speaker": [["a"]], "clusters": [[[0, 1]]]}',
+            "the object has fields of JSON lines; name the format jsonl",
+        ),
+    ],
+)
+def test_what_is_wrong_with_clusters_by_id(text, problem):
+    assert message(text.encode(), "json") == f": the file is not of this format: {problem}"
+
+
+@pytest.mark.parametrize("text", [b'{"a": [\n"\xff"]}', b'{"a": ' + b"[" * 100000])
+def test_clusters_by_id_that_cannot_be_read(text):
+    assert len(message(text, "json").splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,9 +430,8 @@ def test_what_is_wrong_with_a_cluster_list(text, problem):
             {"a": [[[0, 1], [5, 5]], [[3, 4]]], "b": [[[0, 0]]]},
             {"a": [[(0, 1), (5, 5)], [(3, 4)]], "b": [[(0, 0)]]},
         ),
-        ({"a": [[[0, 1]]]}, {"a": [[(0, 1)]]}),
         ({"a": [[[0, 1]]], "b": []}, {"a": [[(0, 1)]], "b": []}),
-        ({"a": [["m1", "m2"], ["m3"]], "b": [[]]}, {"a": [["m1", "m2"], ["m3"]], "b": [[]]}),
+        ({"a": [["m1", "m2"], ["m3"]], "b": [[]]}, {"a": [["m1", "m2"], ["m3"]], "b": []}),
         ({"clusters": {"a": [[[0, 1]]]}}, {"a": [[(0, 1)]]}),
         ({"a": [[[0, 1], [[3, 4], [6, 6]]]]}, {"a": [[(0, 1), ((3, 4), (6, 6))]]}),
         # Clusters by id.
@@ -97,7 +439,7 @@ def test_what_is_wrong_with_a_cluster_list(text, problem):
         ({"a": [[3, "m1"]]}, {"1": [[(3, "m1")]]}),
         ({"a": [[0, 1], [[3, 4], [6, 6]]]}, {"1": [[(0, 1), ((3, 4), (6, 6))]]}),
         ({"a": [["0:1.1"]]}, {"1": [[("0:1.1",)]]}),
-        ({"a": [], "b": []}, {"1": [[], []]}),
+        ({"a": [], "b": []}, {"1": []}),
         ({"type": "clusters", "clusters": {"a": [[[3, 4], [6, 6]]]}}, {"1": [[((3, 4), (6, 6))]]}),
     ],
 )
@@ -105,8 +447,6 @@ def test_depth_tells_documents_from_clusters(value, documents):
     source = opened([value])
     assert source.format == "json"
     assert {name: source.document(name).clusters for name in source.names()} == documents
-    assert {source.line_of(name) for name in documents} == {1}
-    assert source.document("none") is None
 
 
 def test_documents_by_name_are_scored_by_name():
@@ -120,297 +460,6 @@ def test_documents_by_name_are_scored_by_name():
     assert evaluation.problems == []
 
 
-WORD_LEVEL = {
-    "document_id": "bc/x_0001",
-    "part_id": 3,
-    "cased_words": ["Ada", "met", "her", "friend", ".", "They", "smiled"],
-    "sent_id": [0, 0, 0, 0, 0, 1, 1],
-    "head2span": [[0, 0, 1]],
-    "word_clusters": [[0, 2], [5]],
-    "span_clusters": [[[0, 1], [2, 3]], [[2, 4]], [[5, 6]]],
-}
-
-
-def test_word_level_systems_have_exclusive_ends():
-    source = opened([WORD_LEVEL])
-    name = "(bc/x_0001); part 003"
-    assert source.format == "jsonl"
-    assert source.names() == [name]
-    document = source.document(name)
-    assert document.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
-    assert document.tokens == 7
-    assert source.words(name) == [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
-    assert source.problems() == []
-
-
-@pytest.mark.parametrize(
-    ("line", "key", "response"),
-    [
-        ({"cased_words": ["x"] * 9, "clusters": [[[0, 2]]]}, [[(0, 1)]], [[(0, 1)]]),
-        ({"span_clusters": [[[0, 2]]]}, [[(0, 1)]], [[(0, 1)]]),
-        # What was predicted for a key that was not yet prepared for training.
-        ({"clusters": [[[0, 2]]], "span_clusters": [[[1, 2]]]}, [[(0, 1)]], [[(1, 1)]]),
-        ({"span_clusters": [[[0, 2]]], "predicted_clusters": [[[1, 2]]]}, [[(0, 1)]], [[(1, 1)]]),
-    ],
-)
-def test_fields_of_word_level_systems(line, key, response):
-    # Ends of other lines do not matter to theirs, and theirs do not matter to others.
-    lines = [
-        {"document_id": "a", **line},
-        {"doc_key": "b", "clusters": [[[4, 4]]]},
-        {"doc_key": "c", "clusters": [[[4, 5]]]},
-    ]
-    source = opened(lines)
-    assert source.document("a").clusters == key
-    assert source.document("c").clusters == [[(4, 5)]]
-    assert opened(lines).as_response().document("a").clusters == response
-
-
-@pytest.mark.parametrize(
-    ("fields", "problem"),
-    [
-        (
-            {"span_clusters": [[[6, 8]]]},
-            "mention [6, 8] of cluster 0 ends after the document, which has 7 tokens; {}",
-        ),
-        ({"span_clusters": [[[6, 6]]]}, "mention [6, 6] of cluster 0 is empty; ends are exclusive"),
-        ({"sent_id": [0]}, "sent_id must be a list with the sentence of each of the cased_words"),
-        ({"sent_id": 0}, "sent_id must be a list with the sentence of each of the cased_words"),
-        ({"cased_words": "Ada met"}, "cased_words must be a list of words"),
-    ],
-)
-def test_what_is_wrong_with_a_word_level_document(fields, problem):
-    source = opened(
-        [
-            {**WORD_LEVEL, "document_id": "a", "part_id": None},
-            {**WORD_LEVEL, "document_id": "b", "part_id": 0, **fields},
-        ]
-    )
-    assert source.names() == ["a", "(b); part 000"]
-    with pytest.raises(ConllError) as caught:
-        source.document("(b); part 000")
-    how = "tokens are counted from 0 and ends are exclusive"
-    assert str(caught.value) == f"<file>:2: document (b); part 000: {problem.format(how)}"
-
-
-# As fastcoref writes its predictions: "We are so happy to see you using our coref package." and so
-# on.
-CHARACTERS = {
-    "text": "Ada met her friend.",
-    "clusters": [[[0, 3], [8, 11]]],
-    "clusters_strings": [["Ada", "her"]],
-}
-
-
-@pytest.mark.parametrize("form", [None, "jsonl_exclusive"])
-def test_mentions_in_characters_are_told(form):
-    source = opened([CHARACTERS, {**CHARACTERS, "clusters": [[[8, 19]]]}], form)
-    assert [source.document(name).clusters for name in "12"] == [[[(0, 2), (8, 10)]], [[(8, 18)]]]
-    assert source.document("1").tokens is None
-    nameless, characters = source.problems()
-    assert str(nameless).startswith("<file>:1: there is no doc_key")
-    assert str(characters) == (
-        "<file>:1: document 1: mentions are counted in characters of the text, as fastcoref writes them, and match only mentions "
-        "counted alike; map them to tokens first if others are counted in these"
-    )
-
-
-OBJECTS = [
-    {"doc_key": "é", "tokens": ["x", "ÿ"], "clusters": [[[0, 0], [1, 1]]]},
-    {"clusters": [[[2, 3]]], "speakers": {"a": {}}},
-    {"doc_key": "c", "clusters": []},
-]
-
-
-@pytest.mark.parametrize("indent", [None, 0, 1, 4])
-@pytest.mark.parametrize("ascii_only", [False, True])
-@pytest.mark.parametrize("array", [False, True])
-def test_objects_over_several_lines_and_in_arrays(indent, ascii_only, array):
-    if array:
-        text = json.dumps(OBJECTS, indent=indent, ensure_ascii=ascii_only)
-    else:
-        text = "\n".join(json.dumps(one, indent=indent, ensure_ascii=ascii_only) for one in OBJECTS)
-    for end in ("", "\n", " \n\n"):
-        source = opened(f"{end}{text}{end}".encode())
-        assert source.format == "jsonl"
-        assert source.names() == ["é", "2", "c"]
-        assert [source.document(name).clusters for name in source.names()] == [
-            [[(0, 0), (1, 1)]],
-            [[(2, 3)]],
-            [],
-        ]
-        assert source.words("é") == [["x", "ÿ"]]
-        assert source.size == len(f"{end}{text}{end}".encode())
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (
-            b'[{"doc_key": "a", "clusters": []},\n{"doc_key": "b"',
-            ":2: the file is cut off; fetch the whole file",
-        ),
-        (b'[{"doc_key": "a", "clusters": []}\n', ":2: the file is cut off; fetch the whole file"),
-        (b'{\n"doc_key": "a",\n"clusters": [', ":3: the file is cut off; fetch the whole file"),
-        (
-            b'[\n{"clusters": []}\n{"clusters": []}]',
-            ":3: not JSON at character 1 of the line (Expecting ',' delimiter)",
-        ),
-        (b'[\n{"clusters": []},\n]', ":3: not JSON at character 1 of the line (Expecting value)"),
-        (b'[{"clusters": []}]\n{}', ":2: not JSON at character 1 of the line (Extra data)"),
-        (b'{\n"doc_key":: 3}', ":2: not JSON at character 11 of the line (Expecting value)"),
-        (
-            b'[{"clusters": []},\n 3]',
-            ":2: the line is not an object; write one a document, as in EXAMPLE: '3'",
-        ),
-        (
-            b'[{"clusters": []},\n{"doc_key":\n "\xff"}]',
-            ":3: byte 3 of the line is not UTF-8; save the file as UTF-8",
-        ),
-        (b'[{"clusters": []},\n{"doc_key": 3}]', ":2: doc_key is 3; write it between quotes"),
-        (b"[]", ": the file holds no documents; write them as in EXAMPLE"),
-        (b"[\n" + b"[" * 100000, ": lists are nested too deeply in the file"),
-        (b"[\n" + b"1" * 5000, ": a number in the file has thousands of digits"),
-    ],
-)
-def test_what_is_wrong_with_a_file_that_is_no_lines(text, problem):
-    with pytest.raises(ConllError) as caught:
-        opened(text, "jsonl")
-    problem = problem.replace("EXAMPLE", '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}')
-    assert str(caught.value) == f"<file>{problem}"
-
-
-def test_predicted_clusters_are_the_response():
-    path = FORMATS / "story.predicted.jsonl"
-    key, response = open_documents(path), open_documents(path).as_response()
-    assert key.document("letter").clusters == [[(0, 0), (2, 2)]]
-    assert response.document("letter").clusters == [[(2, 3)], [(0, 0), (5, 5)]]
-    assert score(path, path, metrics="mentions").totals["mentions"][0].as_tuple() == (1, 2, 1, 3)
-
-
-def test_a_file_of_predictions_alone():
-    source = opened([{"doc_key": "a", "predicted_clusters": [[[0, 1]]]}])
-    assert (
-        source.document("a").clusters == source.as_response().document("a").clusters == [[(0, 1)]]
-    )
-
-
-def test_subtokens_are_mapped_to_words():
-    source = open_documents(FORMATS / "story.subtokens.jsonl")
-    document = source.document("letter")
-    assert document.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
-    assert document.tokens == 7
-    assert source.words("letter") is None
-
-
-def test_mentions_of_words_are_not_mapped():
-    line = {
-        "doc_key": "a",
-        "tokens": ["un", "do"],
-        "subtoken_map": [0, 0, 1],
-        "clusters": [[[0, 1], [1, 1]]],
-    }
-    source = opened([line])
-    assert source.document("a").clusters == [[(0, 1), (1, 1)]]
-    assert source.words("a") == [["un", "do"]]
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        (
-            {"subtoken_map": [0, 10**9]},
-            "subtoken_map goes to word 1000000000, further than any document goes",
-        ),
-        (
-            {"subtoken_map": [1, 0]},
-            "subtoken_map goes back; the words of the subtokens are counted from 0, in their order",
-        ),
-        (
-            {"subtoken_map": [0, "1"]},
-            "subtoken_map must be a list of integers, the word of each subtoken",
-        ),
-        (
-            {"subtoken_map": {}},
-            "subtoken_map must be a list of integers, the word of each subtoken",
-        ),
-        (
-            {"subtoken_map": [0, 0, 1], "clusters": [[[0, 0], [1, 3]]]},
-            f"mention [1, 3] of cluster 0 {BEYOND} inclusive",
-        ),
-    ],
-)
-def test_wrong_maps(line, problem):
-    source = opened([{"doc_key": "a", "clusters": [], **line}])
-    with pytest.raises(ConllError) as caught:
-        source.document("a")
-    assert str(caught.value) == f"<file>:1: document a: {problem}"
-
-
-def test_tokens_tell_that_ends_are_exclusive():
-    path = FORMATS / "story.exclusive.jsonl"
-    source = open_documents(path)
-    assert source.document("letter").clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
-    problem = "the mention [5, 6] ends at the number of the tokens, so ends are read as exclusive"
-    assert [str(problem) for problem in source.problems()] == [
-        f"{path}:1: document letter: {problem}"
-    ]
-
-
-def test_the_first_mention_that_tells_decides_for_the_file():
-    undecided = {"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[[0, 1]]]}
-    exclusive = {"doc_key": "b", "tokens": ["x", "y"], "clusters": [[[1, 2]]]}
-    inclusive = {"doc_key": "b", "tokens": ["x", "y"], "clusters": [[[1, 1]]]}
-    assert opened([undecided]).document("a").clusters == [[(0, 1)]]
-    assert opened([undecided, exclusive]).document("a").clusters == [[(0, 0)]]
-    assert opened([undecided, inclusive]).document("a").clusters == [[(0, 1)]]
-    with pytest.raises(
-        ConllError,
-        match=r"^<file>:2: document b: mention \[1, 2\] of cluster 0 ends after the document, which has 2 ",
-    ):
-        opened([{**undecided, "clusters": [[[0, 0]]]}, exclusive]).document("b")
-
-
-def test_exclusive_ends_may_be_named():
-    line = {"doc_key": "a", "clusters": [[[0, 1], [1, 3]]]}
-    source = opened([line], "jsonl_exclusive")
-    assert source.document("a").clusters == [[(0, 0), (1, 2)]]
-    assert source.problems() == []
-
-
-@pytest.mark.parametrize(
-    ("mention", "problem"),
-    [
-        ([1, 1], "is empty; ends are exclusive"),
-        ([2, 1], "ends before it starts"),
-        ([1, 4], f"{BEYOND} exclusive"),
-        ([-1, 1], "starts before token 0, the first of the document"),
-        (["a", 1], "is not two integers; write its first and its last token"),
-    ],
-)
-def test_wrong_exclusive_mentions(mention, problem):
-    source = opened(
-        [{"doc_key": "a", "tokens": ["x", "y", "z"], "clusters": [[mention]]}], "jsonl_exclusive"
-    )
-    with pytest.raises(ConllError) as caught:
-        source.document("a")
-    assert (
-        str(caught.value)
-        == f"<file>:1: document a: mention {json.dumps(mention)} of cluster 0 {problem}"
-    )
-
-
-@pytest.mark.parametrize("words", [{}, {"tokens": ["x"] * 50}])
-@pytest.mark.parametrize(("mentions", "warned"), [(19, False), (20, True)])
-def test_many_mentions_and_none_of_one_token(words, mentions, warned):
-    line = {"doc_key": "a", **words, "clusters": [[[n, n + 1] for n in range(mentions)]]}
-    problem = (
-        "none of 20 mentions has one token if ends are inclusive, as they are read; "
-        "name the format jsonl_exclusive if they are not"
-    )
-    assert [str(found) for found in opened([line]).problems()] == [f"<file>: {problem}"] * warned
-
-
 @pytest.mark.parametrize(
     ("text", "form"),
     [
@@ -419,7 +468,6 @@ def test_many_mentions_and_none_of_one_token(words, mentions, warned):
         ('{"clusters": [[[0, 1]]]}', "jsonl"),
         ('{"predicted_clusters": []}', "jsonl"),
         ('{"sentences": [["a"]], "clusters": []}', "jsonl"),
-        ('{"doc_key": "a", "clusters": []}', "jsonl"),
         ('{"speaker": ["x"], "cased_words": ["a"], "span_clusters": []}', "jsonl"),
         ('{"head": [1], "document_id": "a"}', "jsonl"),
         ('\n [\n {"x": []}]', "jsonl"),

@@ -395,7 +395,10 @@ def test_absurd_brackets(name, tmp_path):
         ),
         (
             f'{{"doc_key": "x", "clusters": [[[0, {"9" * 5000}]]]}}',
-            "a.jsonl:1: a number on the line has thousands of digits",
+            (
+                "a.jsonl:1: Exceeds the limit (4300 digits) for integer string conversion: value has "
+                "5000 digits; use sys.set_int_max_str_digits() to increase the limit"
+            ),
         ),
     ],
 )
