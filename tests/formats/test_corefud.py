@@ -19,10 +19,14 @@ STORY = FORMATS / "story.corefud.conllu"
 def lines(*cells):
     """A document of one sentence with these `Entity=` values, and every word a dependent of the next."""
     texts = [
-        f"{n}\tw{n}\t_\t_\t_\t_\t{n + 1 if n < len(cells) else 0}\t_\t_\t{cell or '_'}"
+        word(str(n), cell or "_", form=f"w{n}", head=(str(n + 1 if n < len(cells) else 0), "_"))
         for n, cell in enumerate(cells, 1)
     ]
     return "\n".join(["# newdoc id = a", *texts, "", ""])
+
+
+def word(ident, entity="_", lemma="_", tags=("_", "_"), head=("_", "_"), more="_", form="w"):
+    return "\t".join([ident, form, lemma, *tags, "_", *head, more, entity])
 
 
 def read(text, declared="eid-etype-head-other"):
@@ -67,16 +71,11 @@ def test_the_story():
 
 
 def test_an_identity_may_hold_hyphens_and_the_group_is_the_entity():
-    source = open_documents(FORMATS / "story.gum.conllu")
-    document = source.document("letter")
+    document = open_documents(FORMATS / "story.gum.conllu").document("letter")
     assert document.labels == ["1", "2", "3"]
     assert document.clusters == [[(0, 0), (2, 2)], [(2, 3)], [(5, 5)]]
-    assert document.syntax.heads == {
-        (0, 0): 0,
-        (2, 2): 2,
-        (2, 3): 3,
-        (5, 5): 5,
-    }  # no head is declared: the token whose head is outside
+    # No head is declared: it is the token whose head is outside.
+    assert document.syntax.heads == {(0, 0): 0, (2, 2): 2, (2, 3): 3, (5, 5): 5}
 
 
 @pytest.mark.parametrize(
@@ -85,8 +84,6 @@ def test_an_identity_may_hold_hyphens_and_the_group_is_the_entity():
         # Of the three words that are a mention each depends on the next, so without a head it is
         # the last.
         ("head-eid", "2-e7", 1),
-        ("head-eid", "1-e7", 0),
-        ("etype-eid", "x-e7", 2),
         ("other-x-eid", "-x-e7", 2),
         ("x-other-eid-y-head", "x--e7--2", 1),
     ],
@@ -104,12 +101,9 @@ def test_attributes_in_any_order(declared, start, head):
     ("cells", "mentions"),
     [
         (["Entity=(e1--1(e1--1)", "Entity=e1)"], [(0, 0), (0, 1)]),
-        (["Entity=(e1--1(e1--1", "Entity=e1)", "Entity=e1)"], [(0, 1), (0, 2)]),
         (["Entity=(e1--1", "Entity=e1)(e1--1", "Entity=e1)"], [(0, 1), (1, 2)]),
-        (
-            ["Entity=(e1[1/2]--1)", "Entity=(e1[2/2]--1)"],
-            [(0, 1)],
-        ),  # no gap: the same tokens as without parts
+        # Without a gap, the same tokens as without parts.
+        (["Entity=(e1[1/2]--1)", "Entity=(e1[2/2]--1)"], [(0, 1)]),
         (
             ["Entity=(e1[1/3]--1)", "", "Entity=(e1[2/3]--1)", "Entity=(e1[3/3]--1)"],
             [((0, 0), (2, 3))],
@@ -124,16 +118,6 @@ def test_attributes_in_any_order(declared, start, head):
                 "Entity=(e1[2/2]--1)e1[2/2])",
             ],
             [((0, 0), (3, 3)), ((0, 0), (2, 3))],
-        ),
-        (
-            [
-                "Entity=(e1[1/2]--1",
-                "Entity=(e1[1/2]--1)e1[1/2])",
-                "",
-                "Entity=(e1[2/2]--1",
-                "Entity=(e1[2/2]--1)e1[2/2])",
-            ],
-            [((1, 1), (4, 4)), ((0, 1), (3, 4))],
         ),
         (
             [
@@ -152,18 +136,12 @@ def test_brackets(cells, mentions):
 
 
 def test_windows_lines_and_documents_without_a_name():
-    text = (
-        DECLARATION + lines("Entity=(e1--1)").replace("# newdoc id = a", "# newdoc") * 2
-    ).replace("\n", "\r\n")
-    source = open_documents(io.BytesIO(text.encode()))
+    text = DECLARATION + lines("Entity=(e1--1)").replace("# newdoc id = a", "# newdoc") * 2
+    source = open_documents(io.BytesIO(text.replace("\n", "\r\n").encode()))
     assert source.names() == ["1", "2"]
     assert [source.document(name).clusters for name in source.names()] == [[[(0, 0)]]] * 2
-    assert [str(problem) for problem in source.problems()] == [
-        (
-            "<file>:2: there is no # newdoc id here and in 1 other document; such a document "
-            "is called by its place in the file, from 1"
-        )
-    ]
+    [problem] = source.problems()
+    assert str(problem).startswith("<file>:2: there is no # newdoc id here and in 1 other document")
 
 
 def test_a_file_without_documents_is_one():
@@ -217,18 +195,19 @@ def test_a_value_may_hold_an_equals_sign():
 @pytest.mark.parametrize(
     ("cells", "heads"),
     [
-        (
-            ["Entity=(e1--2", "Entity=e1)(e1--1)", "Entity=(e1--1)"],
-            {(0, 1): 1, (1, 1): 1, (2, 2): 2},
-        ),
+        (["Entity=(e1--2", "Entity=e1)(e1--1)"], {(0, 1): 1, (1, 1): 1}),
         # Twice, with another head or without one the second time: the first that ends tells it.
-        (["Entity=(e1--1(e2--2", "Entity=e2)e1)", ""], {(0, 1): 1}),
-        (["Entity=(e2---(e1--2", "Entity=e1)e2)", ""], {(0, 1): 1}),
-        (["Entity=(e2---(e1--1", "Entity=e1)e2)", ""], {(0, 1): 0}),
-        (["Entity=(e2--1(e1---", "Entity=e1)e2)", ""], {(0, 1): 1}),
+        (["Entity=(e1--1(e2--2", "Entity=e2)e1)"], {(0, 1): 1}),
+        (["Entity=(e2---(e1--1", "Entity=e1)e2)"], {(0, 1): 0}),
+        (["Entity=(e2--1(e1---", "Entity=e1)e2)"], {(0, 1): 1}),
+        # The last part that names a head does so for the mention.
+        (["Entity=(e1[1/2]--1)", "", "Entity=(e1[2/2]--2)"], {((0, 0), (2, 2)): 2}),
+        (["Entity=(e1[1/2]--2", "Entity=e1[1/2])", "", "Entity=(e1[2/2])"], {((0, 1), (3, 3)): 1}),
+        # A mention of one token is its own head, whatever number is written.
+        (["", "Entity=(e1--0)", "Entity=(e1--0000000001)"], {(1, 1): 1, (2, 2): 2}),
     ],
 )
-def test_heads_of_mentions_written_twice(cells, heads):
+def test_declared_heads(cells, heads):
     assert read(lines(*cells)).syntax.heads == heads
 
 
@@ -248,37 +227,19 @@ def test_the_head_of_each_place_as_it_is_written():
     ] == written
 
 
-HERE = "<file>:3: document a: "
+NEVER_ENDS = "starts here but never ends in its document; write the missing"
+NO_PART = "is not part of a mention; write the first of two as (e1[1/2]"
+NO_BRACKET = "in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)"
 
 
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
         (["Entity=e1)"], "mention e1 ends here but never starts; write the missing (e1"),
-        (
-            ["Entity=(e1--1"],
-            "mention e1 starts here but never ends in its document; write the missing e1)",
-        ),
-        (
-            ["Entity=(e1[1/2]--1)"],
-            "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]",
-        ),
-        (
-            ["Entity=(e1[1/2]--1"],
-            (
-                "mention e1[1/2] starts here but never ends in its document; write the "
-                "missing e1[1/2])"
-            ),
-        ),
         # Of several on one line, or on more, the first.
-        (
-            ["Entity=(e1--1(e2--1"],
-            "mention e1 starts here but never ends in its document; write the missing e1)",
-        ),
-        (
-            ["Entity=(e2--1", "Entity=(e1--1"],
-            "mention e2 starts here but never ends in its document; write the missing e2)",
-        ),
+        (["Entity=(e1--1(e2--1"], f"mention e1 {NEVER_ENDS} e1)"),
+        (["Entity=(e2--1", "Entity=(e1--1"], f"mention e2 {NEVER_ENDS} e2)"),
+        (["Entity=(e1[1/2]--1"], f"mention e1[1/2] {NEVER_ENDS} e1[1/2])"),
         (
             ["Entity=(e1[1/2]--1)(e1[1/2]--1)", "Entity=(e3[1/2]--1)"],
             "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]",
@@ -286,48 +247,19 @@ HERE = "<file>:3: document a: "
         # The part before ends here, and what goes on holds no token twice.
         (
             ["Entity=(e1[1/2]--1)(e1[2/2]--1)"],
-            (
-                "part e1[2/2] of a mention starts here, but the part before it is missing; "
-                "write (e1[1/2] before"
-            ),
+            "part e1[2/2] of a mention starts here, but the part before it is missing; write (e1[1/2] before",
         ),
-        (
-            ["Entity=(e1[2/2]--1)"],
-            (
-                "part e1[2/2] of a mention starts here, but the part before it is missing; "
-                "write (e1[1/2] before"
-            ),
-        ),
-        (
-            ["Entity=(e1[3/2]--1)"],
-            "e1[3/2] is not part of a mention; write the first of two as (e1[1/2]",
-        ),
-        (
-            ["Entity=(e1[x]--1)"],
-            "e1[x] is not part of a mention; write the first of two as (e1[1/2]",
-        ),
-        (
-            ["Entity=(--1)"],
-            "a mention starts here without the id of its entity; write one after the (",
-        ),
-        (
-            ["Entity=(e1--2e1)"],
-            "the head of mention e1 is 2e1, but its tokens are 1 to 1; write one of these",
-        ),
-        (
-            ["Entity=(e1--x)"],
-            "the head of mention e1 is x, but its tokens are 1 to 1; write one of these",
-        ),
-        (
-            ["Entity=(e1--1))"],
-            ") in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)",
-        ),
-        (["Entity=e1"], "e in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)"),
+        (["Entity=(e1[3/2]--1)"], f"e1[3/2] {NO_PART}"),
+        (["Entity=(e1[x]--1)"], f"e1[x] {NO_PART}"),
+        (["Entity=(--1)"], "a mention starts here without the id of its entity; write one after the ("),
+        (["Entity=(e1--x)"], "the head of mention e1 is x, but its tokens are 1 to 1; write one of these"),
+        (["Entity=(e1--1))"], f") {NO_BRACKET}"),
+        (["Entity=e1"], f"e {NO_BRACKET}"),
     ],
-)
+)  # fmt: skip
 def test_wrong_brackets(cells, problem):
     text = lines(*cells)
-    assert message(text) == f"{HERE}{problem}: {text.splitlines()[1]!r}"
+    assert message(text) == f"<file>:3: document a: {problem}: {text.splitlines()[1]!r}"
 
 
 def test_a_head_beyond_the_mention():
@@ -336,41 +268,17 @@ def test_a_head_beyond_the_mention():
     assert message(text).startswith(f"<file>:8: document a: {problem}: '6\\t")
 
 
-def test_the_last_part_that_names_a_head_does_so_for_the_mention():
-    for last, head in (("--2", 3), ("", 5)):
-        text = lines("", "", "Entity=(e1[1/2]--3", "Entity=e1[1/2])", "", f"Entity=(e1[2/2]{last})")
-        assert read(text).syntax.heads == {((2, 3), (5, 5)): head}
-
-
-@pytest.mark.parametrize("number", ["0", "2", "0000000001"])
-def test_a_mention_of_one_token_is_its_own_head_whatever_number_is_written(number):
-    assert read(lines("", f"Entity=(e1--{number})")).syntax.heads == {(1, 1): 1}
-
-
 def test_no_declaration():
-    problem = (
-        "an entity stands here, but no line before tells its attributes; write for example # "
-        "global.Entity = eid-etype-head-other"
-    )
-    for cell in ("Entity=(e1--1)", "Entity=(e1-x-1)"):
-        with pytest.raises(ConllError) as caught:
-            open_documents(io.BytesIO(lines("", cell).encode())).document("a")
-        assert (
-            str(caught.value)
-            == f"<file>:3: document a: {problem}: '2\\tw2\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t{cell}'"
-        )
-    problem = "the declaration has no eid; write for example # global.Entity = eid-etype-head-other"
-    assert (
-        message(lines("_"), "etype-head")
-        == f"<file>:2: document a: {problem}: '# global.Entity = etype-head'"
-    )
+    source = open_documents(io.BytesIO(lines("", "Entity=(e1--1)").encode()))
+    problem = "<file>:3: document a: an entity stands here, but no line before tells its attributes"
+    with pytest.raises(ConllError, match=f"^{problem}"):
+        source.document("a")
+    problem = "document a: the declaration has no eid; write for example # global.Entity = "
+    assert message(lines("_"), "etype-head").startswith(f"<file>:2: {problem}")
     # Before a later entity, and behind the last.
-    for cell, line in (("Entity=(e2)", 5), ("_", 5)):
+    for cell in ("Entity=(e2)", "_"):
         text = f"{lines('Entity=(e1)')}# global.Entity = head\n{word('1', cell)}\n\n"
-        assert (
-            message(text, "eid")
-            == f"<file>:{line}: document a: {problem}: '# global.Entity = head'"
-        )
+        assert message(text, "eid").startswith(f"<file>:5: {problem}")
 
 
 @pytest.mark.parametrize(
@@ -381,10 +289,6 @@ def test_no_declaration():
             "word 3 stands where word 2 should; number the words of a sentence 1, 2, 3",
         ),
         (
-            "1.a\tw\t_\t_\t_\t_\t_\t_\t_\t_",
-            "the empty node 1.a stands after word 1; call it 1.1, or the next such number",
-        ),
-        (
             "7.1\tw\t_\t_\t_\t_\t_\t_\t_\t_",
             "the empty node 7.1 stands after word 1; call it 1.1, or the next such number",
         ),
@@ -393,10 +297,6 @@ def test_no_declaration():
             "the line begins with no number; a line is a word, an empty node, a comment or empty",
         ),
         ("2\tw\t_", "the line has 3 columns, but 10 are needed, with a TAB between them"),
-        (
-            "2\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1)\t_",
-            "the line has 11 columns, but 10 are needed, with a TAB between them",
-        ),
     ],
 )
 def test_wrong_lines(line, problem):
@@ -405,15 +305,10 @@ def test_wrong_lines(line, problem):
 
 
 def test_bytes_that_are_not_utf_8():
-    source = open_documents(
-        io.BytesIO(DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff"))
-    )
-    with pytest.raises(ConllError) as caught:
-        source.document("a")
-    assert (
-        str(caught.value)
-        == "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
-    )
+    data = DECLARATION.encode() + lines("_", "_").encode().replace(b"w2", b"w\xff")
+    problem = "<file>:4: document a: byte 4 of the line is not UTF-8; save the file as UTF-8"
+    with pytest.raises(ConllError, match=f"^{problem}$"):
+        open_documents(io.BytesIO(data)).document("a")
 
 
 def written(documents):
@@ -446,29 +341,38 @@ def test_writing():
     )
 
 
+NO_NAME = "its name is empty, holds a line break, or begins or ends with a space"
+NO_UTF_8 = "its name or a word holds characters that UTF-8 does not have"
+CROSS = "mentions of cluster e2 cross, and brackets of one id would be read as other mentions"
+BEYOND = "its mentions go from token 1 to 4, but it has 4 tokens, counted from 0"
+SYNTAX = Syntax([0], {}, {})
+
+
 @pytest.mark.parametrize(
     ("document", "problem"),
     [
-        (
-            Document("a", [[(0, 1), (1, 2), (0, 2)], [(0, 2), (1, 3)]], 4),
-            "mentions of cluster e2 cross, and brackets of one id would be read as other mentions",
-        ),
-        (
-            Document("a", [[(1, 4)], [(2, 2)]], 4),
-            "its mentions go from token 1 to 4, but it has 4 tokens, counted from 0",
-        ),
-        (
-            Document("a", [[(2, 2), (-1, 0)]], 3),
-            "mention (-1,0) is not a pair of tokens",
-        ),
+        (Document("a", [[(0, 1), (1, 2), (0, 2)], [(0, 2), (1, 3)]], 4), CROSS),
+        (Document("a", [[(1, 4)], [(2, 2)]], 4), BEYOND),
+        (Document("a", [[(2, 2), (-1, 0)]], 3), "mention (-1,0) is not a pair of tokens"),
         (Document("a", [["m1"]], 4), "mention m1 is not a pair of tokens"),
         (Document("a", [], words=[["a\tb"]]), "the word 'a\\tb' holds a TAB or a line break"),
+        (Document("", [], words=[["w"]]), NO_NAME),
+        (Document(" a", [], words=[["w"]]), NO_NAME),
+        (Document("a\nb", [], words=[["w"]]), NO_NAME),
+        (Document("\udcff", [], words=[["w"]]), NO_UTF_8),
+        (Document("a", [], words=[["\udcff"]]), NO_UTF_8),
+        # Measured with udapi 0.5.2, which reads a part that starts as one of the mention that
+        # started last.
+        (
+            Document("a", [[((0, 0), (3, 3)), ((1, 1), (5, 5))]], 6, syntax=SYNTAX),
+            "mentions in parts of one cluster cross, which CorefUD's own programs cannot read",
+        ),
     ],
 )
 def test_what_cannot_be_written(document, problem):
     with pytest.raises(ConllError) as caught:
         written([document])
-    assert str(caught.value) == f": document a: cannot be written as corefud: {problem}"
+    assert caught.value.problem == f"cannot be written as corefud: {problem}"
 
 
 @pytest.mark.parametrize("form", ["conll2012", "jsonl"])
@@ -593,24 +497,9 @@ def test_versions_before_1_0():
     [
         "|MentionSpan=2",
         "",
-        *(
-            f"|MentionSpan={ids}"
-            for ids in (
-                "",
-                "1-4",
-                "2,1",
-                "0-1",
-                "1,3-2",
-                "3-2,1",
-                "1-2,2-3",
-                "1-3,2,3",
-                "1,2-3,3",
-                "01",
-                "1-2-3",
-            )
-        ),
+        *(f"|MentionSpan={ids}" for ids in ("", "1-4", "2,1", "0-1", "1,3-2", "1-2,2-3", "01", "1-2-3")),
     ],
-)
+)  # fmt: skip
 def test_a_span_that_does_not_fit(span):
     text = lines(f"ClusterId[2]=c1{span.replace('=', '[2]=')}", "_", "_")
     with pytest.raises(ConllError) as caught:
@@ -622,15 +511,11 @@ def test_a_span_that_does_not_fit(span):
     assert str(caught.value).startswith(f"<file>:2: document a: {problem}: ")
 
 
-def word(ident, entity="_", lemma="_", tags=("_", "_"), features="_", head=("_", "_"), more="_"):
-    return "\t".join([ident, "w", lemma, *tags, features, *head, more, entity])
-
-
 def test_what_stands_beside_the_mentions_is_counted():
     """Two lemmas, three tags, and what is declared of three mentions, of one with parts where it starts."""
     rows = [
         "# newdoc id = a",
-        word("1", "Entity=(e1-person-1-x)", "l", ("N", "NN"), "F=1", ("0", "root"), "0:root"),
+        word("1", "Entity=(e1-person-1-x)", "l", ("N", "NN"), ("0", "root"), "0:root"),
         word("1.1", "Entity=(e2[1/2]-thing-1)", "-", ("N", ""), more="1:obj"),
         word("2", "Bridge=e1<e2", "m", more="1:obj"),
         word("3", "Entity=(e2[2/2]-other-1)"),
@@ -643,7 +528,6 @@ def test_what_stands_beside_the_mentions_is_counted():
     assert read("\n".join(rows)).syntax.beside() == {
         "lemma": 2,
         "tag": 3,
-        "word| with features": 1,
         "dependency relation": 1,
         "word| with enhanced dependencies": 2,
         "etype attribute": 2,
@@ -702,26 +586,6 @@ def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
     assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
 
 
-@pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "\ta"])
-def test_names_that_a_comment_cannot_hold(name):
-    with pytest.raises(ConllError) as caught:
-        written([Document(name, [], words=[["w"]])])
-    problem = "its name is empty, holds a line break, or begins or ends with a space"
-    assert str(caught.value).endswith(f"cannot be written as corefud: {problem}")
-
-
-@pytest.mark.parametrize(
-    "document", [Document("\udcff", [], words=[["w"]]), Document("a", [], words=[["\udcff"]])]
-)
-def test_characters_that_utf_8_does_not_have(document):
-    with pytest.raises(ConllError) as caught:
-        written([document])
-    assert str(caught.value).endswith(
-        ": cannot be written as corefud: its name or a word holds characters that UTF-8 "
-        "does not have"
-    )
-
-
 def entities_of(document):
     """Ids, words and last columns of what is written, without comments."""
     rows = [line.split("\t") for line in written([document]).decode().split("\n")[2:]]
@@ -729,28 +593,12 @@ def entities_of(document):
 
 
 def test_words_that_are_not_known():
-    one, two = ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")
-    assert entities_of(Document("a", [[(0, 1)]])) == ["# sent_id = 1", one, two, "", ""]
-    assert entities_of(Document("a", [[(0, 1)]], 3)) == [
-        "# sent_id = 1",
-        one,
-        two,
-        ("3", "[WORD]", "_"),
-        "",
-        "",
-    ]
-    assert entities_of(Document("a", [], 0)) == entities_of(Document("a", [])) == []
+    rows = ["# sent_id = 1", ("1", "[WORD]", "Entity=(e1"), ("2", "[WORD]", "Entity=e1)")]
+    third = ("3", "[WORD]", "_")
+    assert entities_of(Document("a", [[(0, 1)]])) == [*rows, "", ""]
+    assert entities_of(Document("a", [[(0, 1)]], 3)) == [*rows, third, "", ""]
     parted = Document("a", [[(0, 1)]], 3, syntax=Syntax([0, 2], {}, {}))
-    assert entities_of(parted) == [
-        "# sent_id = 1",
-        one,
-        two,
-        "",
-        "# sent_id = 2",
-        ("1", "[WORD]", "_"),
-        "",
-        "",
-    ]
+    assert entities_of(parted) == [*rows, "", "# sent_id = 2", ("1", *third[1:]), "", ""]
 
 
 @pytest.mark.parametrize(
@@ -758,8 +606,7 @@ def test_words_that_are_not_known():
     [
         (["x", "7?"], ["x", "7?"]),
         (["x", "x"], ["e1", "e2"]),
-        (["x"], ["e1", "e2"]),
-        *((["x", f"a{character}b"], ["e1", "e2"]) for character in "-()[]|=/ \t\r\n"),
+        *((["x", f"a{character}b"], ["e1", "e2"]) for character in "-(]|=/ \t\n"),
         (["x", ""], ["e1", "e2"]),
     ],
 )
@@ -858,16 +705,6 @@ def test_a_sentence_does_not_end_inside_a_mention():
         written([gap])
 
 
-def test_mentions_in_parts_that_udapi_takes_for_each_other():
-    """Measured with udapi 0.5.2, which reads a part that starts as one of the mention that started last."""
-    syntax = Syntax([0], {}, {})
-    with pytest.raises(
-        ConllError,
-        match="mentions in parts of one cluster cross, which CorefUD's own programs cannot read",
-    ):
-        written([Document("a", [[((0, 0), (3, 3)), ((1, 1), (5, 5))]], 6, syntax=syntax)])
-
-
 def test_ids_with_hyphens_do_not_become_one():
     """Measured with udapi 0.5.2, which reads `e` of `e-1` and of `e-2`."""
     text = "# global.Entity = etype-eid\n# newdoc id = a\n"
@@ -909,23 +746,8 @@ PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
             "universalanaphora",
             "no line begins with # global.columns, so the file is read without any mention",
         ),
-        (
-            STORY.read_bytes(),
-            "universalanaphora",
-            "no line begins with # global.columns, so the file is read without any mention",
-        ),
         (PLAIN[:-3] + b"coref_chains=c0\n\n", "corefud", "coref_chains= of Stanza is not read"),
         (b"no such text\n", "corefud", "there is no document of the format corefud in the file"),
-        (
-            b"no such text\n",
-            "universalanaphora",
-            "there is no document of the format universalanaphora in the file",
-        ),
-        (
-            b"no such text\n",
-            "conll2012",
-            "there is no document of the format conll2012 in the file",
-        ),
     ],
 )
 def test_a_file_that_can_hold_no_mention(text, form, problem, tmp_path, main):
