@@ -190,21 +190,6 @@ CONTRASTS = (
 }"""
 )
 
-MARKS = (
-    "() => {"
-    + LUMINANCE
-    + """
-    const paper = getComputedStyle(document.body).backgroundColor;
-    const band = document.querySelector(".band");
-    return [...document.querySelectorAll(".mark, .dot, .total")].flatMap((mark) => {
-        const outlined = mark.matches(".open, .total");
-        const colour = getComputedStyle(mark)[outlined ? "stroke" : "fill"];
-        return [paper, ...(band ? [getComputedStyle(band).fill] : [])].map((ground) => contrast(colour, ground));
-    });
-}"""
-)
-
-
 WAITED = """new Promise((done, fail) => {
     const begin = performance.now();
     const look = () => {

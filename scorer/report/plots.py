@@ -319,7 +319,6 @@ class Interval(NamedTuple):
         low: The lower end of the interval; nan where there is none.
         high: The upper end.
         band: Rows of the same word stand together under it; if empty, rows of the same tier do.
-        label: What stands beside the row, where that is not the name.
         rank: The rank of a system.
         ranks: The ranks between which it lies.
         letters: Those that it shares with systems from which it does not differ.
@@ -332,7 +331,6 @@ class Interval(NamedTuple):
     low: float
     high: float
     band: str = ""
-    label: str = ""
     rank: int | None = None
     ranks: tuple[int, int] = (0, 0)
     letters: str = ""
@@ -394,7 +392,7 @@ def intervals(
         return difference(value) if signed else figure(value, rounding)
 
     ranked = rows[0].rank is not None
-    labels = [shortened(row.label or row.system) for row in rows]
+    labels = [shortened(row.system) for row in rows]
     left = 12 + LETTER * max(
         width(label) * (BOLD if row.best else 1) for row, label in zip(rows, labels)
     )

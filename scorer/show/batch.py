@@ -22,7 +22,12 @@ from scorer.run.delta import FIELDS as CHANGE_FIELDS
 from scorer.run.delta import Changes, FigureChange
 from scorer.run.manifest import DEFAULTS
 from scorer.show.evaluation import term_of
-from scorer.show.evaluation_page import PLOTTED, main_of, parts_of
+from scorer.show.evaluation_page import (
+    PLOTTED,
+    main_of,
+    parts_of,
+    recall_against_precision,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -502,20 +507,12 @@ def _plots(
         explained = " and its settings" if any(settings.of(record) for record in rows) else ""
         caption = plots.systems(max(map(len, dots.values())), f"{explained}, as in the table above")
         yield Section(title, [Figure(drawn, caption, title)])
-    squares = []
+    points: dict[str, list[plots.Point]] = {}
     for metric in dict.fromkeys(part for name in metrics for part in parts_of(name)):
-        points = []
         for record in rows:
             if record["metric"] == metric and record["recall"] is not None:
                 label, ratios = settings.label(record), (record["recall"], record["precision"])
-                name = f"{record['corpus']}, {label}"
-                points.append(plots.Point(name, None, marks[label], *ratios))
-        if points:
-            title = f"Recall against precision of {metric}"
-            drawn = plots.recall_against_precision(points, title, how, of="row")
-            caption = (
-                f"{metric}: a mark for each row, as in the table above; dashed lines join equal F1"
-            )
-            squares.append(Figure(drawn, caption))
-    if squares:
-        yield Section("Recall against precision", squares)
+                point = plots.Point(f"{record['corpus']}, {label}", None, marks[label], *ratios)
+                points.setdefault(metric, []).append(point)
+    said = "a mark for each row, as in the table above"
+    yield from recall_against_precision(points, said, how, of="row")

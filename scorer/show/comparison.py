@@ -21,14 +21,19 @@ from scorer.evaluation.signature import both, noted, written
 from scorer.report import plots
 from scorer.report.figures import chance, describe_rounding, difference, figure, interval
 from scorer.report.page import Figure, Page, Section
-from scorer.report.plots import shortened
 from scorer.report.report import Report, frame_of
 from scorer.report.table import Cell, Table
 from scorer.show.evaluation import term_of
-from scorer.show.evaluation_page import facts, main_of, name_of, parts_of
+from scorer.show.evaluation_page import (
+    facts,
+    main_of,
+    name_of,
+    parts_of,
+    recall_against_precision,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pandas as pd
@@ -84,45 +89,6 @@ def plot_metrics(comparison: Comparison) -> str:
     ]
     title = f"F1 of each system with {comparison.resampling.interval_heading}s"
     return plots.intervals(rows, title, one.options.rounding, of="figure")
-
-
-def plot_differences(comparison: Comparison, metric: str) -> str:
-    """The difference in F1 of each pair of systems with its interval, by one metric."""
-    rows = [
-        plots.Interval(
-            f"{one.first} − {one.second}",
-            *(None, one.value, one.low, one.high),
-            label=" − ".join(shortened(system, 13) for system in (one.first, one.second)),
-        )
-        for one in comparison.differences
-        if (one.metric, one.ratio) == (metric, "f1")
-    ]
-    return plots.intervals(rows, f"Differences in F1 of {metric}", of="difference", signed=True)
-
-
-def recall_against_precision(
-    evaluations: dict[str, Evaluation], metric: str, looks: Iterable[tuple[int, int | None]]
-) -> str:
-    """Recall and precision of each system by one metric, best first.
-
-    `looks`: the number beside each, and its tier.
-    """
-    points = []
-    for (system, evaluation), (number, tier) in zip(evaluations.items(), looks):
-        ratios = evaluation.ratios(metric)
-        points.append(plots.Point(system, number, tier, ratios.recall, ratios.precision))
-    return plots.recall_against_precision(
-        points, f"Recall against precision of {metric}", _rounding(evaluations.values())
-    )
-
-
-def _rounding(evaluations: Iterable[Evaluation]) -> str:
-    """How figures are made percent; all systems are scored alike."""
-    return next(iter(evaluations)).options.rounding
-
-
-PAIRS = 30
-"""Up to so many pairs of systems have their differences plotted; more are in the table alone."""
 
 
 def _page(
@@ -193,15 +159,9 @@ def _explained(comparison: Comparison) -> str:
 
 
 def _plots(comparison: Comparison) -> Iterator[Section]:
-    main = main_of(comparison.first.names)
     title = f"F1 with {comparison.resampling.interval_heading}s"
     caption = "The axis begins where the figures do. Systems differ by shape as well as by colour."
     yield Section(title, [Figure(plot_metrics(comparison), caption, title)])
-    pairs = sum((one.metric, one.ratio) == (main, "f1") for one in comparison.differences)
-    if 0 < pairs <= PAIRS:
-        title = f"Differences in F1 of {main}"
-        caption = "First less second; the line is at no difference."
-        yield Section(title, [Figure(plot_differences(comparison, main), caption, title)])
     looks = [(number, number) for number in range(1, len(comparison.evaluations) + 1)]
     yield from squares(
         comparison.evaluations, comparison.first.names, looks, "places in the first table"
@@ -223,17 +183,14 @@ def squares(
         numbers: What the numbers are.
     """
     counted = next(iter(evaluations.values()))
-    plotted = dict.fromkeys(part for metric in metrics for part in parts_of(metric))
-    figures = [
-        Figure(
-            recall_against_precision(evaluations, metric, looks),
-            f"{metric}: numbers are {numbers}, dashed lines join equal F1",
-        )
-        for metric in plotted
-        if metric in counted.metrics
-    ]
-    if figures:
-        yield Section("Recall against precision", figures)
+    points: dict[str, list[plots.Point]] = {}
+    for metric in dict.fromkeys(part for name in metrics for part in parts_of(name)):
+        if metric in counted.metrics:
+            for (system, evaluation), look in zip(evaluations.items(), looks):
+                recall, precision, _ = evaluation.ratios(metric)
+                point = plots.Point(system, *look, recall, precision)
+                points.setdefault(metric, []).append(point)
+    yield from recall_against_precision(points, f"numbers are {numbers}", counted.options.rounding)
 
 
 FIELDS = (

@@ -169,17 +169,30 @@ def _strip(label: str, evaluation: Evaluation, metric: str) -> plots.Strip:
     return plots.Strip(label, evaluation.ratios(metric).f1, dots)
 
 
-def _square(evaluation: Evaluation, metric: str) -> str:
-    """Plot recall against precision of each document, and of the totals."""
-    points = []
-    for document in evaluation.documents:
-        ratios = evaluation.ratios_of(metric, document.counts)
-        points.append(plots.Point(document.name, None, None, ratios.recall, ratios.precision))
-    ratios = evaluation.ratios(metric)
-    total = plots.Point("all documents", None, 4, ratios.recall, ratios.precision)
-    title = f"Recall against precision of {metric}, by document"
-    rounding = evaluation.options.rounding
-    return plots.recall_against_precision(points, title, rounding, of="document", total=total)
+def recall_against_precision(
+    points: Mapping[str, Sequence[plots.Point]],
+    said: str,
+    rounding: str,
+    totals: Mapping[str, plots.Point] | None = None,
+    *,
+    of: str = "system",
+) -> Iterator[Section]:
+    """Plot recall against precision by each metric.
+
+    Args:
+        points: The points by metric.
+        said: What the caption says of them.
+        rounding: How figures are made percent.
+        totals: By metric the point that stands for all of them.
+        of: What a point is.
+    """
+    figures = []
+    for metric, row in points.items():
+        title, total = f"Recall against precision of {metric}", (totals or {}).get(metric)
+        drawn = plots.recall_against_precision(row, title, rounding, of=of, total=total)
+        figures.append(Figure(drawn, f"{metric}: {said}; dashed lines join equal F1"))
+    if figures:
+        yield Section("Recall against precision", figures)
 
 
 def _score(evaluation: Evaluation, layout: Layout) -> str:
@@ -240,16 +253,23 @@ def _plots(
     strips = [_strip(name, evaluation, name) for name in evaluation.names]
     yield section(title, plots.strips(strips, title, rounding), f"{caption} all of them.")
     main = main_of(evaluation.names)
-    squares = [
-        Figure(
-            _square(evaluation, metric),
-            f"{metric}: dots are documents, dashed lines join equal F1",
-        )
-        for metric in dict.fromkeys(part for name in evaluation.names for part in parts_of(name))
-        if metric in evaluation.metrics
-    ]
-    if squares:
-        yield Section("Recall against precision", squares)
+    points, totals = {}, {}
+    for metric in dict.fromkeys(part for name in evaluation.names for part in parts_of(name)):
+        if metric in evaluation.metrics:
+            recall, precision, _ = evaluation.ratios(metric)
+            totals[metric] = plots.Point("all documents", None, 4, recall, precision)
+            points[metric] = [
+                plots.Point(
+                    document.name,
+                    None,
+                    None,
+                    *evaluation.ratios_of(metric, document.counts).as_tuple()[:2],
+                )
+                for document in evaluation.documents
+            ]
+    yield from recall_against_precision(
+        points, "dots are documents", rounding, totals, of="document"
+    )
     if 0 < len(groups) <= PLOTTED:
         title = f"F1 of {main} by group"
         strips = [_strip(name, group, main) for name, group in groups.items()]

@@ -11,8 +11,8 @@ from pages import (
     CLOSING,
     CONTRASTS,
     HOSTILE,
-    MARKS,
     Elements,
+    Tables,
     batch_table,
     evaluation_of,
     every_page,
@@ -20,7 +20,7 @@ from pages import (
     wait_until,
 )
 from scorer.report import plots
-from scorer.report.plots import Axis, Plot
+from scorer.report.plots import Axis
 
 NAMES = [
     *("score", "hundred", "compare", "batch", "matrix", "leaderboard", "corpora"),
@@ -120,21 +120,6 @@ def test_strips_have_a_dot_for_each_document_or_one_for_each_place():
     assert len(drawn) < 60_000
     assert 'class="cloud"' in drawn
     assert "d1:" not in drawn
-
-
-def test_a_plot_alone_has_its_colours(window, tmp_path):
-    """On white, whatever the system prefers: a file is put into papers."""
-    rows = [plots.Interval("a", 1, 0.5, 0.4, 0.6), plots.Interval("b", 8, 0.4, 0.3, 0.5)]
-    Plot(plots.intervals(rows, "F1")).save(tmp_path / "plot.svg")
-    tab = window.open((tmp_path / "plot.svg").as_uri(), scheme="dark")
-    assert (
-        tab.locator(":root").evaluate("(plot) => getComputedStyle(plot).backgroundColor")
-        == "rgb(255, 255, 255)"
-    )
-    filled, opened = tab.locator(".mark").all()
-    assert filled.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(10, 82, 150)"
-    assert opened.evaluate("(mark) => getComputedStyle(mark).fill") == "rgb(255, 255, 255)"
-    assert opened.evaluate("(mark) => getComputedStyle(mark).stroke") == "rgb(122, 63, 160)"
 
 
 def test_differences_have_a_line_at_zero():
@@ -269,11 +254,10 @@ BACK = """() => {
 """Leaves nothing that keys have done."""
 
 
-def text_and_marks_stand_out(tab, scheme):
+def text_stands_out(tab, scheme):
     found = tab.evaluate(CONTRASTS)
     assert len(found) > 1
     assert [(words, ratio) for words, ratio in found if ratio < 4.5] == []
-    assert [ratio for ratio in tab.evaluate(MARKS) if ratio < 3] == []
     red, green, blue = map(
         int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor"))
     )
@@ -302,7 +286,7 @@ def test_all_can_be_reached_and_read(name, width, opened):
     frames_that_scroll_say_so_and_keep_their_first_column(tab, name, width)
     for scheme in ("light", "dark") if width == max(WIDTHS) else ():
         tab.emulate_media(color_scheme=scheme)
-        text_and_marks_stand_out(tab, scheme)
+        text_stands_out(tab, scheme)
 
 
 def test_keys_fold_sort_filter_and_scroll(opened):
@@ -366,6 +350,16 @@ def test_hostile_names_are_text(opened):
     assert tab.get_by_text(f"corpus corpus 1, system baseline: r.conll:9: {CLOSING}").is_visible()
 
 
+def test_a_page_has_the_figures_of_the_rows_of_a_batch(pages):
+    headings, *rows = Tables(pages["batch"]).found["Rows of the manifest"]
+    at = [headings.index(name) for name in ("corpus", "system", "conll")]
+    assert [[row[place] for place in at] for row in rows] == [
+        [record["corpus"], record["system"], f"{100 * record['f1']:.2f}"]
+        for record in batch_table().records
+        if (record["kind"], record["metric"]) == ("micro", "conll")
+    ]
+
+
 @pytest.mark.parametrize(
     ("systems", "caption"),
     [(201, "A mark for each system, as in the table above."), (202, "A dot for each system.")],
@@ -373,25 +367,6 @@ def test_hostile_names_are_text(opened):
 def test_the_caption_says_what_systems_are_drawn_as(systems, caption):
     """One of them, in the fifth row, failed."""
     assert caption in batch_table(1, [str(number) for number in range(systems)]).text("html")
-
-
-def test_batch_totals_have_the_figures_of_the_records(opened):
-    tab = opened("batch", 1280)
-    table = batch_table()
-    grid = tab.get_by_role("region", name="Rows of the manifest")
-    found = grid.locator("tbody tr").evaluate_all(
-        "(rows) => rows.map((row) => [...row.cells].filter((cell) => "
-        "cell.checkVisibility()).map((cell) => cell.innerText.trim()))"
-    )
-    wanted = []
-    for result in table.results:
-        if not result.reason:
-            figures = [f"{100 * ratios.f1:.2f}" for ratios in result.totals.values()]
-            wanted.append([result.row.corpus, result.row.system, *figures, "0"])
-    assert found == wanted
-    assert len(found) == 11
-    means = tab.get_by_role("region", name="Means over corpora").locator("tbody tr")
-    assert means.count() == 2
 
 
 @pytest.mark.parametrize(

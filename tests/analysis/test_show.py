@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from conll.document import Document
-from conll.show import Marked, counterparts, text_of, touching
+from conll.show import Marked, text_of
 from conll.syntax import Syntax
-from scorer.show.text import COLOURS, MarkedSide, Style, lines
+from scorer.show.text import MarkedSide, Style, lines
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -124,25 +124,6 @@ def test_numbers_of_tokens_that_are_too_large(tmp_path, main):
     assert main("show", path) == (0, "document d\n1  [0 #0 … #5] … [0 #99999]\n", "")
 
 
-def test_pieces_in_json_stand_in_any_order(tmp_path, main):
-    """They go beyond the only mention that is a span.
-
-    One is beside the other, and one overlaps another.
-    """
-    path = tmp_path / "pieces.json"
-    path.write_text('{"d": [[[0, 0], [[6, 7], [2, 2], [5, 5]]], [[[1, 3], [2, 4]]]]}')
-    assert main("show", path) == (
-        0,
-        "document d\n1  [0 #0] [1 #1 [0:1/2 #2] #3 #4] [0:2/2 #5 #6 #7]\n",
-        "",
-    )
-
-
-def test_names_stand_below_the_text():
-    lines = ["1  [a #0 #1]", "[a] m1, x\\x07, (7, 3)", "[b] 7, None, (-1, 0)"]
-    assert drawn([["m1", (0, 1), "x\x07", (7, 3)], [7, None, (-1, 0)]], labels=["a", "b"]) == lines
-
-
 SHOWN = {
     "letter.tab.conll": "1  [0 Ada] met [1 [0 her] friend] .\n2  [2 They] smiled\n",
     "letter.three.conll": "1  [0 #0] #1 [1 [0 #2] #3] #4 [2 #5] #6\n",
@@ -163,17 +144,6 @@ def test_every_format(name, main):
     heading, _, body = out.partition("\n\n")[0].partition("\n")
     assert heading.startswith("document ")
     assert f"{body}\n".replace("\n\n", "\n") == SHOWN[name]
-
-
-def test_crossing_gaps_and_zeros_of_files(main):
-    """As the files say: `pieces` in Universal Anaphora, `answer` in CorefUD."""
-    _, out, _ = main("show", STORIES / "pieces.universalanaphora.conllup")
-    assert "2  [2 ∅] [3:1/2 Both] smiled - [2 [3:2/2 two]] .\n" in out
-    assert "1  [1 They [2 all came]1 .]2\n" in out
-    _, out, _ = main("show", STORIES / "story.corefud.conllu", "--document", "answer")
-    assert out == (
-        "document answer\n1  [e4 ∅] Came [e5:1/2 and saw] [e5 ∅] [e4 her ∅ [e5:2/2 here]\n2  Now]\n"
-    )
 
 
 # Key above response
@@ -262,16 +232,6 @@ the texts differ: token 1 is 'z', but 'y' in the key
     assert out.splitlines()[2:] == ["1  key  [1 x] y", "1  response  [1 x] [1 z] q"]
 
 
-def test_words_of_the_key_serve_a_response_without(tmp_path, main):
-    response = tmp_path / "response.jsonl"
-    response.write_text(
-        '{"doc_key": "(example/letter); part 000", "clusters": [[[0, 0], [5, 6]]]}\n'
-    )
-    out = main("show", KEY, response, "--document", "(example/letter); part 000")[1]
-    assert out.splitlines()[2] == "   response  [0 Ada] met    Grace  in    London  [0 ."
-    assert out.splitlines()[4].startswith("   response     She] showed    her")
-
-
 def test_empty_nodes_of_one_side(tmp_path, main):
     key, response = STORIES / "story.corefud.conllu", tmp_path / "response.conllu"
     rows = key.read_text(encoding="utf-8").split("\n")
@@ -282,16 +242,6 @@ def test_empty_nodes_of_one_side(tmp_path, main):
     ours, theirs = out.splitlines()[1:3]
     assert (err, ours.count("∅"), theirs.count("∅")) == ("", 3, 2)
     assert ours.index("here") == theirs.index("here")
-
-
-def test_no_document_in_common(tmp_path, main):
-    key, response = (
-        conll(tmp_path / "k", ("a", ("x", "(1)"))),
-        conll(tmp_path / "r", ("b", ("x", "(1)"))),
-    )
-    status, out, err = main("show", key, response)
-    assert (status, out.count("is missing this document"), err.count("\n")) == (0, 2, 1)
-    assert err.startswith(f"warning: {response}: key and response share no document")
 
 
 # What to show
@@ -343,11 +293,6 @@ def test_what_is_not_there(more, message, main):
     assert err.startswith(message)
 
 
-def test_standard_input_is_one_file(main):
-    message = "scorer show: FILE and RESPONSE cannot both be standard input\n"
-    assert main("show", "-", "-") == (2, "", message)
-
-
 # On a terminal
 
 
@@ -384,11 +329,6 @@ def test_colours(more, environment, coloured):
     shown = on_a_terminal("show", KEY, "--no-pager", *more, columns=200, **environment)
     assert ("\x1b[31m[0 \x1b[0mAda\x1b[31m]\x1b[0m" in shown) == coloured
     assert ("\x1b" in shown) == coloured
-
-
-def test_no_terminal_no_colour_unless_asked(main):
-    assert "\x1b" not in main("show", KEY)[1]
-    assert "\x1b[31m[0 \x1b[0mAda\x1b[31m]\x1b[0m" in main("show", KEY, "--color", "always")[1]
 
 
 @pytest.mark.linux
@@ -450,19 +390,6 @@ def test_wide_and_combining_characters_keep_the_columns():
 
 
 # The layout by itself
-
-
-def test_clusters_that_correspond_have_one_colour():
-    key = [["a", "b", "c"], ["d", "e"], ["f"]]
-    assert counterparts(key, [["d", "x"], ["a", "b", "d"], ["y"], ["c"]]) == [1, 0, 5, 6]
-    assert counterparts(key, key) == [0, 1, 2]
-    assert touching(key, [["b", "f"]]) == [0, 2]
-    mark = Marked(Document("d", [[(0, 0)]]), [["a"]]).opens[0][0]
-    assert [MarkedSide(None, "", [number]).colour(mark) for number in (0, len(COLOURS), 3)] == [
-        COLOURS[0],
-        COLOURS[0],
-        COLOURS[3],
-    ]
 
 
 spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: (min(ends), max(ends)))

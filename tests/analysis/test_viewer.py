@@ -10,11 +10,10 @@ import pytest
 
 import waiting
 from conll.document import Document
-from conll.errors import ConllError
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, CONTRASTS, HOSTILE, Elements
 from scorer.run.errors import errors
-from scorer.show.viewer import Error, Kind, Viewed, columns, errors_page, viewer_page
+from scorer.show.viewer import Error, Kind, Viewed, errors_page, viewer_page
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -263,14 +262,6 @@ def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
     assert not sheet.is_visible()
 
 
-def test_a_mention_in_the_sheet_leads_to_the_text(tab):
-    filters(tab)
-    tab.locator("#entity").fill("w0")
-    tab.locator("#entities button").click()
-    tab.locator("#sheet .context").last.click()
-    assert tab.locator(".s", has_text="w550").is_visible()
-
-
 # Errors
 
 
@@ -403,15 +394,6 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     until(tab, "document.querySelector('#sheet').hidden")
 
 
-def test_the_address_keeps_the_place(tab, another):
-    filters(tab)
-    tab.locator("#query").fill("w400")
-    tab.locator("#query").press("Enter")
-    until(tab, "/at=5\\.\\d{4}/.test(location.hash)")
-    other = another.open(tab.url, **tab.viewport_size)
-    assert other.locator(".s", has_text="w400").is_visible()
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -455,23 +437,6 @@ def test_text_can_be_read(scheme, width, window, path):
     word(tab, "She").click()
     low = [(text, ratio) for text, ratio in tab.evaluate(CONTRASTS) if ratio < 4.5]
     assert low == []
-
-
-def test_lines_can_be_told_from_the_paper(window, path):
-    """The colours of entities, as WCAG 2.2 asks of what is drawn: at least 3:1, in light and dark."""
-    from pages import LUMINANCE
-
-    script = f"""() => {{ {LUMINANCE}
-    const probe = document.body.appendChild(document.createElement("i"));
-    const paper = getComputedStyle(document.body).backgroundColor;
-    return Array.from({{ length: 12 }}, (_, at) => {{
-        probe.style.color = `var(--e${{at}})`;
-        return contrast(getComputedStyle(probe).color, paper);
-    }}); }}"""
-    for scheme in ("light", "dark"):
-        ratios = window.open(path.as_uri(), scheme=scheme).evaluate(script)
-        assert len(ratios) == 12
-        assert min(ratios) >= 3
 
 
 def test_all_of_the_text_is_printed_and_nothing_else(window, tmp_path):
@@ -525,35 +490,6 @@ def test_the_same_errors_give_the_same_bytes():
     assert errors_page(errors(KEY, RESPONSE, metrics="muc")) == errors_page(
         errors(KEY, RESPONSE, metrics="muc")
     )
-
-
-# Columns
-
-
-def columns_of(viewed):
-    return columns(viewed, {})
-
-
-def test_words_that_no_file_gives_are_one_unit():
-    found = columns_of(Viewed("a", Document("a", [[(2, 4)], [(9, 9)]], tokens=12)))
-    assert found["words"] == ["…", "#2", "…", "#4", "…", "#9", "…"]
-    assert found["faint"] == [*range(7)]
-    assert (found["first"], found["last"]) == ([1, 5], [3, 5])
-
-
-def test_a_mention_that_a_side_repeats_has_a_row_for_each_time():
-    key = Document("a", [[(0, 0), (1, 1)], [(0, 0)]])
-    found = columns_of(Viewed("a", key, Document("a", [[(0, 0)]]), [["a", "b"]]))
-    assert list(zip(found["first"], found["key"], found["response"])) == [
-        (0, 0, 0),
-        (0, 1, -1),
-        (1, 0, -1),
-    ]
-
-
-def test_more_words_than_can_be_shown_are_an_error():
-    with pytest.raises(ConllError, match="cannot be shown: the mentions need 3000001 words"):
-        columns_of(Viewed("a", Document("a", [[(0, 3_000_000)]])))
 
 
 def test_one_page_holds_the_second_response_and_what_was_asked_for(main):
