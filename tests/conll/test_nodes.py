@@ -1,38 +1,20 @@
 """The nodes of CoNLL-U documents: line by line and sentence by sentence they are the same."""
 
-import io
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll import ConllError, conllu, open_documents
+from conll import ConllError, conllu
 from conll.conllu import Nodes
 from conll.source import Entry
-
-FORMATS = Path(__file__).parent.parent.parent / "fixtures" / "formats"
-FILES = sorted(FORMATS.glob("*.conllu"))
 
 REST = "\tw\t_\t_\t_\t_\t0\troot\t0:root\t"
 LAST = st.sampled_from(
     ["_", "SpaceAfter=No", "Entity=(e1)", "Bridge=e1<e2|Entity=(e1)", "SpaceAfter=No|Entity=e1)"]
 )
 COMMENTS = st.sampled_from(["# text = a", "# x\ty", "# sent_id = 1", "# global.Entity = eid"])
-WRONG = st.sampled_from(
-    [
-        f"3.2{REST}_",
-        f"12{REST}_",
-        "# late",
-        " ",
-        f"x{REST}_",
-        "1-2\t_",
-        f"0{REST}_",
-        "\t",
-        "01",
-        f"1{REST}_\t_",
-    ]
-)
+ROWS = [f"3.2{REST}_", f"12{REST}_", f"x{REST}_", f"0{REST}_", f"1{REST}_\t_"]
+WRONG = st.sampled_from([*ROWS, "# late", " ", "1-2\t_", "\t", "01"])
 
 
 @st.composite
@@ -61,15 +43,9 @@ def nodes_of(text):
         nodes = Nodes(text, Entry("a", 1, 0), "file", columns=10, strict=True)
     except ConllError as error:
         return str(error)
-    declared = nodes.declarations, nodes.words
-    return (
-        nodes.at,
-        nodes.tokens,
-        nodes.starts,
-        nodes.zeros,
-        *declared,
-        [*zip(*nodes.last_columns("Entity="))],
-    )
+    columns = [*zip(*nodes.last_columns("Entity="))]
+    lists = nodes.at, nodes.tokens, nodes.starts, nodes.zeros, nodes.declarations
+    return (*lists, nodes.words, columns)
 
 
 def line_by_line(text):
@@ -82,40 +58,6 @@ def line_by_line(text):
 @given(DOCUMENTS)
 def test_short_cuts_change_nothing(text):
     assert nodes_of(text) == line_by_line(text)
-
-
-def test_what_is_declared_before_the_first_word():
-    lines = [
-        "# newdoc id = é",
-        "# global.Entity = eid",
-        "# genre = a",
-        "#",
-        "# global.x",
-        f"1{REST}Entity=(e)",
-        "# text = # global.",
-        "",
-    ]
-    assert nodes_of("\n".join([*lines, ""]))[4] == [
-        (0, 1, "# global.Entity = eid"),
-        (0, 4, "# global.x"),
-    ]
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_files_are_read_as_line_by_line(path, monkeypatch):
-    content = path.read_bytes()
-
-    def contents():
-        source = open_documents(io.BytesIO(content))
-        documents = [source.document(name) for name in source.names()]
-        return [
-            (one.clusters, one.labels, one.lines, one.tokens, one.syntax.heads, one.syntax.marks)
-            for one in documents
-        ]
-
-    found = contents()
-    monkeypatch.setattr(conllu, "_NUMBERS", [])
-    assert contents() == found
 
 
 def nodes_from(text, columns, *, strict=False):
@@ -136,29 +78,12 @@ def nodes_from(text, columns, *, strict=False):
 def test_sentences_may_begin_with_any_number(idents, tokens, starts):
     text = "\n".join(f"{ident}\tw\t_" if ident else "" for ident in idents) + "\n"
     at, found, begins, words = nodes_from(text, 3)
-    assert (found, begins, words) == (
-        tokens,
-        starts,
-        sum(isinstance(token, int) for token in tokens),
-    )
+    assert (found, begins) == (tokens, starts)
+    assert words == sum(isinstance(token, int) for token in tokens)
     nodes = iter(range(len(tokens)))
     assert [place for place, ident in zip(at, idents)] == [
         -1 if not ident or "-" in ident else next(nodes) for ident in idents
     ]
-
-
-@pytest.mark.parametrize("around", ["", "1-2\tw\t_\n"])
-def test_the_number_of_an_empty_node_has_nine_digits_at_most(around):
-    """Read as a whole, or line by line as a range without words makes it."""
-    for digits, right in ((9, True), (10, False)):
-        text = f"{around}1{REST}_\n1.{'1' * digits}{REST}_\n\n".replace(
-            "1-2\tw\t_\n", f"1-2{REST}_\n"
-        )
-        if right:
-            assert nodes_from(text, 10, strict=True)[1] == [0, f"0:1.{'1' * digits}"]
-        else:
-            with pytest.raises(ConllError, match=r"call it 1\.1, or the next such number"):
-                nodes_from(text, 10, strict=True)
 
 
 def test_a_line_of_too_few_or_too_many_columns_is_named():
@@ -169,6 +94,8 @@ def test_a_line_of_too_few_or_too_many_columns_is_named():
     with pytest.raises(ConllError, match="the line has 2 columns, but 10 are needed"):
         nodes_from(f"# a\tb\tc\n1{REST}_\n2{REST}_\n\n1\tw\n", 10, strict=True)
     assert nodes_from("1\tw\t_\t_\n", 3)[1] == [0]
+    with pytest.raises(ConllError, match=r"call it 1\.1, or the next such number"):
+        nodes_from(f"1{REST}_\n1.{'1' * 10}{REST}_\n\n", 10, strict=True)
 
 
 def test_empty_lines_before_the_first_sentence():
@@ -179,15 +106,9 @@ def test_empty_lines_before_the_first_sentence():
 def test_words_multi_word_tokens_and_empty_nodes():
     """A ? is a letter like any other."""
     idents = ["0.1", "1-2", "1", "2", "2.1", "3-4", "3", "4", "4.1", "4.2"]
-    lines = [
-        "# text = who?",
-        f"1{REST}Gloss=who?",
-        f"2{REST}_",
-        "",
-        *(f"{ident}{REST}_" for ident in idents),
-        "",
-    ]
-    nodes = Nodes("\n".join([*lines, ""]), Entry("a", 1, 0), "file", columns=10, strict=True)
+    rows = [f"{ident}{REST}_" for ident in idents]
+    lines = ["# text = who?", f"1{REST}Gloss=who?", f"2{REST}_", "", *rows, "", ""]
+    nodes = Nodes("\n".join(lines), Entry("a", 1, 0), "file", columns=10, strict=True)
     assert nodes.tokens == [0, 1, "1:0.1", 2, 3, "1:2.1", 4, 5, "1:4.1", "1:4.2"]
     assert nodes.at == [-1, 0, 1, -1, 2, -1, 3, 4, 5, -1, 6, 7, 8, 9, -1]
     assert nodes.zeros == dict.fromkeys(["1:0.1", "1:2.1", "1:4.1", "1:4.2"], "0:root")
@@ -195,12 +116,7 @@ def test_words_multi_word_tokens_and_empty_nodes():
 
 
 def test_parts_that_follow_each_other_are_one():
-    nodes = Nodes(
-        "\n".join([*(f"{at}{REST}_" for at in range(1, 7)), f"6.1{REST}_", ""]),
-        Entry("a", 1, 0),
-        "f",
-        columns=10,
-        strict=True,
-    )
+    rows = [f"{ident}{REST}_" for ident in (1, 2, 3, 4, 5, 6, 6.1)]
+    nodes = Nodes("\n".join([*rows, ""]), Entry("a", 1, 0), "f", columns=10, strict=True)
     assert nodes.mention([(0, 1), (2, 2), (3, 4)]) == (0, 4)
     assert nodes.mention([(0, 1), (3, 3), (4, 6)]) == ((0, 1), (3, 5), "0:6.1")

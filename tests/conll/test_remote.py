@@ -3,7 +3,6 @@
 import csv
 import gc
 import gzip
-import re
 import sys
 import time
 from io import StringIO
@@ -21,7 +20,6 @@ from web import serving
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 KEY, RESPONSE = (FIXTURES / "documentation" / f"{side}.conll" for side in ("key", "response"))
 SLOW = "the server sent nothing for 1 seconds, or not all within 3600; run again, or download the file first"
-ONE_OF_EACH = sorted(path for path in (FIXTURES / "formats").glob("letter.*") if path.is_file())
 
 
 @pytest.fixture
@@ -57,21 +55,10 @@ def check(source, path, content):
     assert b"".join(source.chunks()) == content
 
 
-def test_there_are_files_of_several_formats():
-    assert len(ONE_OF_EACH) > 5
-
-
-@pytest.mark.parametrize("path", ONE_OF_EACH, ids=lambda path: path.name)
-def test_every_format_in_memory(path, memory):
-    url = memory(path.name, path.read_bytes())
-    source = open_documents(url)
-    assert source.path == url
-    check(source, path, path.read_bytes())
-
-
-@pytest.mark.parametrize("most", [64, 1 << 20])
-@pytest.mark.parametrize("lengths", [True, False])
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("most", "lengths", "packed"),
+    [(1 << 20, True, False), (64, True, True), (64, False, False), (1 << 20, False, True)],
+)
 def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
     """In memory, or where it is longer in a temporary file, whether or not the server says its size."""
     monkeypatch.setattr(files, "ONE_OF_MANY", most)
@@ -81,7 +68,12 @@ def test_a_file_of_the_web(most, lengths, packed, web, monkeypatch):
     check(open_documents(f"{web.url}/key.conll"), KEY, content)
 
 
-def test_a_url_of_a_local_file():
+def test_other_protocols(memory):
+    """A file is fetched when it is opened, and changes no more."""
+    source = open_documents(memory("key.conll", KEY.read_bytes()))
+    memory("key.conll", b"")
+    assert source.path == "memory://key.conll"
+    check(source, KEY, KEY.read_bytes())
     check(open_documents(KEY.as_uri()), KEY, KEY.read_bytes())
 
 
@@ -97,17 +89,6 @@ def test_a_directory(memory):
         "memory://all/b/one.conll",
     ]
     assert len(source.names()) == 2 * len(open_documents(KEY).names())
-
-
-def test_a_directory_of_the_web(web):
-    web.files["/all/"] = b'<a href="a.conll">a</a> <a href="b.conll">b</a>'
-    web.files["/all/a.conll"] = KEY.read_bytes()
-    web.files["/all/b.conll"] = RESPONSE.read_bytes()
-    source = open_documents(f"{web.url}/all/")
-    assert [one.path for one in source.sources] == [
-        f"{web.url}/all/a.conll",
-        f"{web.url}/all/b.conll",
-    ]
 
 
 def test_folders_in_a_directory_of_the_web(web):
@@ -203,33 +184,19 @@ def refusal(main, *arguments):
 
 
 @pytest.mark.usefixtures("memory")
-def test_no_such_file(web, main):
-    assert refusal(main, "memory://none", KEY) == "memory://none: there is no such file"
-    url = f"{web.url}/none.conll"
-    assert refusal(main, KEY, url) == f"{url}: there is no such file"
-
-
-def test_a_refused_connection(main):
+def test_urls_that_cannot_be_read(web, main):
+    web.status.update({"/forbidden": 403, "/broken": 500})
     with serving() as gone:
-        url = f"{gone.url}/key.conll"
-    assert re.fullmatch(
-        rf"{url}: cannot be fetched \(Cannot connect to host 127\.0\.0\.1:\d+ .*\)",
-        refusal(main, url, KEY),
-    )
-
-
-@pytest.mark.parametrize("status", [403, 500])
-def test_a_server_that_refuses(status, web, main):
-    web.status["/key.conll"] = status
-    url = f"{web.url}/key.conll"
-    assert refusal(main, url, KEY).startswith(f"{url}: the server answers {status} ")
-
-
-def test_an_unknown_protocol(main):
-    assert (
-        refusal(main, "gopher://host/key.conll", KEY)
-        == "gopher://host/key.conll: Protocol not known: gopher"
-    )
+        refused = f"{gone.url}/key.conll"
+    for url, said in (
+        ("memory://none", "there is no such file"),
+        (f"{web.url}/none.conll", "there is no such file"),
+        (f"{web.url}/forbidden", "the server answers 403 "),
+        (f"{web.url}/broken", "the server answers 500 "),
+        (refused, "cannot be fetched (Cannot connect to host 127.0.0.1:"),
+        ("gopher://host/key.conll", "Protocol not known: gopher"),
+    ):
+        assert refusal(main, KEY, url).startswith(f"{url}: {said}")
 
 
 @pytest.mark.parametrize("module", ["fsspec.core", "aiohttp"])
@@ -283,24 +250,3 @@ def test_a_file_that_is_too_large(web, memory):
             ConllError, match=f"this is more than {len(content) - 1} bytes, the size limit"
         ):
             open_documents(url, limit=len(content) - 1)
-
-
-def test_a_server_that_sends_more_than_it_says(web, main, monkeypatch):
-    web.files["/key.conll"] = KEY.read_bytes()
-    size = len(KEY.read_bytes())
-    monkeypatch.setattr(remote, "_info_of", lambda *_: {"size": size - 9})
-    url = f"{web.url}/key.conll"
-    assert (
-        refusal(main, url, KEY)
-        == f"{url}: {size} of {size - 9} bytes arrived; run again, or download the file first"
-    )
-
-
-def test_a_file_that_changes_is_what_it_was_when_it_was_opened(memory):
-    source = open_documents(memory("key.conll", KEY.read_bytes()))
-    memory("key.conll", b"")
-    check(source, KEY, KEY.read_bytes())
-
-
-def test_an_empty_file(memory, main):
-    assert refusal(main, memory("empty", b""), KEY) == "memory://empty: the file is empty"

@@ -12,7 +12,6 @@ import pytest
 from conll import system
 
 ROOT = Path(__file__).parent.parent.parent
-ELSEWHERE = ROOT / "tests" / "elsewhere"
 ASKED = """
 fork pread pwrite sched_getaffinity sysconf getpagesize mkfifo killpg setsid platform
 resource fcntl alarm setitimer SIGALRM SIGKILL SIGPIPE SIGHUP NamedTemporaryFile
@@ -113,25 +112,3 @@ def test_memory_is_limited_where_it_is_known_how_much_is_taken():
     assert without([], LIMITING) == "True\nno more than that\n"
     hidden = "import sys\nsys.modules['resource'] = None\n"
     assert without([], hidden + LIMITING) == "False\nas much as it wants\n"
-
-
-@pytest.mark.linux
-def test_elsewhere_hides_what_others_lack():
-    script = """
-import os, signal, tempfile
-print([hasattr(os, name) for name in ("fork", "pread", "sched_getaffinity")], hasattr(signal, "SIGALRM"))
-from conll.system import FORKS, limit_memory
-print(FORKS, limit_memory(1 << 30))
-try:
-    tempfile.NamedTemporaryFile()
-except PermissionError as error:
-    print(error.strerror)
-"""
-    environment = {**os.environ, "PYTHONPATH": str(ELSEWHERE)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
-    )
-    hidden = (
-        "[False, False, False] False\nFalse False\nelsewhere a temporary file is not opened twice\n"
-    )
-    assert done.stdout == hidden
