@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
@@ -19,6 +19,7 @@ class NotSequentialError(Exception):
     """Files that are no sequences of the same documents, each with an end line: index them."""
 
 
+@dataclass(eq=False)
 class BracketArrays:
     """The brackets of a sequence of documents, in file order.
 
@@ -33,27 +34,14 @@ class BracketArrays:
         code: The id of each bracket as a number, equal for equal ids.
     """
 
-    __slots__ = ("code", "counts", "kind", "lines", "names", "odd", "token", "tokens")
-
-    def __init__(
-        self,
-        names: list[str],
-        lines: list[int],
-        tokens: list[int],
-        odd: list[bool],
-        counts: list[int],
-        token: Ints,
-        kind: Ints,
-        code: Ints,
-    ) -> None:
-        self.names = names
-        self.lines = lines
-        self.tokens = tokens
-        self.odd = odd
-        self.counts = counts
-        self.token = token
-        self.kind = kind
-        self.code = code
+    names: list[str]
+    lines: list[int]
+    tokens: list[int]
+    odd: list[bool]
+    counts: list[int]
+    token: Ints
+    kind: Ints
+    code: Ints
 
     def columns(self) -> tuple[Ints, Ints, Ints]:
         """Return `token`, `kind` and `code`, which this object gives up."""

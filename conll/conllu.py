@@ -95,9 +95,6 @@ def counted(names: Sequence[str], cells: Sequence[str]) -> list[str]:
     ]
 
 
-CHUNK = 1 << 18
-"""Bytes read at a time while a file is indexed."""
-
 _WORD_LINE = re.compile(rb"^\d", re.MULTILINE)
 
 
@@ -122,7 +119,6 @@ class NodesSource(IndexedSource):
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
         )
         nameless: list[int] = []
-        self._bare, self._stanza = True, False
         self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
             problem = f"there is no # newdoc id {here_and(nameless, 'document')}"
@@ -180,41 +176,36 @@ class NodesSource(IndexedSource):
 
     def _index(self, nameless: list[int]) -> Iterator[Entry]:
         """Find the documents, and note the lines of those without a name."""
+        text = self._file.read()
+        self.size = len(text)
+        self._bare = not any(map(text.__contains__, (self.declaration, *self.attributes)))
+        self._stanza = self._bare and b"coref_chains=" in text
+        marks = [match.span() for match in self._comment.finditer(text)]
+        newdocs = [begin for begin, _ in marks if not text.startswith(self.declaration, begin)]
+        word = _WORD_LINE.search(text)
+        if word and word.start() < min(newdocs, default=len(text)):
+            # A file without a line `# newdoc` is one document, from its first word on.
+            marks = sorted([*marks, word.span()])
         entry: Entry | None = None
         declared = ""
-        number = lines = 0
-        while chunk := self._file.read(CHUNK):
-            chunk += self._file.readline()
-            if self._bare:
-                self._stanza = self._stanza or b"coref_chains=" in chunk
-                self._bare = not any(map(chunk.__contains__, (self.declaration, *self.attributes)))
-            counted = 0
-            spans = [match.span() for match in self._comment.finditer(chunk)]
-            if entry is None and (word := _WORD_LINE.search(chunk)):
-                # A file without a line `# newdoc` is one document, from its first word on.
-                spans = sorted([*spans, word.span()])
-            for begin, end in spans:
-                text = chunk[begin:end].decode("utf-8", "replace").strip()
-                if text.startswith(self.declaration.decode()):
-                    declared = text
-                    continue
-                is_document = text[0] == "#"
-                if not is_document and entry is not None:
-                    continue
-                start = begin if entry else self._first_comment(chunk, begin)
-                lines += chunk.count(b"\n", counted, start)
-                counted = start
-                if entry is not None:
-                    entry.stop = self.size + start
-                    yield entry
-                number += 1
-                name = text.partition("=")[2].strip() if is_document else ""
-                if not name:
-                    nameless.append(lines + 1)
-                    name = str(number)
-                entry = Entry(name, lines + 1, self.size + start, declared=declared)
-            lines += chunk.count(b"\n", counted)
-            self.size += len(chunk)
+        number = line = counted = 0
+        for begin, end in marks:
+            comment = text[begin:end].decode("utf-8", "replace").strip()
+            if comment.startswith(self.declaration.decode()):
+                declared = comment
+                continue
+            start = begin if entry else self._first_comment(text, begin)
+            line += text.count(b"\n", counted, start)
+            counted = start
+            if entry is not None:
+                entry.stop = start
+                yield entry
+            number += 1
+            name = comment.partition("=")[2].strip() if comment[0] == "#" else ""
+            if not name:
+                nameless.append(line + 1)
+                name = str(number)
+            entry = Entry(name, line + 1, start, declared=declared)
         if entry is not None:
             entry.stop = self.size
             yield entry

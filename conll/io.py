@@ -17,12 +17,11 @@ from conll.system import BUFFER, AnonymousTempFile, Budget, FileOfMany, FilePart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import IO, Any, BinaryIO
 
     from typing_extensions import Buffer
 
-    from conll.document import Document, Layers
 
 HEAD = 1 << 16
 """How many bytes at the beginning of a file are looked at to detect its format."""
@@ -71,11 +70,6 @@ _ODD = {
 def open_itself(path: str, flags: int) -> int:
     """Open a file for `io.FileIO`, but no link, and without waiting at a pipe, where possible."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-
-
-def is_packed(head: bytes) -> bool:
-    """Whether a file that begins like this is compressed with gzip, bzip2 or xz."""
-    return head.startswith(tuple(_PACKED))
 
 
 def archive_of(head: bytes) -> str | None:
@@ -132,10 +126,11 @@ def unpack(file: BinaryIO, path: str, budget: Budget | None = None) -> BinaryIO:
     ConllError when the compressed file is cut off or damaged, or unpacks to more than the budget
     holds.
     """
-    start = file.read(6)
-    file.seek(0)
-    module = next((module for magic, module in _PACKED.items() if start.startswith(magic)), None)
-    return file if module is None else _kept(_pieces_of(module, file, path, budget), IN_MEMORY)
+    beginning = _beginning(file)
+    for magic, module in _PACKED.items():
+        if beginning.startswith(magic):
+            return _kept(_pieces_of(module, file, path, budget), IN_MEMORY)
+    return file
 
 
 def plain(file: BinaryIO, odd: list[str]) -> BinaryIO:
@@ -344,11 +339,11 @@ def reopening(source: Source) -> Source | Callable[[], Source]:
 
 
 def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
-    opened = [
+    sources = [
         open_documents(io.BytesIO(content), form, name=name, empty=True)
         for name, form, content in files
     ]
-    return opened[0] if len(opened) == 1 else DirectorySource(path, opened)
+    return sources[0] if len(sources) == 1 else DirectorySource(path, sources)
 
 
 class _Opener:
@@ -397,7 +392,7 @@ class _Opener:
             members = unpack_archive(content, name, self._budget)
             openers = [partial(self._open_content, file, path) for path, file in members]
             return openers[0]() if len(openers) == 1 else _directory(name, openers)
-        if self._budget is not None and not is_packed(beginning):
+        if self._budget is not None and not beginning.startswith(tuple(_PACKED)):
             self._budget.spend(content.seek(0, os.SEEK_END), name)
             content.seek(0)
         return self._open_content(content, name)
@@ -418,9 +413,8 @@ class _Opener:
                 raise
             format = "conll2012"  # noqa: A001  no other format takes a file without anything in it
             source = formats.get(format).open(io.BytesIO(), path)
-            source.problems().append(
-                Problem(path, 0, None, error.problem, "it is read as a response without documents")
-            )
+            advice = "it is read as a response without documents"
+            source.problems().append(Problem(path, 0, None, error.problem, advice))
         else:
             format = self._format or formats.detect(head, path)  # noqa: A001
             form = formats.get(format)
@@ -471,13 +465,13 @@ def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectoryS
             unknown.append(error)
     if unknown and not sources:
         raise unknown[0]
+    problems = [Problem(error.path, error.line, None, PASSED_OVER) for error in unknown]
     # Beside files of exact formats, what looks like the text of a model is a note about them.
     # An empty file is of no format.
     if any(source.size and not source.loose for source in sources):
-        notes = [source.path for source in sources if source.loose]
+        problems += [Problem(file.path, 1, None, PASSED_OVER) for file in sources if file.loose]
         sources = [source for source in sources if not source.loose]
-        unknown += (UnknownFormatError(path, 1, PASSED_OVER) for path in notes)
-    return DirectorySource(path, sources, unknown)
+    return DirectorySource(path, sources, problems)
 
 
 def _beginning(file: BinaryIO) -> bytes:
@@ -491,13 +485,15 @@ def _ask_holder(method: str, missing: Any) -> Any:
     """Return a method of `DirectorySource` that asks the file which holds the document.
 
     Args:
-        method: The name of the method of `Source`.
+        method: The name of the method of `Source`, which is given a document or its name.
         missing: What to answer where there is no such document.
     """
 
-    def ask(self: DirectorySource, name: str, *arguments: Any) -> Any:
-        source = self._holders.get(name)
-        return missing if source is None else getattr(source, method)(name, *arguments)
+    def ask(self: DirectorySource, document: Any, *arguments: Any, **options: Any) -> Any:
+        source = self._holders.get(document if isinstance(document, str) else document.name)
+        if source is None:
+            return missing
+        return getattr(source, method)(document, *arguments, **options)
 
     return ask
 
@@ -506,22 +502,17 @@ class DirectorySource(Source):
     """All files below a directory, except hidden ones, or in an archive, sorted by path.
 
     If documents in several files share a name, the last is read; a problem names the others, and
-    each file `passed_over`.
+    each file that was skipped.
     """
 
-    def __init__(
-        self, path: str, sources: list[Source], passed_over: Iterable[ConllError] = ()
-    ) -> None:
-        self.path = path
-        self.sources = sources
-        if not self.sources:
+    def __init__(self, path: str, sources: list[Source], skipped: Sequence[Problem] = ()) -> None:
+        if not sources:
             raise ConllError(path, 0, "the directory holds no files")
-        self.size = sum(source.size for source in self.sources)
-        self.format = "+".join(sorted({source.format for source in self.sources}))
-        self.loose = any(source.loose for source in self.sources)
-        self._problems = [
-            Problem(error.path, error.line, None, PASSED_OVER) for error in passed_over
-        ]
+        self.path, self.sources = path, sources
+        self.size = sum(source.size for source in sources)
+        self.format = "+".join(sorted({source.format for source in sources}))
+        self.loose = any(source.loose for source in sources)
+        self._problems = [*skipped]
         self._holders: dict[str, Source] = {}
         text, advice = "another document has the same name", "that one is read, this one is not"
         for source in self.sources:
@@ -550,22 +541,9 @@ class DirectorySource(Source):
         holder = self._holders.get(name)
         return self if holder is None else holder.file_of(name)
 
-    def layers_of(
-        self, document: Document, fields: Collection[str] = (), *, names: bool = False
-    ) -> Layers | None:
-        source = self._holders.get(document.name)
-        return None if source is None else source.layers_of(document, fields, names=names)
-
-    def same_words(self, document: Document, other: Document) -> bool:
-        source = self._holders.get(document.name)
-        return source is not None and source.same_words(document, other)
-
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        return any(
-            source.lists_names([name], empty=empty)
-            for name in names
-            if (source := self._holders.get(name)) is not None
-        )
+        holders = [(self._holders.get(name), name) for name in names]
+        return any(source and source.lists_names([name], empty=empty) for source, name in holders)
 
     def chunks(self) -> Iterator[bytes]:
         for source in self.sources:
@@ -580,6 +558,8 @@ class DirectorySource(Source):
     words = _ask_holder("words", None)
     fields = _ask_holder("fields", {})
     layers = _ask_holder("layers", None)
+    layers_of = _ask_holder("layers_of", None)
+    same_words = _ask_holder("same_words", missing=False)
     antecedents = _ask_holder("antecedents", {})
     lines_of = _ask_holder("lines_of", {})
     repairs = _ask_holder("repairs", [])

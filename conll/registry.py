@@ -11,22 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from importlib.metadata import EntryPoint
-    from typing import Any, Generic, TypeVar
-
-    ThingT = TypeVar("ThingT")
-
-    class _Of(Generic[ThingT]):
-        """A registry of things of one type."""
-
-else:
-
-    class _Of:
-        """The same without `typing`, whose import takes longer than scoring a small file."""
-
-        __class_getitem__ = classmethod(lambda cls, _: cls)
+    from typing import Any
 
 
-class Registry(_Of["ThingT"]):
+class Registry:
     """Things of one kind, each named after its file (or folder).
 
     Names that begin with _ do not count.
@@ -47,7 +35,7 @@ class Registry(_Of["ThingT"]):
         *,
         several: bool = False,
         group: str = "",
-        kind: type[ThingT] | None = None,
+        kind: type[Any] | None = None,
         taken: Collection[str] = (),
         shared: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
@@ -104,17 +92,17 @@ class Registry(_Of["ThingT"]):
         """All names, sorted."""
         return sorted({*self.own, *self.others()})
 
-    def get(self, name: str) -> ThingT:
+    def get(self, name: str) -> Any:
         """The thing of that name, imported on request; ValueError when there is none.
 
         Other packages are asked only when none of our own has that name; EntryPointError, a
         TypeError, when what they offer is something else or cannot be imported.
         """
         if name in self.own:
-            held: Any = self._held_by(self.own[name])
+            held = self._held_by(self.own[name])
             if isinstance(held, tuple):
                 held = next(thing for thing in held if thing.name == name)
-            return held  # type: ignore[no-any-return]  # what the file of that name holds
+            return held
         point = self.others().get(name)
         if point is None:
             from conll.errors import did_you_mean
@@ -124,7 +112,7 @@ class Registry(_Of["ThingT"]):
             raise ValueError(f"unknown {self.what} {name!r}; choose from: {choice}")
         shown = f"the entry point {point.name!r} = {point.value!r} of the group {point.group}"
         try:
-            other: ThingT = point.load()
+            other = point.load()
         except Exception as error:  # noqa: BLE001  whatever another package does when it is imported
             problem = f"cannot be loaded ({type(error).__name__}: {error})"
             raise EntryPointError(f"{shown} {problem}; update or remove its package") from None

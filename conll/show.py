@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ UNKNOWN = 1_000_000
 ask for more."""
 
 
+@dataclass(eq=False)
 class Mark:
     """A mention, or a part of one with gaps, from one token to another, both inclusive.
 
@@ -32,15 +34,12 @@ class Mark:
     one overlap and neither holds the other, so that its end has to say whose it is.
     """
 
-    __slots__ = ("cluster", "crosses", "first", "label", "last", "part")
-
-    def __init__(self, cluster: int, label: str, first: Token, last: Token, part: str = "") -> None:
-        self.cluster = cluster
-        self.label = label
-        self.first = first
-        self.last = last
-        self.part = part
-        self.crosses = False
+    cluster: int
+    label: str
+    first: Token
+    last: Token
+    part: str = ""
+    crosses: bool = False
 
 
 class Marked:

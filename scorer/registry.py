@@ -36,7 +36,7 @@ ALIASES = {
 }
 """Other names for metrics; reports show the metric's own."""
 
-METRICS: Registry[Metric] = Registry(
+METRICS = Registry(
     "metric",
     ["scorer.metrics"],
     "METRICS",
@@ -240,4 +240,5 @@ def get(name: str) -> Metric:
     """
     if not is_own(name) and name not in METRICS.others():
         raise KeyError(name)
-    return METRICS.get(name)
+    metric: Metric = METRICS.get(name)
+    return metric

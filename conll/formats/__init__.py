@@ -24,9 +24,7 @@ SHARED = {
 }
 """Files whose `FORMAT` is a tuple of several formats, and the names of these."""
 
-_FORMATS: Registry[Format] = Registry(
-    "format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format, shared=SHARED
-)
+_FORMATS = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format, shared=SHARED)
 
 
 def names() -> list[str]:
@@ -44,7 +42,8 @@ def get(name: str) -> Format:
 
     EntryPointError, a TypeError, when another package offers something else by that name.
     """
-    return _FORMATS.get(name)
+    form: Format = _FORMATS.get(name)
+    return form
 
 
 def detect(head: bytes, path: str) -> str:

@@ -24,6 +24,6 @@ if TYPE_CHECKING:
             """Run the command; returns the exit status."""
 
 
-_COMMANDS: Registry[Command] = Registry("command", ["scorer.cli.commands"])
+_COMMANDS = Registry("command", ["scorer.cli.commands"])
 names = _COMMANDS.names
 get = _COMMANDS.get
