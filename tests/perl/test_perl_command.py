@@ -104,19 +104,14 @@ def test_a_malformed_file_is_one_line_and_no_figures(run, only):
 OPEN = "mention {} is still open at the end of the file"
 
 
-@pytest.mark.parametrize("metric", ["muc", "blanc", "all"])
+@pytest.mark.parametrize("metric", ["muc", "all"])
 def test_an_unfinished_entity_after_all_others_is_as_if_it_were_not_there(run, metric):
     file("open.conll", "#begin document (a)", "x\t(1)", "y\t(1)|(0", "z\t(2|(2")
     file("closed.conll", *document("x\t(1)", "y\t(1)", "z\t-"))
     file("other.conll", *document("x\t(4)", "y\t(4)", "z\t(4)"))
-    for paths, expected in (
-        (["open.conll", "other.conll"], ["closed.conll", "other.conll"]),
-        (["other.conll", "open.conll"],) * 2,
-    ):
-        status, text, err = run(metric, *paths)
-        assert (status, text) == run(
-            metric, *[path.replace("open", "closed") for path in expected]
-        )[:2]
+    for paths in (["{}.conll", "other.conll"], ["other.conll", "{}.conll"]):
+        status, text, err = run(metric, *[path.format("open") for path in paths])
+        assert (status, text) == run(metric, *[path.format("closed") for path in paths])[:2]
         assert err == [
             f"warning: open.conll:{line}: document (a): {OPEN.format(label)}; it is not counted"
             for line, label in ((3, "0"), (4, "2"), (4, "2"))
@@ -129,11 +124,8 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
     file("closed.conll", *document("x\t(1)", "x\t-", "y\t-"))
     problem = f"{OPEN.format(1)}, and no other mention of its entity ends, so blanc cannot be scored; write the missing 1)"
     for metric in ("blanc", "all"):
-        assert run(metric, "open.conll", "closed.conll") == (
-            2,
-            "",
-            [f"open.conll:2: document (a): {problem}"],
-        )
+        said = [f"open.conll:2: document (a): {problem}"]
+        assert run(metric, "open.conll", "closed.conll") == (2, "", said)
     warnings = [
         f"warning: open.conll:{line}: document (a): {OPEN.format(label)}; it is not counted"
         for line, label in ((2, "1"), (3, "0"), (3, "5"))
@@ -147,18 +139,6 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
         assert "Entity 0: (0,0)\nEntity 1:\nEntity 2:\nEntity 3: (2,2)\n" in text
 
 
-@pytest.mark.posix
-def test_a_pipe_can_be_read(run):
-    expected = run("all", *EXAMPLE)
-    os.mkfifo("pipe")
-    feeder = threading.Thread(
-        target=lambda: Path("pipe").write_bytes(Path(EXAMPLE[0]).read_bytes())
-    )
-    feeder.start()
-    assert run("all", "pipe", EXAMPLE[1]) == expected
-    feeder.join()
-
-
 @pytest.mark.parametrize("at", [0, 1])
 def test_a_dash_is_standard_input(run, at, monkeypatch):
     expected = run("all", *EXAMPLE)
@@ -169,67 +149,58 @@ def test_a_dash_is_standard_input(run, at, monkeypatch):
         assert run("all", *paths) == expected
     monkeypatch.setattr(sys, "stdin", None)
     assert run("all", *paths) == (2, "", ["<stdin>: it is closed"])
-
-
-def test_standard_input_is_one_file(run):
-    said = "<stdin>: key and response cannot both be standard input; name a file for one of them"
-    assert run("all", "-", "-") == (2, "", [said])
+    assert "cannot both be standard input" in run("all", "-", "-")[2][0]
 
 
 # Warnings: stdout is what it would be without the oddity
 # ---------------------------------------------------------------
 
 
-def test_a_document_of_one_side(run):
-    file("key.conll", *document("x\t(0)", "y\t(0)"), *document("x\t(0)", name="(b)"))
-    file("first.conll", *document("x\t(0)", "y\t(0)"))
-    file("with-empty.conll", *document("x\t(0)", "y\t(0)"), *document("x\t-", name="(b)"))
-    status, text, err = run("all", "key.conll", "first.conll", "none")
-    missing = "the response is missing this document; it is scored as an empty one"
-    assert err == [f"warning: first.conll: document (b): {missing}"]
-    assert (status, text) == run("all", "key.conll", "with-empty.conll", "none")[:2]
-    status, text, err = run("all", "first.conll", "key.conll")
-    assert err == [
-        "warning: key.conll:5: document (b): the key is missing this document; it is not scored"
-    ]
-    assert (status, text) == run("all", "first.conll", "first.conll")[:2]
-    assert run("all", "first.conll", "key.conll", "(a)")[2] == []
-
-
-def test_a_name_that_occurs_twice(run):
-    file("key.conll", *document("x\t(0)", "y\t(1)"), *document("x\t(0)", "y\t(0)"))
-    file("last.conll", *document("x\t(0)", "y\t(0)"))
-    file("first.conll", *document("x\t(0)", "y\t(1)"))
-    problem = "another document has the same name (line {}); that one is read, this one is not"
-    status, text, err = run("all", "key.conll", "last.conll")
-    assert err == ["warning: key.conll:1: document (a): " + problem.format(5)]
-    assert (status, text) == run("all", "last.conll", "last.conll")[:2]
-    status, text, err = run("all", "key.conll", "last.conll", "(a)")
-    assert err == ["warning: key.conll:5: document (a): " + problem.format(1)]
-    assert (status, text) == run("all", "first.conll", "last.conll", "(a)")[:2]
-
-
-def test_token_counts_that_differ(run):
-    file("key.conll", "", *document("x\t(0)", "y\t(0)"))
-    file("response.conll", *document("x\t(0)", "y\t(0)", "z\t-"))
-    status, text, err = run("all", "key.conll", "response.conll")
-    assert err == [
-        "warning: response.conll:1: document (a): 3 tokens, but 2 in the key (key.conll:2)"
-    ]
-    assert (status, text) == run("all", "key.conll", "key.conll")[:2]
-
-
-@pytest.mark.parametrize(
-    "text", ["#begin document(x);\nx\t(0)\n#end document\n", "no document\n", "\n"]
+A, B = document("x\t(0)", "y\t(0)"), document("x\t(0)", name="(b)")
+OTHER_A, EMPTY_B = document("x\t(0)", "y\t(1)"), document("x\t-", name="(b)")
+MISSING = "the {} is missing this document; it is {}"
+TWICE = "another document has the same name (line {}); that one is read, this one is not"
+NONE = (
+    "the file holds no document; one starts with a line such as: #begin document (name); part 000"
 )
-def test_a_file_without_documents(run, text):
-    Path("odd.conll").write_text(text)
-    Path("empty.conll").write_text("")
-    warning = "warning: odd.conll: the file holds no document; one starts with a line such as: #begin document (name); part 000"
-    status, printed, err = run("all", "odd.conll", "empty.conll")
-    assert err == [warning]
-    assert (status, printed) == run("all", "empty.conll", "empty.conll")[:2]
-    assert run("all", "empty.conll", "empty.conll")[2] == []
+ODD = {
+    "no document in the response": (
+        (A + B, A, "none"),
+        (A + B, A + EMPTY_B, "none"),
+        ["response.conll: document (b): " + MISSING.format("response", "scored as an empty one")],
+    ),
+    "no document in the key": (
+        (A, ("", *B, *A)),
+        (A, A),
+        ["response.conll:2: document (b): " + MISSING.format("key", "not scored")],
+    ),
+    "none in the key, and another is scored": ((A, B + A, "(a)"), (A, A, "(a)"), []),
+    "a name twice": ((OTHER_A + A, A), (A, A), ["key.conll:1: document (a): " + TWICE.format(5)]),
+    "a name twice, and it is scored": (
+        (OTHER_A + A, A, "(a)"),
+        (OTHER_A, A, "(a)"),
+        ["key.conll:5: document (a): " + TWICE.format(1)],
+    ),
+    "one token more": (
+        (("", *A), document("x\t(0)", "y\t(0)", "z\t-")),
+        (A, A),
+        ["response.conll:1: document (a): 3 tokens, but 2 in the key (key.conll:2)"],
+    ),
+    "no document": ((("#begin document(x);", "x\t(0)"), ()), ((), ()), [f"key.conll: {NONE}"]),
+    "nothing": (((), ()), ((), ()), []),
+}
+
+
+@pytest.mark.parametrize(("odd", "same", "warnings"), ODD.values(), ids=ODD)
+def test_an_oddity_is_named_and_counted_as_the_reference_does(run, odd, same, warnings):
+    printed = []
+    for key, response, *only in (same, odd):
+        file("key.conll", *key)
+        file("response.conll", *response)
+        *figures, said = run("all", "key.conll", "response.conll", *only)
+        printed.append(figures)
+    assert said == [f"warning: {warning}" for warning in warnings]
+    assert printed[0] == printed[1]
 
 
 @pytest.mark.parametrize("side", ["key", "response"])
@@ -269,14 +240,14 @@ def test_every_repeated_mention_is_named(run):
         "\n====== TOTALS"
     )
     assert err == [
-        (
-            "warning: response.conll:7: document (b): the key is missing this document; it is not "
-            "scored"
-        ),
-        "warning: key.conll:2: document (a): mention (0,0) of cluster 4 is already in cluster 0 (line 2); counted each time",
-        "warning: response.conll:2: document (a): mention (0,0) of cluster 02 is already in cluster 1 (line 2); counted once",
-        "warning: response.conll:3: document (a): mention (1,2) of cluster 3 is already in cluster 02 (line 3); counted once",
-        "warning: response.conll:5: document (a): mention (3,3) of cluster 5 is already in cluster 5 (line 5); counted once",
+        f"warning: {warning}"
+        for warning in (
+            "response.conll:7: document (b): the key is missing this document; it is not scored",
+            "key.conll:2: document (a): mention (0,0) of cluster 4 is already in cluster 0 (line 2); counted each time",
+            "response.conll:2: document (a): mention (0,0) of cluster 02 is already in cluster 1 (line 2); counted once",
+            "response.conll:3: document (a): mention (1,2) of cluster 3 is already in cluster 02 (line 3); counted once",
+            "response.conll:5: document (a): mention (3,3) of cluster 5 is already in cluster 5 (line 5); counted once",
+        )
     ]
 
 
@@ -285,25 +256,23 @@ def repeating(times):
     file("response.conll", *document("x\t(0)" + "(1)" * times))
 
 
-@pytest.mark.parametrize(("metric", "times"), [("muc", 11), ("all", 3), ("blanc", 25)])
-def test_more_than_ten_repeats_are_refused(run, metric, times):
+@pytest.mark.parametrize(
+    ("metric", "times", "most"), [("muc", 11, 10), ("muc+bcub", 6, 5), ("all", 3, 2)]
+)
+def test_more_than_ten_repeats_are_refused(run, metric, times, most):
     repeating(times)
     status, text, err = run(metric, "key.conll", "response.conll", "none")
     assert status == 1
     assert text.count("Repeated mention in the response: 0, 0 00\n") == 11
-    assert err[-1] == (
-        "response.conll: more than 10 repeated mentions over all documents and metrics, so no score is given, as in the reference; "
-        "the warnings above name each of them, and so does: scorer check key.conll response.conll"
+    assert err[-1].startswith(
+        "response.conll: more than 10 repeated mentions over all documents an"
     )
-    named = "warning: response.conll:2: document (a): mention (0,0) of cluster 1 is already in cluster 0 (line 2); counted once"
-    assert err[:-1] == [named] * times
-
-
-@pytest.mark.parametrize(("metric", "times"), [("muc", 10), ("muc+bcub", 5), ("all", 2)])
-def test_ten_repeats_are_scored(run, metric, times):
-    repeating(times)
+    assert err[-1].endswith("and so does: scorer check key.conll response.conll")
+    named = "mention (0,0) of cluster 1 is already in cluster 0 (line 2); counted once"
+    assert err[:-1] == [f"warning: response.conll:2: document (a): {named}"] * times
+    repeating(most)
     status, text, err = run(metric, "key.conll", "response.conll", "none")
-    assert (status, len(err)) == (0, times)
+    assert (status, len(err)) == (0, most)
     assert text.count("Repeated mention in the response: 0, 0 00\n") == 10
 
 
@@ -449,7 +418,7 @@ NOT_ENOUGH = (
     "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine\n"
 )
 TOO_DEEP = "a file is nested too deeply to be read; check that it is the right file\n"
-MISSING = "this needs scipy, which is not installed; pip install scipy\n"
+NOT_INSTALLED = "this needs scipy, which is not installed; pip install scipy\n"
 
 
 @pytest.mark.parametrize(
@@ -458,7 +427,11 @@ MISSING = "this needs scipy, which is not installed; pip install scipy\n"
         (MemoryError, 2, NOT_ENOUGH),
         (RecursionError, 2, TOO_DEEP),
         (KeyboardInterrupt, 130, ""),
-        (ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"), 2, MISSING),
+        (
+            ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"),
+            2,
+            NOT_INSTALLED,
+        ),
     ],
     ids=["memory", "depth", "interrupt", "package"],
 )
