@@ -1,9 +1,7 @@
 """The command `scorer`: what it prints, its exit status, what it leaves on disk."""
 
-import bz2
 import gzip
 import json
-import lzma
 import re
 import shutil
 import subprocess
@@ -13,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from conll import formats, open_documents, write_documents
+from conll import formats
 from scorer import registry
 from scorer.cli import commands, console
 from scorer.comparison.comparison import intervals_of
@@ -37,11 +35,6 @@ def test_score(main):
     assert main("score", KEY, RESPONSE) == (0, str(scorer.score(KEY, RESPONSE)), "")
 
 
-@pytest.mark.parametrize("arguments", [["MUC", KEY, RESPONSE], ["all", KEY, RESPONSE, "none"]])
-def test_scorer_pl_by_its_metrics(arguments):
-    assert run(*arguments)[:2] == perl(*arguments)[:2]
-
-
 def perl(*arguments):
     command = [sys.executable, Path(__file__).parents[2] / "scorer.pl", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -53,12 +46,6 @@ def test_scorer_pl_needs_no_argparse():
     subprocess.run(
         [sys.executable, "-c", code, "all", KEY, RESPONSE, "none"], check=True, capture_output=True
     )
-
-
-def test_the_installed_command():
-    command = Path(sys.executable).parent / "scorer"
-    version = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
-    assert version.stdout == f"conll-scorer {scorer.__version__}\n"
 
 
 def test_help_is_an_overview_of_all_commands(main):
@@ -195,50 +182,35 @@ def test_perl_format_is_what_scorer_pl_prints(metric, more, name, main):
     assert (status, out, err) == perl(metric.replace(",", "+"), KEY, RESPONSE, *name)
 
 
-def test_output_is_replaced_at_once(tmp_path, main):
-    path = tmp_path / "scores.json"
-    path.write_text("old")
-    assert main("score", KEY, RESPONSE, "--format", "json", "--output", path) == (0, "", "")
-    assert json.loads(path.read_text())["totals"]["muc"]["recall_denominator"] == 7
-    assert [file.name for file in tmp_path.iterdir()] == ["scores.json"]
-
-
-def test_output_stays_when_scoring_fails(tmp_path, main):
+def test_output_is_replaced_at_once_and_stays_when_scoring_fails(tmp_path, main):
     path, broken = tmp_path / "scores.json", tmp_path / "broken.conll"
     path.write_text("old")
     broken.write_text("#begin document (example/letter); part 000\nd\t0\t0\tw\t1)\n#end document\n")
     status, out, err = main("score", KEY, broken, "--output", path)
-    message = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw\\t1)'"
-    assert (status, out, err) == (
-        2,
-        "",
-        f"{broken}:2: document (example/letter); part 000: {message}\n",
-    )
-    assert path.read_text() == "old"
+    assert (status, out, err.count("\n"), path.read_text()) == (2, "", 1, "old")
+    assert err.startswith(f"{broken}:2: document (example/letter); part 000: mention 1 ends here")
+    assert main("score", KEY, RESPONSE, "--output", path) == (0, "", "")
+    assert json.loads(path.read_text())["totals"]["muc"]["recall_denominator"] == 7
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_pipe_that_closes():
-    command = f"{sys.executable} -m scorer score {KEY} {RESPONSE} --format jsonl --per-document | head -c 1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-
-
-@pytest.mark.parametrize("command", ["score", "show", "metrics"])
-def test_a_standard_output_that_is_closed(command, main, monkeypatch):
-    """Daemons close it, and so does `>&-`."""
-    monkeypatch.setattr(sys, "stdout", None)
-    paths = {"show": [KEY], "metrics": []}.get(command, [KEY, RESPONSE])
-    assert main(command, *paths) == (2, "", "standard output: it is closed\n")
-
-
 def test_who_needs_no_standard_stream_needs_none_open(half, main, tmp_path, monkeypatch):
+    """Daemons close them, and so does `>&-`."""
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
     assert main("check", KEY, RESPONSE)[0] == 0
     assert main("score", KEY, half[0], "-o", tmp_path / "out")[0] == 0
     assert "muc" in (tmp_path / "out").read_text()
-    assert main("score", KEY, tmp_path / "none", "-o", tmp_path / "out")[0] == 2
+    monkeypatch.undo()
+    for name, file, command in (
+        ("stdout", "standard output", ["show", KEY]),
+        ("stdout", "standard output", ["metrics"]),
+        ("stdin", "<stdin>", ["score", KEY, "-"]),
+        ("stdin", "<stdin>", ["batch", "-"]),
+    ):
+        monkeypatch.setattr(sys, name, None)
+        assert main(*command) == (2, "", f"{file}: it is closed\n")
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize(
@@ -248,12 +220,6 @@ def test_who_needs_no_standard_stream_needs_none_open(half, main, tmp_path, monk
 def test_an_empty_path_is_not_standard_output(arguments, main):
     reason = "Is a directory" if "-o" in arguments else "No such file or directory"
     assert main(*arguments) == (2, "", f"'': {reason}\n")
-
-
-@pytest.mark.parametrize("command", [["score", KEY, "-"], ["batch", "-"]], ids=["score", "batch"])
-def test_a_standard_input_that_is_closed(command, main, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
-    assert main(*command) == (2, "", "<stdin>: it is closed\n")
 
 
 WARNING = "the response is missing this document; it is scored as an empty one"
@@ -285,7 +251,7 @@ def test_an_empty_response_may_be_refused_and_an_empty_key_is(main, tmp_path):
     assert "part 000: the response is missing this document; add it" in err
 
 
-@pytest.mark.parametrize("command", ["compare", "errors", "spans", "muc7"])
+@pytest.mark.parametrize("command", ["compare", "spans"])
 def test_other_commands_take_an_empty_response_as_well(command, main, tmp_path):
     path = tmp_path / "empty.conll"
     path.touch()
@@ -325,24 +291,12 @@ def test_strict(half, main, tmp_path):
     assert main("score", KEY, RESPONSE, "--strict")[0] == 0
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
-def test_standard_input_and_compression(pack, tmp_path):
-    packed = pack(Path(RESPONSE).read_bytes())
+def test_standard_input_and_compression(tmp_path):
+    packed = gzip.compress(Path(RESPONSE).read_bytes())
     (tmp_path / "response").write_bytes(packed)
     expected = str(scorer.score(KEY, RESPONSE))
     assert run("score", KEY, "-", stdin=packed) == (0, expected, "")
     assert run("score", KEY, tmp_path / "response") == (0, expected, "")
-
-
-def test_a_directory_is_matched_by_document_name(tmp_path, main):
-    first, begin, second = Path(RESPONSE).read_text().rpartition("#begin")
-    (tmp_path / "1.conll").write_text(begin + second)
-    (tmp_path / "2.conll").write_text(first)
-    write_documents(open_documents(tmp_path / "2.conll"), tmp_path / "2.conll", "jsonl")
-    status, out, err = main("score", KEY, tmp_path, "--metrics", "muc,lea", "--format", "json")
-    assert (status, err) == (0, "")
-    expected = scorer.score(KEY, RESPONSE, metrics="muc,lea").to_dict()
-    assert json.loads(out)["totals"] == expected["totals"]
 
 
 def test_warnings_hold_no_control_characters(tmp_path, main):

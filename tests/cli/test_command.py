@@ -100,13 +100,6 @@ def test_a_signature_leaves_defaults_out_unless_all_is_asked_for(form, main):
     assert "blanc" in full
 
 
-def test_a_short_signature_keeps_what_a_user_wrote(main):
-    """A pattern that looks like fields at their defaults, or like a hash, is no field."""
-    pattern = f"(; singletons=keep; documents=2; {'0' * 64}|.)"
-    out = main("score", KEY, RESPONSE, "-m", "muc", "--documents", pattern)[1]
-    assert f'; filter="{pattern}"; key=' in out
-
-
 # Which warnings are shown
 # --------------------------------------------------------------------------------------------
 
@@ -208,12 +201,6 @@ def test_a_narrow_terminal_gets_fewer_columns_and_is_told(columns, gone):
         [f"left out because the terminal is too narrow: {', '.join(gone)}"] if gone else []
     )
     assert "82.73" in lines[3]
-
-
-@pytest.mark.linux
-def test_a_wide_terminal_gets_what_a_file_gets(main):
-    arguments = ["leaderboard", KEY, RESPONSE, KEY, "--metrics", "muc,conll", "--trials", "10"]
-    assert on_a_terminal(*arguments, columns=200) == main(*arguments)[1]
 
 
 def test_no_terminal_no_change(main, monkeypatch):
