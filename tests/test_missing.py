@@ -123,15 +123,6 @@ def test_a_missing_package_is_one_line(package, named, arguments, tmp_path):
     assert not (tmp_path / "table.parquet").exists()
 
 
-@pytest.mark.parametrize("package", ["numpy", "scipy"])
-def test_a_large_pair_of_small_documents_is_scored_without(package, large, tmp_path):
-    site = without(tmp_path / "site", package)
-    command = ["score", *large, "--metrics", "muc,ceafe", "--format", "csv"]
-    status, out, err = run(site, *command)
-    assert (status, err) == (0, "")
-    assert "micro,,muc,0.7142857142857143,0.7142857142857143," in out
-
-
 @pytest.fixture
 def knot(tmp_path):
     """A key and a response of 600 mentions in 120 clusters at random.

@@ -1,7 +1,6 @@
 """Our packages are found where other files of their names come first, and where they are not, one error says what to do."""
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -21,16 +20,6 @@ HIDING = {
     "all four": ["conll.py", "conll/__init__.py", "scorer.py", "scorer/__init__.py"],
 }
 """Files such as lie in checkouts of e2e-coref, coref-hoi, coval and corefud-scorer."""
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """A folder that holds our packages alone, as `site-packages` does where a wheel was installed."""
-    folder = tmp_path_factory.mktemp("installed")
-    for name in ("conll", "conll_scorer", "scorer"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "scorer.pl", folder)
-    return folder
 
 
 @pytest.fixture(params=HIDING)
@@ -83,17 +72,6 @@ def test_commands_find_their_own_packages(command, checkout, expected):
         assert ran == expected[command]
 
 
-def test_commands_of_a_wheel_find_their_own_packages(checkout, wheel, expected):
-    path = [".", wheel]
-    command = [str(wheel / "scorer.pl"), *COMMANDS["scorer.pl"]]
-    status, out, error = run(checkout, *command, path=path)
-    # The first line says where the program is.
-    assert (status, out.replace(str(wheel), str(ROOT)), error) == expected["scorer.pl"]
-    assert str(wheel) in out
-    scored = run(checkout, "-m", "conll_scorer", *COMMANDS["scorer"], path=path)
-    assert scored == expected["scorer"]
-
-
 @pytest.mark.parametrize("name", ["conll.py", "conll folder"])
 def test_the_module_scorer_finds_its_own_conll(name, tmp_path, expected):
     with_files(tmp_path, HIDING[name])
@@ -113,18 +91,11 @@ def test_processes_that_are_spawned_find_their_own_packages(command, checkout):
     assert ",muc,0.7142857142857143," in out
 
 
-def test_links_lead_to_the_same_files(tmp_path):
-    """A path may name a folder twice, once by a link to it."""
-    (tmp_path / "link").symlink_to(ROOT)
-    imports = f"import sys, conll; sys.path.insert(0, {str(ROOT)!r}); import conll_scorer, scorer"
-    assert run(tmp_path, "-c", f"{imports}\n{IN_PYTHON}", path=["link"]) == (0, "1.0\n", "")
-
-
-def test_the_third_package_loads_the_two_and_leaves_no_trace(checkout, wheel):
+def test_the_third_package_loads_the_two_and_leaves_no_trace(checkout):
     before = "import sys; before = [*sys.meta_path, *sys.path]\n"
     imports = "import conll_scorer, scorer, conll.document\nimport conll_scorer as scorer\n"
     after = "\nassert before == [*sys.meta_path, *sys.path]"
-    for path in ([], ["."], [".", wheel]):
+    for path in ([], ["."], [".", ROOT]):
         ran = run(checkout, "-c", before + imports + IN_PYTHON + after, path=path)
         assert ran == (0, "1.0\n", "")
 
