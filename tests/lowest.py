@@ -8,33 +8,16 @@ import sys
 import tomllib  # pytest brings it where Python has none
 from pathlib import Path
 
+PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8"))
+EXTRAS = ("completion", "remote", "yaml", "parquet", "dev")
+"""What the tests of `make lowest` need."""
 TOOLS = {"conll-scorer", "ruff", "mypy", "playwright"}
-"""What the tests of `make lowest` do without."""
-REQUIREMENT = re.compile(r"([\w-]+)(?:\[[\w,]+\])?(?:>=([\w.]+))?")
+"""What they do without."""
 
-
-def lowest(pyproject):
-    """`name==version` for each dependency, of the extras that tests need as well."""
-    project = tomllib.loads(pyproject)["project"]
-    extras = project["optional-dependencies"]
-    wanted = [
-        *project["dependencies"],
-        *(
-            one
-            for extra in ("completion", "remote", "yaml", "parquet", "dev")
-            for one in extras[extra]
-        ),
-    ]
-    found = [REQUIREMENT.fullmatch(one).groups() for one in wanted]
-    return [f"{name}=={version}" for name, version in found if name not in TOOLS]
-
-
-if __name__ == "__main__":
-    sys.stdout.write(
-        "".join(
-            f"{one}\n"
-            for one in lowest(
-                Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8")
-            )
-        )
-    )
+requirements = [*PROJECT["project"]["dependencies"]]
+for extra in EXTRAS:
+    requirements += PROJECT["project"]["optional-dependencies"][extra]
+for requirement in requirements:
+    name, _, version = re.match(r"([\w-]+)(\[.*\])?(?:>=([\w.]+))?", requirement).groups()
+    if name not in TOOLS:
+        sys.stdout.write(f"{name}=={version}\n")
