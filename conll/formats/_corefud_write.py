@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from conll import formats
 from conll.conllu import PLACEHOLDER
-from conll.errors import ConllError, pluralize, shorten
+from conll.errors import pluralize, shorten
+from conll.format import refusal
 from conll.formats._corefud_entity import ENTITY, eid_in, holds_label, names_in
 from conll.syntax import Syntax, breaks_in, is_span, pieces
 
@@ -33,10 +34,6 @@ _DECLARED = re.compile(r"^# global\.Entity[^\n]*", re.MULTILINE)
 _WORD = re.compile(r"^\d", re.MULTILINE)
 _BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
 _SENTENCE = re.compile(r"(?m)^# sent_id[ \t]*=?[ \t]*(?=(\S+))")
-
-
-class _UnfitError(ValueError):
-    """A part of a document that CorefUD cannot hold."""
 
 
 class _Used:
@@ -75,9 +72,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
             text = lines.encode()
         except UnicodeEncodeError:
             problem = "its name or a word holds characters that UTF-8 does not have"
-            raise _refusal(document, problem) from None
-        except _UnfitError as error:
-            raise _refusal(document, str(error)) from None
+            raise refusal(document, "corefud", problem) from None
         if needed != declared:
             file.write(needed.encode())
         file.write(text)
@@ -85,11 +80,6 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         declared = f"{inside[-1].strip()}\n" if inside else needed or declared
     if not declared:
         file.write(DECLARATION.encode())
-
-
-def _refusal(document: Document, problem: str) -> ConllError:
-    problem = f"cannot be written as corefud: {problem}"
-    return ConllError(document.path, document.line, problem, document=document.name)
 
 
 def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
@@ -115,7 +105,7 @@ def _kept(document: Document, used: _Used) -> tuple[str, str] | None:
     words = None if document.words is None else [*chain.from_iterable(document.words)]
     if words is not None and len(words) != nodes.words:
         return None
-    text = _named(nodes.text, document.name)
+    text = _named(nodes.text, document)
     inside, word = _DECLARED.search(text), _WORD.search(text)
     declared = f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION
     if inside and word and inside.start() < word.start():
@@ -124,7 +114,6 @@ def _kept(document: Document, used: _Used) -> tuple[str, str] | None:
     written = [line.split("\t", 2)[1] for line in nodes.word_lines()]
     if (
         read
-        and len(set(document.labels)) == len(document.clusters)
         and _mentions(document) == _mentions(read)
         and syntax.heads == (read.syntax and read.syntax.heads)
         and document.labels == _labels(document)
@@ -151,7 +140,7 @@ def _kept(document: Document, used: _Used) -> tuple[str, str] | None:
                 rows.append((None, columns))
             continue
         if words and not isinstance(nodes.tokens[node], str):
-            columns[1] = _word(next(following))
+            columns[1] = _word(document, next(following))
         others = (part for part in columns[9].split("|") if not part.startswith(ENTITY))
         columns[9] = "|".join(part for part in others if part != "_")
         rows.append((nodes.tokens[node], columns))
@@ -167,10 +156,12 @@ def _mentions(document: Document) -> dict[str, list[str]]:
     }
 
 
-def _named(text: str, name: str) -> str:
+def _named(text: str, document: Document) -> str:
     """The lines of a document with its name in the line that begins it, and an empty line at the end."""
+    name = document.name
     if name.split("\n") != [name] or name.strip() != name or not name:
-        raise _UnfitError("its name is empty, holds a line break, or begins or ends with a space")
+        problem = "its name is empty, holds a line break, or begins or ends with a space"
+        raise refusal(document, "corefud", problem)
     match = _BEGIN.search(text)
     if match is None:
         text = f"# newdoc id = {name}\n{text}"
@@ -190,16 +181,13 @@ def _made(document: Document, used: _Used) -> tuple[str, str]:
         for mention in mentions:
             if not is_span(mention):
                 shown = str(mention).replace(" ", "")
-                raise _UnfitError(f"mention {shown} is not a pair of tokens")
-        starts = [*accumulate(map(len, sentences), initial=0)][:-1]
-        syntax = Syntax(starts, {}, {})
+                raise refusal(document, "corefud", f"mention {shown} is not a pair of tokens")
+        syntax = Syntax([*accumulate(map(len, sentences), initial=0)][:-1], {}, {})
     breaks = breaks_in(mentions, syntax.starts)
     if breaks:
         if syntax.zeros:
-            raise _UnfitError(
-                f"a mention goes on in the sentence that begins at token {min(breaks)}, "
-                "and there are empty nodes"
-            )
+            problem = f"a mention goes on in the sentence that begins at token {min(breaks)}"
+            raise refusal(document, "corefud", f"{problem}, and there are empty nodes")
         # CorefUD's own programs refuse such a mention.
         flat = [*chain.from_iterable(sentences)]
         starts = [start for start in syntax.starts if start not in breaks]
@@ -216,7 +204,10 @@ def _made(document: Document, used: _Used) -> tuple[str, str]:
             if isinstance(token, str):
                 first, last = [token.partition(":")[2], "_"], [syntax.zeros[token] or "_", misc]
             else:
-                first, last = [str(token - start + 1), _word(words[token - start])], ["_", misc]
+                first, last = (
+                    [str(token - start + 1), _word(document, words[token - start])],
+                    ["_", misc],
+                )
             rows.append((token, [*first, *["_"] * 6, *last]))
         rows.append((None, [""]))
     tokens = [token for token, _ in rows if token is not None]
@@ -239,19 +230,17 @@ def _checked(
     for token, columns in rows:
         if token is not None:
             columns[9] = "|".join(filter(None, (columns[9], entities.get(token)))) or "_"
-    text = _named("\n".join("\t".join(columns) for _, columns in rows), document.name)
+    text = _named("\n".join("\t".join(columns) for _, columns in rows), document)
     copy = _reread(document, declared, text)
     mentions = _mentions(copy) if copy else {}
     for label, cluster in zip(labels, document.clusters):
         if sorted(map(str, cluster)) != mentions.get(label, []):
-            raise _UnfitError(
-                f"mentions of cluster {label} cross, and brackets of one id would be read "
-                "as other mentions"
-            )
+            problem = f"mentions of cluster {label} cross"
+            how = "brackets of one id would be read as other mentions"
+            raise refusal(document, "corefud", f"{problem}, and {how}")
     if copy and copy.syntax and copy.syntax.crossings:
-        raise _UnfitError(
-            "mentions in parts of one cluster cross, which CorefUD's own programs cannot read"
-        )
+        problem = "mentions in parts of one cluster cross"
+        raise refusal(document, "corefud", f"{problem}, which CorefUD's own programs cannot read")
     return text
 
 
@@ -280,10 +269,9 @@ def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
         sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, ends)]
     tokens = sum(map(len, sentences))
     if last >= tokens:
-        raise _UnfitError(
-            f"its mentions go from token {first} to {last}, but it has "
-            f"{pluralize(tokens, 'token')}, counted from 0"
-        )
+        problem = f"its mentions go from token {first} to {last}, but it has "
+        problem += f"{pluralize(tokens, 'token')}, counted from 0"
+        raise refusal(document, "corefud", problem)
     return sentences
 
 
@@ -371,14 +359,15 @@ def _unused(document: Document, used: _Used, *, renamed: bool = True) -> list[st
     if not renamed:
         if labels != document.labels:
             problem = "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
-            raise _UnfitError(problem)
+            raise refusal(document, "corefud", problem)
         used.entities.update(labels)
         return labels
     prefix = _prefix(labels, used.entities, used.documents)
     return [prefix + label for label in labels]
 
 
-def _word(word: str) -> str:
+def _word(document: Document, word: str) -> str:
     if not set(word).isdisjoint("\t\n\r"):
-        raise _UnfitError(f"the word {shorten(word)} holds a TAB or a line break")
+        problem = f"the word {shorten(word)} holds a TAB or a line break"
+        raise refusal(document, "corefud", problem)
     return word or "_"

@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
-from conll.format import Format, spans_of
+from conll.format import Format, refusal, spans_of
 from conll.io import open_itself, replacing
 from conll.marked import Marked, MarkedSource, connected, file_name, whole
 
@@ -78,8 +78,7 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
     """
     for document in documents:
         if document.words is None:
-            problem = "cannot be written as brat: there are no words"
-            raise ConllError(document.path, document.line, problem, document=document.name)
+            raise refusal(document, "brat", "there are no words")
         text = "".join(f"{' '.join(sentence)}\n" for sentence in document.words)
         words = [word for sentence in document.words for word in sentence]
         starts, at = [], 0

@@ -76,12 +76,8 @@ class CorefUDSource(NodesSource):
         text = self._text(entry)
         nodes = Nodes(text, entry, self.path, columns=10, strict=True)
         reader = _Reader(nodes, entry)
-        if (
-            not entry.declared
-            and OLD in text
-            and DECLARATION not in text
-            and not _WRITTEN.search(text)
-        ):
+        is_old = not entry.declared and OLD in text and DECLARATION not in text
+        if is_old and not _WRITTEN.search(text):
             for label, mention, line, head in old_mentions(nodes):
                 reader.add_old(label, mention, line, head)
         else:

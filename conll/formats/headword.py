@@ -13,8 +13,7 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError
-from conll.format import Format, spans_of
+from conll.format import Format, refusal, spans_of
 from conll.formats import _markup, crac
 from conll.marked import MarkedSource, texts_of
 from conll.marked_write import holds_of
@@ -66,8 +65,7 @@ def _of_heads(document: Document) -> Document:
         spans_of(document, "headword")
     for number, place in _unfit(document):
         mention = str(document.clusters[number][place]).replace(" ", "")
-        problem = f"cannot be written as headword: mention {mention} has no head"
-        raise ConllError(document.path, document.line, problem, document=document.name)
+        raise refusal(document, "headword", f"mention {mention} has no head")
     reduced = copy(document)
     heads = [[_head(document, mention) for mention in cluster] for cluster in document.clusters]
     reduced.clusters = [[(h,) if isinstance(h, str) else (h, h) for h in row] for row in heads]

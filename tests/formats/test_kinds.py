@@ -22,17 +22,12 @@ def columns(*cells):
         # What the reference does not see, or sees no name in, makes it another format; one such
         # line is enough.
         (b"#begin document\n", "conll"),
-        (b"#begin document \n", "conll"),
-        (b"#begin documents\n", "conll"),
         (BEGIN + b"#end document\n#begin document \n#end document\n", "conll"),
         # So does an id that is not a number, wherever it stands.
         (BEGIN + b"a\t(1)\na\t(x1)\n", "conll"),
-        (BEGIN + b"a\t(x1)\na\t(1)\n", "conll"),
         (BEGIN + b"a\t(x1)\t\r\n", "conll"),
         (BEGIN + b"a (x1)\n", "conll"),
         (BEGIN + b"a\t(?)\n", "conll"),
-        (BEGIN + b"\t-\tw\t(x1)\n", "conll"),
-        (BEGIN + b"a\t(x1\n", "conll"),
         (BEGIN + b"a\tx1)\n", "conll2012"),
         (BEGIN + b"a\t(x1)\tw\n", "conll2012"),
         # But not in a comment, nor in a line that may be cut off.
@@ -49,16 +44,13 @@ def test_files_with_lines_that_begin_documents(head, kind):
     [
         (SEMEVAL, "semeval2010"),
         (SEMEVAL + b"\n# A comment.\n \n" + SEMEVAL, "semeval2010"),
-        (SEMEVAL.replace(b"\n", b"\r\n"), "semeval2010"),
         (columns(b"1", b"w", b"3", b"_", b"_", b"_", b"-", b"_"), "semeval2010"),
         (columns(b"1", b"w", b"_", b"_", b"_", b"_", b"(1)"), "conll2012"),  # seven columns
         (columns(b"a", b"w", b"_", b"_", b"_", b"_", b"_", b"(1)"), "conll2012"),
         (columns(b"1", b"2", b"_", b"_", b"_", b"_", b"_", b"(1)"), "conll2012"),
         (columns(b"1", b"w", b"_", b"_", b"_", b"_", b"_", b"-"), "conll2012"),
-        (columns(b"1", b"w", b"_", b"_", b"_", b"_", b"(1)", b"w"), "conll2012"),
         # All the lines that are asked are in it, and the first fifty are.
         (SEMEVAL + b"a\t0\t0\tw\t-\n", "conll2012"),
-        (b"a\t0\t0\tw\t-\n" + SEMEVAL, "conll2012"),
         (49 * SEMEVAL + b"a\t0\t0\tw\t-\n", "conll2012"),
         (50 * SEMEVAL + b"a\t0\t0\tw\t-\n", "semeval2010"),
         (SEMEVAL + b"2\tcut", "semeval2010"),
@@ -72,60 +64,33 @@ def test_semeval_has_eight_columns_and_counts_its_tokens_from_1(lines, kind):
     ("head", "kind"),
     [
         (b"# global.columns = ID FORM MISC\n", "corefud"),
-        (b"#global.columns = ID FORM MISC\n", "corefud"),
         (b"# global.columns = ID FORM IDENTITY\n", "universalanaphora"),
         (b"# newdoc id = d\n", "corefud"),
-        (b"#newdoc\n", "corefud"),
         (b"# global.Entity = eid-etype-head\n", "corefud"),
         (b"# newdoc id = d\n# global.columns = ID FORM IDENTITY\n", "universalanaphora"),
         (b"# Some text.\n# newdoc\n", "corefud"),
         (b"# Some text.\n", None),
-        (b"# Some newdoc\n", None),
         (b"#\n1\tw\t(1)\n", "conll"),
-        (b"", None),
         (b"\n \n", None),
-    ],
-)
-def test_files_without_such_lines_by_their_comments(head, kind):
-    assert kind_of(head) == kind
-
-
-@pytest.mark.parametrize(
-    ("lines", "kind"),
-    [
+        # CoNLL-U without comments.
         (UD, "corefud"),
         (UD.replace(b"\n", b"\r\n"), "corefud"),
-        (UD + b"\n" + UD.replace(b"\t_\n", b"\tx\n"), "corefud"),
         (UD.replace(b"\t_\n", b"\tEntity=(e1)\n"), "corefud"),
         (b"1-2" + UD[1:] + UD + b"1.1" + UD[1:], "corefud"),
         # Ten columns, the first with a number, and an attribute or its absence in the last.
         (UD.replace(b"\t_\n", b"\t_?\n"), None),
         (UD.replace(b"\t_\n", b"\t(1)\n"), "conll"),
         (UD + UD.replace(b"1\t", b"x\t"), None),
-        (UD.replace(b"1\t", b"x\t") + UD, None),
         (UD.replace(b"\troot", b""), None),
         (UD + b"2\tw\t_\n", None),
-        (b"1\tw\ta=b\n", None),
         (b"1=2\tw\n", None),
-    ],
-)
-def test_conllu_without_comments(lines, kind):
-    assert kind_of(lines) == kind
-
-
-@pytest.mark.parametrize(
-    ("lines", "kind"),
-    [
+        # Columns without comments.
         (b"1\tw\t(1)\n", "conll"),
-        (b"1\tw\t(1)\t\n", "conll"),
         (b"1 w (1)\n", "conll"),
-        (b"w (1)\n", "conll"),
         (b"\t(1)\n", "conll"),
         (b"1\tw\t-\n1\tw\t(a)\n1\tw\ta)\n", "conll"),
         (b"1\tw\t-\n1\tw\t-\n", None),
         (b"(1)\n", None),
-        (b"(1)\n1\tw\t(1)\n", None),
-        (b"1\tw\tx\n", None),
         (b"1\tw\t(1)\nword\n1\tw\t(1)\n", None),
         # Of several lines the last may be cut off; an only one is all there is.
         (b"1\tw\t(1)\n2\tw", "conll"),
@@ -133,5 +98,5 @@ def test_conllu_without_comments(lines, kind):
         (b"1\tw\t-\n1\tw\t(1)", None),
     ],
 )
-def test_columns_without_comments(lines, kind):
-    assert kind_of(lines) == kind
+def test_files_without_lines_that_begin_documents(head, kind):
+    assert kind_of(head) == kind
