@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
+import generator
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
 from conll.formats._corefud_write import DECLARATION
 from conll.syntax import Syntax
+from strategies import drawn
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"
@@ -164,18 +165,10 @@ def test_the_head_without_a_tree_is_the_first_token():
 
 def test_a_head_lies_in_its_own_sentence():
     """Word 2 depends on word 1, which is none of the mention, though its second sentence has one too."""
-    rows = [
-        "# newdoc id = a",
-        word("1"),
-        word("2", "Entity=(e1", head=("1", "x")),
-        "",
-        word("1", "Entity=e1)", head=("0", "root")),
-    ]
-    document = read("\n".join([*rows, "", ""]), "eid")
+    rows = [word("1"), word("2", "Entity=(e1", head=("1", "x")), ""]
+    rows += [word("1", "Entity=e1)", head=("0", "root")), "", ""]
+    document = read("\n".join(["# newdoc id = a", *rows]), "eid")
     assert document.syntax.heads == {(1, 2): 1}
-    # What is changed stays.
-    document.syntax.heads[1, 2] = 2
-    assert document.syntax.heads == {(1, 2): 2}
 
 
 def test_marks_on_the_first_word():
@@ -215,16 +208,10 @@ def test_the_head_of_each_place_as_it_is_written():
     # Of e1 head 1, of e2 head 2, of e3 none, which is the first token; e4 has none either, and
     # stands nowhere else.
     document = read(lines("Entity=(e1--1(e2--2(e3", "Entity=e3)e2)e1)(e4", "Entity=e4)"))
-    written = [
-        document.syntax.written_head(label, 0, cluster[0])
-        for label, cluster in zip(document.labels, document.clusters)
-    ]
-    assert dict(zip(document.labels, written)) == {"e1": 0, "e2": 1, "e3": 0, "e4": 1}
+    clusters = zip(document.labels, document.clusters)
+    heads = {label: document.syntax.written_head(label, 0, *cluster) for label, cluster in clusters}
+    assert heads == {"e1": 0, "e2": 1, "e3": 0, "e4": 1}
     assert document.syntax.heads == {(0, 1): 1, (1, 2): 2}
-    assert [
-        document.syntax.written_head(label, 0, cluster[0])
-        for label, cluster in zip(document.labels, document.clusters)
-    ] == written
 
 
 NEVER_ENDS = "starts here but never ends in its document; write the missing"
@@ -412,66 +399,21 @@ def test_the_story_comes_back_whole():
         assert again.words(name) == source.words(name)
 
 
-@st.composite
-def gapped(draw):
-    """A document of three sentences with empty nodes, whose mentions are any sets of tokens of one of them."""
-    zeros = draw(st.sets(st.sampled_from(["0:0.1", "0:2.1", "0:2.2", "1:1.1", "2:3.1"])))
-    ordered = dict.fromkeys(sorted(zeros), "1:nsubj")
-    syntax = Syntax([0, 3, 5], ordered, {})
-    nodes = sorted([*range(8), *ordered], key=syntax.place)
-    clusters = []
-    sentences = [[], [], []]
-    for number, node in enumerate(nodes):
-        sentences[int(node[0]) if isinstance(node, str) else (node > 2) + (node > 4)].append(number)
-    tokens = st.one_of(
-        [st.sets(st.sampled_from(sentence), min_size=1, max_size=5) for sentence in sentences]
-    )
-    for chosen in draw(st.lists(tokens, max_size=4)):
-        clusters.append([mention_of(nodes, sorted(chosen))])
-        syntax.heads[clusters[-1][0]] = nodes[max(chosen)]
-    return Document(
-        "a", clusters, 8, syntax=syntax, labels=[f"x{number}" for number in range(len(clusters))]
-    ), nodes
-
-
-def mention_of(nodes, chosen):
-    """The pieces of some nodes, spelled out: words that follow each other without a node between them are one piece."""
-    pieces = []
-    for at, node in enumerate(chosen):
-        token = nodes[node]
-        follows = at and chosen[at - 1] == node - 1
-        if isinstance(token, str):
-            pieces.append(token)
-        elif follows and isinstance(pieces[-1], tuple):
-            pieces[-1] = (pieces[-1][0], token)
+@given(drawn(generator.corefud_pair))
+def test_a_round_trip_returns_gaps_and_empty_nodes(pair):
+    """Also of documents that were not read from CorefUD, of which no line is known."""
+    source = open_documents(io.BytesIO(pair[0]), "corefud")
+    for document in filter(Document.length, map(source.document, source.names())):
+        syntax = document.syntax
+        document.words = source.words(document.name)
+        document.syntax = Syntax(syntax.starts, syntax.zeros, syntax.heads)
+        try:
+            copy = open_documents(io.BytesIO(written([document])), "corefud")
+        except ConllError as error:
+            # Some mentions of one entity do.
+            assert "cross" in error.problem  # noqa: PT017
         else:
-            pieces.append((token, token))
-        # An empty node between words that all belong to the mention is part of their piece.
-        while len(pieces) > 2 and isinstance(pieces[-1], tuple) and isinstance(pieces[-2], str):
-            run = len(pieces) - 2
-            while run and isinstance(pieces[run], str):
-                run -= 1
-            inside = [nodes.index(piece) for piece in pieces[run + 1 : -1]]
-            if not isinstance(pieces[run], tuple) or inside != list(
-                range(nodes.index(pieces[run][1]) + 1, node)
-            ):
-                break
-            pieces[run:] = [(pieces[run][0], token)]
-    return pieces[0] if len(pieces) == 1 and isinstance(pieces[0], tuple) else tuple(pieces)
-
-
-@given(gapped())
-def test_a_round_trip_returns_gaps_and_empty_nodes(drawn):
-    document, nodes = drawn
-    [copy] = [
-        source.document("a")
-        for source in [open_documents(io.BytesIO(written([document])), "corefud")]
-    ]
-    assert everything(copy) == everything(document)
-    for cluster in copy.clusters:
-        for mention in cluster:
-            places = [nodes.index(token) for token in copy.syntax.tokens(mention)]
-            assert places == sorted(places)
+            assert everything(copy.document(document.name)) == everything(document)
 
 
 OLD = FORMATS / "story.clusterid.conllu"
@@ -536,54 +478,23 @@ def test_what_stands_beside_the_mentions_is_counted():
     }
 
 
-def test_declarations_hold_until_the_next():
-    rows = ["# newdoc id = a", word("1", "Entity=(e1--1)"), ""]
-    for declared, entity in (("head-eid", "1-e2"), ("eid", "e-3"), ("x-eid", "x-e4")):
-        rows += [
-            "# sent_id = x",
-            f"# global.Entity = {declared}",
-            word("1", f"Entity=({entity})"),
-            "",
-        ]
-    document = read("\n".join([*rows, "# global.Entity = eid", "", ""]))
-    assert (document.labels, document.clusters) == (
-        ["e1", "e2", "e-3", "e4"],
-        [[(at, at)] for at in range(4)],
-    )
-    assert document.lines == [[3], [7], [11], [15]]
-
-
-def test_a_declaration_holds_from_the_first_line_of_its_sentence():
-    rows = [
-        word("1", "Entity=(e1--1)"),
-        "",
-        word("1", "Entity=(1-e2)"),
-        "# global.Entity = head-eid",
-        word("2", "Entity=(1-e3)"),
-    ]
-    document = read("\n".join(["# newdoc id = a", *rows, "", ""]))
-    assert (document.labels, document.clusters) == (
-        ["e1", "e2", "e3"],
-        [[(at, at)] for at in range(3)],
-    )
-    assert document.syntax.beside() == {}
+def test_a_declaration_holds_from_the_first_line_of_its_sentence_to_the_next():
+    rows = [word("1", "Entity=(e1--1)"), ""]
+    rows += [word("1", "Entity=(1-e2)"), "# global.Entity = head-eid", word("2", "Entity=(1-e3)")]
+    rows += ["", "# global.Entity = eid", word("1", "Entity=(e-4)"), "", ""]
+    document = read("\n".join(["# newdoc id = a", *rows]))
+    assert document.labels == ["e1", "e2", "e3", "e-4"]
+    assert document.clusters == [[(at, at)] for at in range(4)]
+    assert document.lines == [[3], [5], [7], [10]]
 
 
 def test_the_head_of_an_empty_node_is_told_by_its_enhanced_dependencies():
     """1.1 depends on word 2, which lies in the mention as well, and itself on nothing there."""
-    rows = [
-        "# newdoc id = a",
-        word("1"),
-        word("1.1", "Entity=(e1", more="2:obj"),
-        word("2", "Entity=e1)", head=("0", "root")),
-        "",
-        "",
-    ]
-    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): 1}
-    rows[2] = word("1.1", "Entity=(e1", more="2:obj:x")
-    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): 1}
-    rows[2] = word("1.1", "Entity=(e1", more="1:obj")
-    assert read("\n".join(rows), "eid").syntax.heads == {("0:1.1", (1, 1)): "0:1.1"}
+    for more, head in (("2:obj", 1), ("2:obj:x", 1), ("1:obj", "0:1.1")):
+        rows = [word("1"), word("1.1", "Entity=(e1", more=more)]
+        rows += [word("2", "Entity=e1)", head=("0", "root")), "", ""]
+        document = read("\n".join(["# newdoc id = a", *rows]), "eid")
+        assert document.syntax.heads == {("0:1.1", (1, 1)): head}
 
 
 def entities_of(document):
@@ -647,17 +558,13 @@ def test_empty_nodes_and_marks_are_written():
 
 def test_a_file_is_one_document_to_the_programs_of_corefud():
     """Measured with udapi 0.5.2: it merges entities of one id, and two sentences of one id that follow each other are an error."""
+    clusters, words = [[(0, 0)], [(1, 1)]], [["x", "y"]]
     documents = [
-        Document(name, [[(0, 0)], [(1, 1)]], words=[["x", "y"]], labels=["1", "2"])
-        for name in "abc"
+        Document(name, clusters, words=words, labels=labels)
+        for name, labels in (("a", ["1", "2"]), ("b", ["1", "3"]), ("c", ["1", "2"]))
     ]
-    documents[1].labels = ["1", "3"]
     rows = written(documents).decode().split("\n")
-    assert [row for row in rows if "sent_id" in row] == [
-        "# sent_id = 1",
-        "# sent_id = d2.1",
-        "# sent_id = d3.1",
-    ]
+    assert [row.partition("= ")[2] for row in rows if "sent_id" in row] == ["1", "d2.1", "d3.1"]
     entities = [row.split("\t")[9] for row in rows if "\t" in row]
     assert entities == [f"Entity=({ident})" for ident in ("1", "2", "d2.1", "d2.3", "d3.1", "d3.2")]
 
@@ -707,27 +614,15 @@ def test_a_sentence_does_not_end_inside_a_mention():
 
 def test_ids_with_hyphens_do_not_become_one():
     """Measured with udapi 0.5.2, which reads `e` of `e-1` and of `e-2`."""
-    text = "# global.Entity = etype-eid\n# newdoc id = a\n"
-    text += (
-        "".join(
-            f"{n}\tx\t_\t_\t_\t_\t0\t_\t_\tEntity=(person-e-{entity})\n"
-            for n, entity in ((1, 1), (2, 2), (3, 1))
-        )
-        + "\n"
-    )
+    cells = [f"Entity=(person-e-{entity})" for entity in (1, 2, 1)]
+    text = f"# global.Entity = etype-eid\n{lines(*cells)}"
     source = open_documents(io.BytesIO(text.encode()))
     assert source.document("a").labels == ["e-1", "e-2"]
     assert written(source).decode() == text.replace("e-1", "e1").replace("e-2", "e2")
-    with pytest.raises(
-        ConllError, match="the ids of its clusters do not fit, and Bridge or SplitAnte name them"
-    ):
-        written(
-            open_documents(
-                io.BytesIO(
-                    text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2").encode()
-                )
-            )
-        )
+    marked = text.replace("Entity=(person-e-2", "Bridge=e-1<e-2|Entity=(person-e-2")
+    problem = "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
+    with pytest.raises(ConllError, match=problem):
+        written(open_documents(io.BytesIO(marked.encode())))
 
 
 PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"

@@ -2,49 +2,17 @@
 
 import io
 import json
-import re
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from conll import ConllError, open_documents, write_documents
-from conll.brackets import parse_named
-from conll.columns import is_cell, kind_of
+from conll.columns import kind_of
 from scorer.run.check import check_files
-from strategies import examples
 
 
 def opened(text, form=None):
     return open_documents(io.BytesIO(text.encode()), form)
-
-
-ID = r"[^()|\s]+"
-
-
-@examples(4)
-@given(st.text("()|ab1+-_* ", max_size=12))
-def test_cells_are_those_of_the_grammar(cell):
-    """The grammar as it is thought of.
-
-    A regular expression of it tries a number of ways that doubles with each letter.
-    """
-    assert is_cell(cell.encode()) == (
-        re.fullmatch(rf"[-_*]|(?:\({ID}\)?\|?|{ID}\)\|?)+", cell) is not None
-    )
-
-
-@examples(4)
-@given(st.text("()|ab1+ \t", max_size=12).filter(lambda cell: set(cell) & {"a", "b", " ", "\t"}))
-def test_named_pieces_are_read_as_they_stand(cell):
-    found = re.findall(rf"\((\d+\+\d)\)|\(({ID})\)|\(({ID})|({ID})\)", cell)
-    pieces = parse_named(cell.encode())
-    read = [
-        [label.decode() for label in kind]
-        for kind in (pieces.discarded, pieces.singles, pieces.starts, pieces.ends)
-    ]
-    assert read == [[one[kind] for one in found if one[kind]] for kind in range(4)]
 
 
 def test_ids_of_digits_are_read_as_the_reference_reads_them_in_all_formats():
@@ -77,20 +45,10 @@ def _in_time():
 
 @pytest.mark.parametrize(
     "cell",
-    [
-        "a" * LONG + "(",
-        "(" + "a" * LONG,
-        "(abcde)" * 12 + "(",
-        "(abcde)" * MANY + "(",
-        "(a" * MANY,
-        "a|" * MANY,
-        "1" * LONG + "(",
-    ],
-    ids=["letters", "one id", "a few ids", "many ids", "starts", "bars", "digits"],
+    ["(" + "a" * LONG, "(abcde)" * MANY + "(", "(a" * MANY, "a|" * MANY, "1" * LONG + "("],
+    ids=["one id", "many ids", "starts", "bars", "digits"],
 )
 def test_a_cell_is_taken_apart_in_one_pass(cell):
-    assert is_cell(cell.encode()) == (cell.startswith("(a") and not cell.endswith("("))
-    parse_named(cell.encode())
     kind_of(f"#begin document a\n1\tw\t{cell}\n#end document\n".encode())
     for form in ("conll", "conll2012", "semeval2010"):
         opened(f"#begin document a\n1\tw\t{cell}\n", form).document("a")

@@ -13,12 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-import scorer
 from conll.arrays import END, SINGLE, START, NotSequentialError
 from conll.formats import _conll2012_scan
 from conll.formats._conll2012_scan import DIGITS, scan
 from conll.formats.conll2012 import Conll2012Source
-from scorer.engine import choice
 from strategies import corpora, files
 
 
@@ -215,39 +213,3 @@ def test_documents_that_are_selected(pair, draw, chunk):
             continue
         alone = line_by_line(b"#begin document d\n%s#end document\n" % source.body_of(name))
         assert alone is None or (tokens, odd, pieces) == alone[0][2:]
-
-
-def document(name, cells, word="w"):
-    rows = "".join(f"d\t0\t{number}\t{word}\t{cell}\n" for number, cell in enumerate(cells))
-    return f"#begin document ({name}); part 000\n{rows}#end document\n"
-
-
-def written(side, texts, folder):
-    """Three documents, in one file or in a file each, whose order is another one."""
-    if folder:
-        side.mkdir()
-        for name, text in zip("zyx", texts):
-            (side / name).write_text(text)
-    else:
-        side.write_text("".join(texts))
-
-
-@pytest.mark.parametrize("folder", [False, True])
-@pytest.mark.parametrize(
-    ("cells", "word"),
-    [(["(2)", "-", "-"], "v"), (["(2)", "", "-", "-"], "w"), (["(2)\t", "-", "-"], "w")],
-)
-def test_other_words_of_what_was_scanned_are_told(folder, cells, word, tmp_path, monkeypatch):
-    key, response = tmp_path / "key", tmp_path / "response"
-    for side, middle in (
-        (key, document("b", ["-", "(1)", "-"])),
-        (response, document("b", cells, word)),
-    ):
-        texts = [document("a", ["-", "(1)"]), middle, document("c", ["(1", "1)"])]
-        written(side, texts, folder)
-    told = []
-    for large in (0, float("inf")):
-        monkeypatch.setattr(choice, "LARGE", large)
-        told.append([str(problem) for problem in scorer.score(key, response).problems])
-    assert told[0] == told[1]
-    assert len(told[0]) == (word == "v" or len(cells) > 3)
