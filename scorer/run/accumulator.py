@@ -13,7 +13,7 @@ from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, SpelledOut
 from scorer.options import TABLE, Options
 from scorer.registry import settle
-from scorer.run.clusters import check_name, clusters_and_digest, content, unlike
+from scorer.run.clusters import check_name, clusters_of, content, digest_of, unlike
 
 
 class _Counted(NamedTuple):
@@ -56,18 +56,13 @@ class Accumulator:
         **keywords: Unpack[OptionKeywords],
     ) -> None:
         options, names, counted = settle(metrics, preset, options, keywords)
-        whole = next((name for name in options.chosen() if TABLE[name].per_corpus), None)
-        if whole is not None:
-            raise TypeError(
-                f"{whole}: an accumulator scores every document that it is given; "
-                "leave the option out"
-            )
-        said = next((name for name in options.chosen() if TABLE[name].of_files), None)
-        if said is not None:
-            raise TypeError(
-                f"{said}: clusters in memory have no such information; leave the option out, or "
-                "score files"
-            )
+        for name in options.chosen():
+            if TABLE[name].per_corpus:
+                problem = "an accumulator scores every document that it is given"
+                raise TypeError(f"{name}: {problem}; leave the option out")
+            if TABLE[name].of_files:
+                problem = "clusters in memory have no such information"
+                raise TypeError(f"{name}: {problem}; leave the option out, or score files")
         self._empty = Evaluation(counted, options, names)
         self._counted: list[_Counted] = []
         self._names: set[str] = set()
@@ -98,18 +93,16 @@ class Accumulator:
             if name in self._names:
                 raise _taken(name)
         called = str(len(self)) if name is None else name
-        key, key_digest = clusters_and_digest(
-            key_clusters, f"key, document {called}", numbers=self._numbers
-        )
-        response, response_digest = clusters_and_digest(
-            response_clusters, f"response, document {called}", numbers=self._numbers
+        key, response = (
+            clusters_of(clusters, f"{side}, document {called}", numbers=self._numbers)
+            for side, clusters in (("key", key_clusters), ("response", response_clusters))
         )
         if not self._numbers and (problem := unlike(key, response)):
             raise TypeError(f"document {called}: {problem}")
         documents = Document(called, key, path="key"), Document(called, response, path="response")
         score, problems = score_documents(called, *documents, self._empty)
         # One step, so that threads may update one accumulator.
-        self._counted.append(_Counted(name, score, problems, (key_digest, response_digest)))
+        self._counted.append(_Counted(name, score, problems, (digest_of(key), digest_of(response))))
         if name is not None:
             self._names.add(name)
 
@@ -119,14 +112,11 @@ class Accumulator:
         TypeError for what is no accumulator, ValueError unless all score alike, and when two were
         given a document of the same name; nothing is taken over then.
         """
-        other = next((other for other in others if not isinstance(other, Accumulator)), None)
-        if other is not None:
-            raise TypeError(
-                f"a {type(other).__name__} is not an accumulator; write a list of accumulators as "
-                "merge(*accumulators)"
-            )
         names = set(self._names)
         for other in others:
+            if not isinstance(other, Accumulator):
+                advice = "write a list of accumulators as merge(*accumulators)"
+                raise TypeError(f"a {type(other).__name__} is not an accumulator; {advice}")
             ours, theirs = self._empty, other._empty  # noqa: SLF001  of this class
             if ours.names != theirs.names or ours.options != theirs.options:
                 how = f"{self} {ours.options} and {other} {theirs.options}"
@@ -156,19 +146,17 @@ class Accumulator:
         """Add up what has been counted so far; a ScorerWarning sums up what is odd about it."""
         evaluation = self._empty.like()
         counted = [*self._counted]
-        names = [
-            _unlike(str(at), self._names) if one.name is None else one.name
-            for at, one in enumerate(counted)
-        ]
-        evaluation.extend([one.score.called(name) for one, name in zip(counted, names)])
-        evaluation.problems += [problem for one in counted for problem in one.problems]
-        for side in (0, 1) if counted else ():
-            contents = b"".join(
-                content(name, one.digests[side]) for name, one in zip(names, counted)
-            )
-            evaluation.inputs.append(
-                Input(("key", "response")[side], "memory", sha256(contents).hexdigest())
-            )
+        names: list[str] = []
+        for at, document in enumerate(counted):
+            name = str(at) if document.name is None else document.name
+            while document.name is None and name in self._names:
+                name += "_"
+            names.append(name)
+        evaluation.extend([item.score.called(name) for item, name in zip(counted, names)])
+        evaluation.problems += [problem for item in counted for problem in item.problems]
+        for at, side in enumerate(("key", "response") if counted else ()):
+            digests = (content(name, item.digests[at]) for name, item in zip(names, counted))
+            evaluation.inputs.append(Input(side, "memory", sha256(b"".join(digests)).hexdigest()))
         if evaluation.problems:
             from scorer.run.library import warn_of
 
@@ -178,10 +166,3 @@ class Accumulator:
 
 def _taken(name: str | None) -> ValueError:
     return ValueError(f"two documents are called {name!r}; a name may be used once")
-
-
-def _unlike(name: str, taken: set[str]) -> str:
-    """`name`, with as many underscores as make it none of those taken."""
-    while name in taken:
-        name += "_"
-    return name

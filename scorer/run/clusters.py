@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from hashlib import sha256
 from itertools import chain, islice
 from marshal import dumps
@@ -59,6 +58,9 @@ def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> lis
 
 def _items(value: Any, where: str, role: str) -> list[Any]:
     """List what a cluster, or all clusters, hold; sets in an order that is always the same."""
+    # Nearly all are one of these, and whether they are something else takes longer to find out.
+    if type(value) is list or type(value) is tuple:
+        return list(value)
     listed = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(listed, (str, bytes, dict)) or not hasattr(listed, "__iter__"):
         raise TypeError(f"{where}: {listed!r} is in the place of {role}; {ADVICE}")
@@ -112,33 +114,6 @@ def check_name(name: object, where: str, thing: str = "a document") -> None:
         raise TypeError(
             f"{where}: {thing} is called {name!r}; names are text, such as {str(name)!r}"
         )
-
-
-def clusters_and_digest(
-    clusters: Clusters, where: str, *, numbers: bool = False
-) -> tuple[list[list[Any]], bytes]:
-    """Return what `clusters_of` returns, and its `digest_of`.
-
-    Quicker for pairs of integers, as training loops have them.
-    """
-    given: Any = clusters
-    if type(given) in {list, tuple} and {list, tuple}.issuperset(map(type, given)):
-        lists = list(map(list, given))
-        with suppress(ValueError):
-            data = dumps(lists, 2)
-            # In this format a list, a tuple and an integer below 2³¹ take five bytes each, the
-            # first of which is the type. If the types read in steps of five are one list more than
-            # clusters, and tuples of two integers, all mentions are pairs.
-            types = data[::5]
-            lists_, pairs = types.count(b"["), types.count(b"(ii")
-            if (
-                lists_ == 1 + len(lists)
-                and lists_ + 3 * pairs == len(types)
-                and data.count(b"(\2\0\0\0") == pairs
-            ):
-                return lists, sha256(data).digest()
-    lists = clusters_of(clusters, where, numbers=numbers)
-    return lists, digest_of(lists)
 
 
 def digest_of(clusters: list[list[Any]]) -> bytes:

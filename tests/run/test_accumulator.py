@@ -1,22 +1,14 @@
 """`scorer.Accumulator`: the same figures as scoring at once, in any number of processes."""
 
 import pickle
-from concurrent.futures import ProcessPoolExecutor
-from mmap import mmap
-from multiprocessing import get_context
 from threading import Thread
-from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import scorer
 from conll import ConllError
 from scorer import Accumulator
-from scorer.run import clusters as module
-from strategies import examples
 
 ONE = [["a"], ["b", "c"], ["d", "e", "f"]]
 TWO = [["a"], ["d", "e"]]
@@ -40,10 +32,6 @@ def test_compute_may_be_called_again():
     assert accumulator.compute().totals["muc"][0].as_tuple() == (4, 6, 4, 4)
 
 
-def test_nothing_counted():
-    assert Accumulator().compute().ratios("conll").f1 == 0
-
-
 def test_options():
     accumulator = Accumulator("bcub", singletons="drop", duplicates="first")
     accumulator.update([["a", "a"], ["b", "c"]], [["b", "c"], ["c", "d"]])
@@ -64,11 +52,9 @@ SPANS = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
 SINGLE = [[(3, 3), (5, 6), (8, 8)], [(9, 9)]]
 
 
-@pytest.mark.parametrize(
-    "options", [{"match": "head"}, {"match": "partial"}, {"zeros": "dependent"}, {}]
-)
-@pytest.mark.parametrize("metrics", ["all", "mor,zero", "muc"])
-def test_matching_as_at_once(metrics, options):
+@pytest.mark.parametrize("options", [{"match": "head"}, {"match": "partial"}, {}])
+def test_matching_as_at_once(options):
+    metrics = "muc,bcub,mor,zero"
     accumulator = Accumulator(metrics, **options)
     accumulator.update(SPANS, SPANS, name="1")
     accumulator.update([[(3, 3)]], [[(3, 3), (9, 9)]], name="2")
@@ -82,6 +68,7 @@ def test_matching_as_at_once(metrics, options):
 
 
 HEADS = "match exact, or give a file with heads, such as CorefUD"
+NO_PAIR = "is not a pair of tokens"
 WHERE = "so its position is unknown"
 COMMON = "so its position is unknown"
 
@@ -90,58 +77,16 @@ COMMON = "so its position is unknown"
     ("metrics", "match", "key", "response", "problem"),
     [
         ("muc", "head", SPANS, SINGLE, f"mention (0, 1) has no head; {HEADS}"),
-        ("muc", "partial", ONE, TWO, f"mention 'b' is not a pair of tokens, {WHERE}"),
-        ("zero", "exact", ONE, TWO, f"mention 'a' is not a pair of tokens, {WHERE}"),
-        (
-            "muc",
-            "head",
-            [[(3, "a"), (4, "b")]],
-            [[(4, "b")]],
-            f"mention (3, 'a') is not a pair of tokens, {WHERE}",
-        ),
-        (
-            "muc",
-            "head",
-            [[("a", 3), (4, 4)]],
-            [[(4, 4)]],
-            f"mention ('a', 3) is not a pair of tokens, {WHERE}",
-        ),
-        (
-            "muc",
-            "partial",
-            [[(3, "a"), (4, "b")]],
-            [[(4, "b")]],
-            f"mention (3, 'a') is not a pair of tokens, {WHERE}",
-        ),
+        ("muc", "partial", ONE, TWO, f"mention 'b' {NO_PAIR}, {WHERE}"),
+        ("zero", "exact", ONE, TWO, f"mention 'a' {NO_PAIR}, {WHERE}"),
         (
             "muc",
             "partial",
             [[(4, 4)]],
-            [[(4, 4), ("a", 3), (5, 5)]],
-            f"mention ('a', 3) is not a pair of tokens, {WHERE}",
+            [[(4, 4), ("a", 3)]],
+            f"mention ('a', 3) {NO_PAIR}, {WHERE}",
         ),
-        (
-            "muc",
-            "partial",
-            [[(0, 1, 2)]],
-            [[(4, 4, 0)]],
-            f"mention (0, 1, 2) is not a pair of tokens, {WHERE}",
-        ),
-        (
-            "mor",
-            "exact",
-            [[(3, "a")]],
-            [[(4, 4)]],
-            f"mention (3, 'a') is not a pair of tokens, {COMMON}",
-        ),
-        (
-            "mor",
-            "exact",
-            [[(4, 4)]],
-            [[("a", 3)]],
-            f"mention ('a', 3) is not a pair of tokens, {COMMON}",
-        ),
-        ("mor", "exact", ONE, TWO, f"mention 'a' is not a pair of tokens, {COMMON}"),
+        ("mor", "exact", [[(3, "a")]], [[(4, 4)]], f"mention (3, 'a') {NO_PAIR}, {COMMON}"),
     ],
 )
 def test_memory_without_heads(metrics, match, key, response, problem):
@@ -159,11 +104,8 @@ def test_a_refused_document_is_not_counted():
     accumulator = Accumulator("muc", duplicates="error")
     with pytest.raises(ConllError) as caught:
         accumulator.update(ONE, [["a", "a"]])
-    advice = "remove the duplicate, or set how duplicates are scored"
-    assert (
-        str(caught.value)
-        == f"response: document 0: mention 'a' of cluster 0 is already in cluster 0; {advice}"
-    )
+    problem = "response: document 0: mention 'a' of cluster 0 is already in cluster 0; remove the"
+    assert str(caught.value).startswith(problem)
     with pytest.raises(TypeError):
         accumulator.update(ONE, ["a"])
     assert len(accumulator) == 0
@@ -182,86 +124,20 @@ def test_documents_without_names_are_numbered():
 
 
 def test_a_name_may_be_used_once():
-    accumulator = Accumulator("muc")
-    message = "two documents are called 'a'; a name may be used once"
-    with pytest.raises(TypeError):
-        accumulator.update(ONE, ["a"], "a")
+    twice = r"^two documents are called 'a'; a name may be used once$"
+    accumulator, other = Accumulator("muc"), Accumulator("muc")
     accumulator.update(ONE, TWO, "a")
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=twice):
         accumulator.update(ONE, ONE, "a")
-    assert str(caught.value) == message
-    other = Accumulator("muc")
     other.update(ONE, ONE, "b")
     other.update(ONE, ONE, "a")
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=twice):
         accumulator.merge(other)
-    assert str(caught.value) == message
     # Nothing of what was refused is counted.
     assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
-    accumulator.update(ONE, ONE, "b")
     copy = pickle.loads(pickle.dumps(accumulator))
-    third = Accumulator("muc")
-    third.update(ONE, ONE, "c")
-    copy.merge(third)
-    for name in "abc":
-        with pytest.raises(ValueError, match=f"^two documents are called '{name}'; "):
-            copy.update(ONE, ONE, name)
-    assert [document.name for document in copy.compute().documents] == ["a", "b", "c"]
-
-
-def test_merge():
-    whole, first, second = Accumulator(), Accumulator(), Accumulator()
-    for accumulator, response in ((first, ONE), (second, TWO)):
-        accumulator.update(ONE, response)
-        whole.update(ONE, response)
-    first.merge(second)
-    assert first.compute().to_dict() == whole.compute().to_dict()
-    assert (
-        repr(first)
-        == repr(whole)
-        == "<Accumulator of 2 documents: muc bcub ceafm ceafe blanc lea mentions conll>"
-    )
-
-
-@pytest.mark.parametrize(
-    "metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"], ["conll", "lea"]]
-)
-def test_merge_averages_and_their_parts(metrics):
-    whole, first, second = Accumulator(metrics), Accumulator(metrics), Accumulator(metrics)
-    for accumulator, key, response in ((first, ONE, TWO), (second, TWO, ONE)):
-        accumulator.update(key, response)
-        whole.update(key, response)
-    first.merge(second)
-    evaluation = first.compute()
-    assert evaluation.to_dict() == whole.compute().to_dict()
-    # TWO has 1 link, ONE has 3, and they share 1.
-    assert evaluation.totals["muc"][0].as_tuple() == (2, 4, 2, 4)
-
-
-PARTS = ["muc", "bcub", "ceafe"]
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("conll", PARTS), (PARTS, "conll"), (PARTS, [*PARTS, "conll"]), ("conll", ["conll", "muc"])],
-)
-def test_an_average_is_not_its_parts(one, other):
-    accumulator, parts = Accumulator(one), Accumulator(other)
-    parts.update(ONE, TWO)
-    with pytest.raises(
-        ValueError, match=r"^accumulators that score differently cannot be merged: "
-    ):
-        accumulator.merge(parts)
-    assert len(accumulator) == 0
-
-
-@pytest.mark.parametrize("other", [Accumulator("muc"), Accumulator(singletons="drop")])
-def test_only_like_merges_with_like(other):
-    accumulator = Accumulator()
-    with pytest.raises(
-        ValueError, match=r"^accumulators that score differently cannot be merged: "
-    ):
-        accumulator.merge(other)
+    with pytest.raises(ValueError, match=twice):
+        copy.update(ONE, ONE, "a")
 
 
 def test_pickled_it_goes_on():
@@ -271,21 +147,6 @@ def test_pickled_it_goes_on():
     for one in (accumulator, copy):
         one.update([["a"], ["b"]], [["a", "b"]])
     assert copy.compute().to_dict() == accumulator.compute().to_dict()
-
-
-def count(number):
-    accumulator = Accumulator()
-    for response in (ONE, TWO)[number:]:
-        accumulator.update(ONE, response)
-    return accumulator
-
-
-def test_several_processes():
-    merged = Accumulator()
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        for accumulator in pool.map(count, (0, 1)):
-            merged.merge(accumulator)
-    assert merged.compute().totals["muc"][0].as_tuple() == (5, 9, 5, 5)
 
 
 def counted(*documents, metrics="all", **options):
@@ -314,22 +175,29 @@ def test_threads_may_update_one():
     ]
 
 
+DIFFERENT = r"^accumulators that score differently cannot be merged: "
+
+
 @pytest.mark.parametrize(
-    ("other", "name"), [([Accumulator()], "list"), (Accumulator().compute(), "Evaluation")]
+    "other",
+    [
+        Accumulator("muc"),
+        Accumulator(["muc", "bcub", "ceafe"]),
+        Accumulator("conll", singletons="drop"),
+    ],
+    ids=str,
 )
-def test_merge_takes_accumulators_alone(other, name):
+def test_only_like_merges_with_like(other):
+    with pytest.raises(ValueError, match=DIFFERENT):
+        Accumulator("conll").merge(other)
+
+
+def test_merge_takes_accumulators_alone():
     accumulator = counted((ONE, TWO))
-    with pytest.raises(
-        TypeError,
-        match=(
-            rf"^a {name} is not an accumulator; write a list of accumulators as "
-            r"merge\(\*accumulators\)$"
-        ),
-    ):
-        accumulator.merge(Accumulator(), other)
-    for one, another in ((accumulator, other), (accumulator.compute(), accumulator)):
-        with pytest.raises(TypeError, match=r"^unsupported operand type"):
-            one + another
+    with pytest.raises(TypeError, match=r"^a list is not an accumulator; write a list of"):
+        accumulator.merge(Accumulator(), [accumulator])
+    with pytest.raises(TypeError, match=r"^unsupported operand type"):
+        accumulator + accumulator.compute()
 
 
 def test_merge_takes_several():
@@ -350,9 +218,7 @@ def test_what_is_refused_among_several_leaves_nothing():
     merged = counted((ONE, ONE, "a"))
     with pytest.raises(ValueError, match=r"^two documents are called 'b'; "):
         merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c")), counted((ONE, TWO, "b")))
-    with pytest.raises(
-        ValueError, match=r"^accumulators that score differently cannot be merged: "
-    ):
+    with pytest.raises(ValueError, match=DIFFERENT):
         merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c"), metrics="muc"))
     assert merged.compute().to_dict() == counted((ONE, ONE, "a")).compute().to_dict()
     merged.merge(counted((ONE, TWO, "b")))
@@ -371,9 +237,7 @@ def test_sums():
     assert sum([second, third], Accumulator()).compute().to_dict() == whole.to_dict()
     with pytest.raises(ValueError, match=r"^two documents are called 'a'; "):
         first + first
-    with pytest.raises(
-        ValueError, match=r"^accumulators that score differently cannot be merged: "
-    ):
+    with pytest.raises(ValueError, match=DIFFERENT):
         first + Accumulator("muc")
 
 
@@ -405,15 +269,10 @@ def test_mean_recall_and_precision_beside_the_average():
         f1 == evaluation.ratios("conll").f1 == pytest.approx((1 / 2 + 2 * 7 / 25 + 2 * 1.8 / 5) / 3)
     )
     assert f1 != pytest.approx(2 * recall * precision / (recall + precision))
-    with pytest.raises(KeyError) as caught:
+    with pytest.raises(KeyError, match="'muc' is not an average; choose from: conll, conll_v4"):
         evaluation.mean("muc")
-    assert str(caught.value) == "'muc' is not an average; choose from: conll, conll_v4"
-    with pytest.raises(KeyError) as caught:
+    with pytest.raises(KeyError, match="'conll' was not counted; name it among the metrics"):
         counted((ONE, TWO), metrics="muc").compute().mean()
-    assert (
-        str(caught.value)
-        == "'conll' was not counted; name it among the metrics to score; counted here: muc"
-    )
 
 
 def test_what_was_given_may_change_afterwards():
@@ -422,41 +281,6 @@ def test_what_was_given_may_change_afterwards():
     key[0].append((5, 6))
     response.clear()
     assert one.compute().totals["muc"][0].as_tuple() == (1, 1, 1, 1)
-
-
-PARTS_OF_MENTIONS = st.recursive(
-    st.integers(-3, 3) | st.sampled_from([2**31 - 1, 2**31, True, "", "(ii", None, 1.0, b""]),
-    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
-    max_leaves=6,
-)
-PAIRS = st.tuples(st.integers(-3, 3), st.sampled_from([0, 5, 0x28, 0x228, 0x28020000, 0x69, 0x5B]))
-
-
-@examples(5)
-@given(
-    st.lists(
-        st.lists(PAIRS | PARTS_OF_MENTIONS, max_size=3) | st.lists(PAIRS, max_size=4), max_size=4
-    )
-)
-def test_only_pairs_of_integers_are_told_by_their_bytes(lists):
-    """Whatever is not taken as pairs at once goes through the checks, and both ways give the same hash."""
-    pairs = all(
-        type(mention) is tuple and [type(part) for part in mention] == [int, int]
-        for one in lists
-        for mention in one
-    )
-    small = (
-        all(-(2**31) <= part < 2**31 for one in lists for mention in one for part in mention)
-        if pairs
-        else False
-    )
-    with patch.object(module, "clusters_of", lambda *_, **__: 1 / 0):
-        try:
-            quick = module.clusters_and_digest(lists, "key")
-        except ZeroDivisionError:
-            quick = None
-    assert (quick is not None) == (pairs and small)
-    assert quick in (None, (lists, module.digest_of(lists)))
 
 
 def hashes(key, response, *, at_once):
@@ -506,16 +330,6 @@ def test_what_marshal_does_not_know_is_hashed_as_it_is_written():
         hashes([[name, "b"]], [["b"]], at_once=False)[0]
         != hashes([["name", "b"]], [["b"]], at_once=False)[0]
     )
-
-
-def test_a_buffer_that_is_found_by_identity_matches_itself_alone():
-    one, other = mmap(-1, 1), mmap(-1, 1)
-    accumulator = Accumulator("muc")
-    accumulator.update([[(0, one), (1, one)]], [[(0, one), (1, one)]], "one")
-    accumulator.update([[(0, one), (1, one)]], [[(0, other), (1, other)]], "other")
-    assert [
-        document.counts["muc"][0].as_tuple() for document in accumulator.compute().documents
-    ] == [(1, 1, 1, 1), (0, 1, 0, 1)]
 
 
 def test_repeated_mentions_are_one_warning_a_call():

@@ -39,16 +39,12 @@ class Tensor:
         tuple(map(tuple, SPANS)),
         [set(SPANS[0])],
         {frozenset(SPANS[0])},
-        [dict.fromkeys(SPANS[0]).keys()],
         {1: SPANS[0]}.values(),
         [[[0, 1], [3, 3]]],
-        [[[False, True], (3, 3)]],
         np.array(SPANS),
         [np.array(SPANS[0])],
-        [[np.array([0, 1]), np.array([3, 3])]],
         [[tuple(pair) for pair in np.array(SPANS[0], dtype="int32")]],
         [[[np.int8(0), 1], [np.uint64(3), 3]]],
-        Tensor([[[0, 1], [3, 3]]]),
         [Tensor([[0, 1], [3, 3]])],
         [[Tensor([0, 1]), (Tensor(3), Tensor(3))]],
         [[(Scalar(0), Scalar(1)), [Scalar(3), 3]]],
@@ -65,11 +61,9 @@ def test_spans_may_be_written_in_many_ways(clusters):
     "mention",
     [
         "Ada",
-        b"Ada",
         None,
         ("d", "m1"),
         (0, 1, "PER"),
-        (0.5, 1.5),
         ((3, 4), (6, 6)),
         ([3, 4], [6, 6]),
         ("0:1.1",),
@@ -77,11 +71,11 @@ def test_spans_may_be_written_in_many_ways(clusters):
         frozenset({3, 4}),
     ],
 )
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_any_other_mention_is_one_wherever_it_stands(mention, size):
-    clusters = [[mention, *[(str(number), number) for number in range(1, size)]]]
-    counts = scorer.score(clusters, clusters, metrics="mentions").totals["mentions"][0]
-    assert counts.as_tuple() == (size,) * 4
+def test_any_other_mention_is_one_wherever_it_stands(mention):
+    for size in (1, 2, 3):
+        clusters = [[mention, *[(str(number), number) for number in range(1, size)]]]
+        counts = scorer.score(clusters, clusters, metrics="mentions").totals["mentions"][0]
+        assert counts.as_tuple() == (size,) * 4
 
 
 A_NUMBER = r"the mention {} is a number; write \({}, {}\) or '{}', or give a list of clusters"
@@ -96,29 +90,21 @@ def number(text):
     ("clusters", "message"),
     [
         ([[1, 2], [3, 4, 5]], number(1)),
-        ([[1, 2], [3, 4]], number(1)),
         ([{1, 2}], number(1)),
         ([(0, 1), (5, 5)], number(0)),
         ([(0, 1, "PER")], number(0)),
         ([[True]], number("True")),
-        ([[0.5]], number("0.5")),
         ([[Tensor(7)]], number(7)),
         ([["a", 7]], number(7)),
         (np.array([[0, 1], [5, 5]]), number(0)),
         ([SPANS, SPANS], NO_MENTION),
-        ([[[(0, 1)]]], NO_MENTION),
         ([[[0, 1, 2]]], NO_MENTION),
         ([[[0, "a"]]], NO_MENTION),
-        ([[[]]], NO_MENTION),
-        ([[["a", "b"], ["c"]]], NO_MENTION),
         (np.array([[SPANS[0]]]), NO_MENTION),
-        ([[np.array(SPANS[0])]], NO_MENTION),
         ([("d", SPANS)], NO_MENTION),
         (["ab", "c"], "'ab' is in the place of a cluster; give a list"),
-        ([1, 2], "1 is in the place of a cluster; give a list"),
         ([{(0, 1): 1}], r"\{\(0, 1\): 1\} is in the place of a cluster; give a list"),
         (7, "7 is in the place of the clusters; give a list"),
-        (None, "None is in the place of the clusters; give a list"),
         ([[{1}]], "a mention holds a set, which is not hashable; give a list"),
         ([[(0, ctypes.c_int(1))]], "a mention holds a c_int, which is not hashable; give a list"),
         ([iter("ab")], "can be read only once; pass a list"),
