@@ -36,34 +36,21 @@ def clusters(
     ValueError when the words are others, when a mention stands for no characters, and when it
     begins or ends inside a token, unless `alignment` is expand, which takes it whole.
     """
-    offsets = (
-        offsets_of(result.text, words)
-        if isinstance(result.text, str)
-        else _numbered(result.text, list(words))
-    )
+    words = list(words)
+    if isinstance(result.text, str):
+        offsets = offsets_of(result.text, words)
+    elif list(result.text) == words:
+        offsets = [(number, number + 1) for number in range(len(words))]
+    else:
+        counts = f"({len(result.text)}) than the key has ({len(words)})"
+        raise ValueError(f"fastcoref was given other words {counts}")
     tokens = Tokens(offsets)
     found: list[list[Span]] = []
     for cluster in result.get_clusters(as_strings=False):
         if None in cluster:
-            raise ValueError(
-                "a mention stands for no characters: fastcoref has taken a token that its "
-                "model adds for a word"
-            )
+            reason = "fastcoref has taken a token that its model adds for a word"
+            raise ValueError(f"a mention stands for no characters: {reason}")
         found.append(
             [tokens.mention(*mention, alignment) for mention in cluster if mention is not None]
         )
     return found
-
-
-def _numbered(given: Sequence[str], words: list[str]) -> list[Span]:
-    """Where words stand that were given as such: each at its number."""
-    if list(given) != words:
-        at = next(
-            (at for at, (one, other) in enumerate(zip(given, words)) if one != other),
-            min(len(given), len(words)),
-        )
-        raise ValueError(
-            f"fastcoref was given other words ({len(given)}) than the key has "
-            f"({len(words)}); token {at} is the first"
-        )
-    return [(number, number + 1) for number in range(len(words))]

@@ -39,22 +39,10 @@ def clusters(
     groups = [doc.spans[name] for _, name in numbered]
     if key is None:
         return [[(span.start, span.end - 1) for span in group] for group in groups]
-    differing = _first_unlike(key.text, doc.text)
-    if differing is not None:
-        raise ValueError(
-            f"key and response are not the same text; they differ at character {differing}"
-        )
+    if key.text != doc.text:
+        raise ValueError("key and response are not the same text")
     tokens = Tokens([(token.idx, token.idx + len(token)) for token in key])
     return [
         [tokens.mention(span.start_char, span.end_char, alignment) for span in group]
         for group in groups
     ]
-
-
-def _first_unlike(one: str, other: str) -> int | None:
-    """The number of the first character in which two texts differ; None where they are the same."""
-    if one == other:
-        return None
-    return next(
-        (at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other))
-    )

@@ -18,10 +18,6 @@ def document(name, listed, prefix="coref_clusters"):
     return doc
 
 
-def test_clusters_are_those_of_the_groups():
-    assert {name: clusters(document(name, KEY[name])) for name in KEY} == KEY
-
-
 def test_a_key_and_a_response():
     key, response = (
         {name: clusters(document(name, side[name])) for name in KEY} for side in (KEY, RESPONSE)
@@ -71,9 +67,5 @@ def test_mentions_on_the_tokens_of_the_key():
 
 def test_another_text_is_refused():
     nlp = spacy.blank("en")
-    with pytest.raises(
-        ValueError, match=r"^key and response are not the same text; they differ at character 4$"
-    ):
-        clusters(nlp("Ann met Bo"), key=nlp("Ann saw Bo"))
-    with pytest.raises(ValueError, match=r"they differ at character 7$"):
+    with pytest.raises(ValueError, match=r"^key and response are not the same text$"):
         clusters(nlp("Ann met Bo"), key=nlp("Ann met"))
