@@ -13,7 +13,6 @@ import pytest
 import scorer
 from conll import ConllError, system, write_documents
 from scorer import metrics
-from scorer.cli.main import main
 from scorer.count.counts import Counts
 from scorer.registry import ALL, AVERAGES
 
@@ -77,13 +76,6 @@ def test_conll_is_the_mean_f1_of_three_and_has_no_more():
         evaluation.ratios("bleu")
 
 
-def test_conll_alone_counts_what_it_needs():
-    evaluation = scorer.score(ONE, TWO, metrics="conll")
-    assert evaluation.names == ["conll"]
-    assert list(evaluation.metrics) == ["muc", "bcub", "ceafe"]
-    assert evaluation.ratios("conll").f1 == scorer.score(ONE, TWO).ratios("conll").f1
-
-
 @pytest.mark.parametrize(
     ("written", "names"),
     [
@@ -139,77 +131,44 @@ def test_formats_may_differ(tmp_path):
     )
 
 
-def test_one_side_may_be_a_file():
-    response = clusters_of(RESPONSE)
-    assert scorer.score(KEY, response).totals == scorer.score(KEY, RESPONSE).totals
-
-
 @pytest.mark.parametrize(
     ("key", "response"),
     [
         ([[(0, 1), (3, 4)]], [[(0, 0, 1)], [(0, 3, 4)]]),
         ([[(7, 3, 4)], [(7, 0, 1)]], [[], [(0, 1), (3, 4)]]),
+        ([[(0, 1), (5, 5)]], [["0-1", "5-5"]]),
     ],
 )
-def test_both_sides_have_mentions_of_as_many_numbers(key, response, tmp_path, capsys):
+def test_both_sides_have_mentions_of_one_kind(key, response, tmp_path, main):
     first, other = (
         next(mention for cluster in side for mention in cluster) for side in (key, response)
     )
-    problem = (
-        f"the key has mentions such as {first}, the response such as {other}; write both alike"
-    )
-    with pytest.raises(TypeError) as caught:
+    problem = f"the key has mentions such as {first!r}, the response such as {other!r}; write both"
+    with pytest.raises(TypeError, match=re.escape(f"document a: {problem}")):
         scorer.score({"a": key}, {"a": response})
-    assert str(caught.value) == f"document a: {problem}"
-    with pytest.raises(TypeError) as caught:
-        scorer.Accumulator("muc").update(key, response)
-    assert str(caught.value) == f"document 0: {problem}"
+    accumulator = scorer.Accumulator("muc")
+    with pytest.raises(TypeError, match=re.escape(f"document 0: {problem}")):
+        accumulator.update(key, response)
+    assert len(accumulator) == 0
+    # Where both sides have others as well, they might match.
+    scorer.score([*key, ["a"]], [*response, ["a"]])
     # In files of clusters by id as well.
     paths = [str(tmp_path / "key.json"), str(tmp_path / "response.json")]
     for path, clusters in zip(paths, (key, response)):
         with open(path, "w") as file:
             json.dump({"type": "clusters", "clusters": dict(enumerate(clusters))}, file)
-    said = f"{paths[1]}:1: document 1: {problem}\n"
-    assert main(["score", *paths]) == 2
-    assert capsys.readouterr() == ("", said)
-    assert main(["check", *paths]) == 1
-    assert capsys.readouterr() == (said, "1 problem found\n")
-    # Where both sides have others as well, they might match.
-    scorer.score([*key, ["a"]], [*response, ["a"]])
-
-
-@pytest.mark.parametrize("response", [[["0-1", "5-5"]], [[(0, 1, "PER"), (5, 5, "PER")]]])
-def test_both_sides_are_made_alike(response):
-    key = [[(0, 1), (5, 5)], [(7, 7)]]
-    problem = (
-        f"the key has mentions such as (0, 1), the response such as {response[0][0]!r}; write "
-        "both alike"
-    )
-    with pytest.raises(TypeError, match=re.escape(problem)):
-        scorer.score(key, response)
-    accumulator = scorer.Accumulator("muc")
-    with pytest.raises(TypeError, match=re.escape(problem)):
-        accumulator.update(key, response)
-    assert len(accumulator) == 0
+    assert main("score", *paths)[:2] == (2, "")
+    assert main("check", *paths)[0] == 1
 
 
 def test_named_and_nameless_do_not_match():
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(TypeError, match=r"^clusters without a document name only match clusters"):
         scorer.score(KEY, ONE)
-    message = (
-        "clusters without a document name only match clusters without one; write a mapping "
-        "from the name to them"
-    )
-    assert str(caught.value) == message
 
 
 def test_formats_are_for_files():
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=r"^response_format names the format of a file, but"):
         scorer.score(ONE, ONE, response_format="jsonl")
-    assert (
-        str(caught.value)
-        == "response_format names the format of a file, but the response is in memory"
-    )
 
 
 def test_a_response_cut_off_is_an_error(tmp_path):
@@ -289,25 +248,15 @@ def test_shards_merge(both):
     assert merged.totals == both.totals
     assert [document.name for document in merged.documents] == ["1", "2"]
     assert len(merged.inputs) == 4
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=r"^document '1' is in more than one of the evaluations"):
         merged + one
-    assert str(caught.value) == "document '1' is in more than one of the evaluations to merge"
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=r"^evaluations of different metrics cannot be merged: "):
         one + scorer.score({"2": ONE}, {"2": ONE}, metrics="muc")
-    assert (
-        str(caught.value)
-        == f"evaluations of different metrics cannot be merged: {' '.join(ALL)} and muc"
-    )
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=r"^evaluations with different options cannot be merged: "):
         one + scorer.score({"2": ONE}, {"2": ONE}, singletons="drop")
-    message = (
-        "evaluations with different options cannot be merged: Options() and "
-        "Options(singletons='drop')"
-    )
-    assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("metrics", ["conll", ["muc", "bcub", "ceafe"], ["lea", "conll"]])
+@pytest.mark.parametrize("metrics", ["conll", ["lea", "conll"]])
 def test_shards_of_averages_merge(metrics):
     one, two = (
         scorer.score({"1": ONE}, {"1": TWO}, metrics=metrics),
@@ -322,24 +271,6 @@ def test_shards_of_averages_merge(metrics):
     assert [merged.ratios(name).f1 for name in merged.names] == [
         whole.ratios(name).f1 for name in whole.names
     ]
-
-
-@pytest.mark.parametrize("flip", [False, True])
-def test_an_average_is_not_its_parts(flip):
-    # The same is counted, but not the same shown.
-    parts, average = ["muc", "bcub", "ceafe"], ["conll"]
-    first, second = (average, parts) if flip else (parts, average)
-    one, two = (
-        scorer.score({"1": ONE}, {"1": TWO}, metrics=first),
-        scorer.score({"2": TWO}, {"2": ONE}, metrics=second),
-    )
-    assert list(one.metrics) == list(two.metrics)
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        one + two
-    assert str(caught.value) == (
-        f"evaluations of different metrics cannot be merged: {' '.join(first)} and "
-        f"{' '.join(second)}"
-    )
 
 
 def test_shards_of_files_are_the_whole(tmp_path):
@@ -426,53 +357,24 @@ def test_errors_can_be_pickled():
     assert copy.document == "d"
 
 
-@pytest.mark.parametrize("metrics", ["all", "ceafe,lea"])
-def test_the_engines_agree(metrics, tmp_path, monkeypatch):
-    cells = ["(1)|(2)", "(1)", "(2)|(2)", "(3", "3)", "-"]
-    key = "".join(document(number, [*cells, *cells[:2]]) for number in range(6))
-    odd = {1: ["(1)|(2)", "(1)|(1)", "(2)|(4)", "(3", "3)", "(9)|(8)"], 2: cells, 4: cells[1:]}
-    (tmp_path / "key").write_text(key.replace("|", ""))
-    (tmp_path / "response").write_text(
-        "".join(document(number, odd.get(number, cells[:1])) for number in range(5))
-    )
-    found = []
-    for large in (0, 1 << 40):
-        monkeypatch.setattr("scorer.engine.choice.LARGE", large)
-        found.append(scorer.score(tmp_path / "key", tmp_path / "response", metrics=metrics))
-    assert found[0].to_dict() == found[1].to_dict()
-    assert sorted(map(str, found[0].problems)) == sorted(map(str, found[1].problems))
-    assert [one.as_tuple() for one in found[0].removed] == [
-        one.as_tuple() for one in found[1].removed
-    ]
-
-
-def document(name, cells):
-    rows = "".join(f"d\t0\t{number}\tw\t{cell}\n" for number, cell in enumerate(cells))
-    return f"#begin document {name}\n{rows}#end document\n"
-
-
 def test_calls_import_nothing_heavy():
     code = """
 import sys, scorer
+scorer.Accumulator()
+print("inspect" in sys.modules)
 for _ in range(2):
     scorer.score([[(0, 1), (3, 3)]], [[(0, 1)]])
     accumulator = scorer.Accumulator()
     accumulator.update([[(0, 1), (3, 3)]], [[(0, 1)]])
     accumulator.compute()
-print(sorted({"numpy", "scipy", "pandas", "tabulate", "argparse"} & set(sys.modules)))
+print(sorted({"numpy", "scipy", "pandas", "argparse"} & set(sys.modules)))
 """
     assert (
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         ).stdout
-        == "[]\n"
+        == "False\n[]\n"
     )
-
-
-def test_an_accumulator_starts_without_what_only_signatures_need():
-    code = "import sys, scorer; scorer.Accumulator(); print('inspect' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
 
 
 def test_the_package_says_what_it_offers():
@@ -521,92 +423,44 @@ def test_metrics_of_other_packages():
     evaluation = scorer.score(ONE, TWO, metrics=["twice", "muc"])
     assert evaluation.totals["twice"] == (Counts(6, 6, 3, 3),)
     assert scorer.score(ONE, TWO).names == list(ALL)
-    with pytest.raises(TypeError) as caught:
-        scorer.score(ONE, TWO, metrics="wrong")
-    group = "conll_scorer.metrics"
-    message = (
-        f"the entry point 'wrong' = 'twice_plugin:TWICE' of the group {group} must lead to a "
-        "Metric named 'wrong'"
-    )
-    assert str(caught.value) == message
 
 
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize(
-    ("arguments", "point", "problem"),
+    ("arguments", "problem"),
     [
-        (
-            ["--metrics", "wrong"],
-            "'wrong' = 'twice_plugin:TWICE' of the group conll_scorer.metrics",
-            "must lead to a Metric named 'wrong'",
-        ),
-        (
-            ["--metrics", "gone"],
-            "'gone' = 'gone_plugin:GONE' of the group conll_scorer.metrics",
-            (
-                "cannot be loaded (ModuleNotFoundError: No module named 'gone_plugin'); update or "
-                "remove its package"
-            ),
-        ),
-        (
-            ["--key-format", "wrong"],
-            "'wrong' = 'twice_plugin:TWICE' of the group conll_scorer.formats",
-            "must lead to a Format named 'wrong'",
-        ),
-        (
-            ["--key-format", "lost"],
-            "'lost' = 'twice_plugin:LOST' of the group conll_scorer.formats",
-            (
-                "cannot be loaded (AttributeError: module 'twice_plugin' has no attribute "
-                "'LOST'); update or remove its package"
-            ),
-        ),
+        (["--metrics", "wrong"], "must lead to a Metric named 'wrong'"),
+        (["--metrics", "gone"], "cannot be loaded (ModuleNotFoundError: No module named "),
+        (["--key-format", "wrong"], "must lead to a Format named 'wrong'"),
+        (["--key-format", "lost"], "cannot be loaded (AttributeError: "),
     ],
 )
-def test_what_another_package_offers_wrongly_is_one_line(arguments, point, problem, main):
-    assert main("score", KEY, RESPONSE, *arguments) == (
-        2,
-        "",
-        f"scorer score: the entry point {point} {problem}\n",
-    )
+def test_what_another_package_offers_wrongly_is_one_line(arguments, problem, main):
+    status, out, err = main("score", KEY, RESPONSE, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"scorer score: the entry point '{arguments[1]}' = ")
+    assert problem in err
 
 
-def test_metrics_of_other_packages_go_with_them():
-    with pytest.raises(KeyError):
-        metrics.get("twice")
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        (0, "0; names are text, such as '0'"),
-        (("a", 1), "('a', 1); names are text, such as \"('a', 1)\""),
-    ],
-)
-def test_names_of_documents_are_text(name, said):
+@pytest.mark.parametrize("name", [0, ("a", 1)])
+def test_names_are_text(name):
     """Others would do until one is to be told, or compared: then nothing could be said of it."""
     clusters = [["a", "b"]]
     for key, response, side in (
         ({name: clusters}, {"0": clusters}, "key"),
         ({"0": clusters}, {name: clusters}, "response"),
     ):
-        with pytest.raises(TypeError) as raised:
+        with pytest.raises(
+            TypeError, match=f"^{side}: a document is called {re.escape(str(name))}"
+        ):
             scorer.score(key, response)
-        assert str(raised.value) == f"{side}: a document is called {said}"
     accumulator = scorer.Accumulator("muc")
-    with pytest.raises(TypeError) as raised:
+    with pytest.raises(TypeError, match=r"^name: a document is called .*; names are text, such as"):
         accumulator.update(clusters, clusters, name=name)
-    assert str(raised.value) == f"name: a document is called {said}"
     assert len(accumulator) == 0
-
-
-@pytest.mark.parametrize("call", [scorer.compare, scorer.rank_responses])
-def test_names_of_systems_are_text(call):
-    clusters = {"a": [["x", "y"]], "b": [["x", "y"]]}
-    with pytest.raises(
-        TypeError, match=r"^responses: a system is called 1; names are text, such as '1'$"
-    ):
-        call(clusters, {1: clusters, 2: clusters})
+    for call in (scorer.compare, scorer.rank_responses):
+        with pytest.raises(TypeError, match=r"^responses: a system is called .*; names are text"):
+            call(PAIR, {name: PAIR, "b": PAIR})
 
 
 MANIFEST = FIXTURES / "documentation" / "manifest.csv"
@@ -620,62 +474,34 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize(
-    "call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"]
-)
-def test_no_jobs_are_one_for_each_core_and_fewer_are_none(call, monkeypatch):
+@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank", "score_manifest", "batch"])
+def test_jobs_are_a_whole_number_or_0_for_each_core(call, monkeypatch):
     """`rank_responses` waited for ever for none of its processes."""
     monkeypatch.setattr(system, "cores", lambda: 2)
     assert call(metrics="muc", jobs=0)
     with pytest.raises(ValueError, match=r"^jobs: -1 is not 0 or more; 0 means one for each core$"):
         call(metrics="muc", jobs=-1)
+    for jobs in (1.5, float("nan"), "2", None):
+        with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is not a whole number$"):
+            call(metrics="muc", jobs=jobs)
 
 
-@pytest.mark.parametrize("jobs", [1.5, float("nan"), "2", None], ids=str)
-@pytest.mark.parametrize(
-    "call", MANY[1:], ids=["compare", "rank_responses", "score_manifest", "batch"]
-)
-def test_jobs_are_a_whole_number(call, jobs):
-    """`rank_responses` waited for ever for not a number of processes."""
-    with pytest.raises(ValueError, match=f"^jobs: {jobs!r} is not a whole number$"):
-        call(metrics="muc", jobs=jobs)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"metrics": 3}, "metrics: 3 is not the name of a metric"),
-        ({"metrics": ["muc", 3]}, "metrics: 3 is not the name of a metric"),
-        (
-            {"options": {"singletons": "drop"}},
-            (
-                "options: {'singletons': 'drop'} is not an Options object; write its values as "
-                "keywords"
-            ),
-        ),
-        ({"singletons": ["drop"]}, "singletons: ['drop'] is not text"),
-        ({"rounding": 2}, "rounding: 2 is not text"),
-    ],
-)
 @pytest.mark.parametrize(
     "call", [*MANY[:3], scorer.Accumulator], ids=["score", "compare", "rank", "Accumulator"]
 )
-def test_what_is_no_text_is_no_word(call, given, message):
-    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
-        call(**given)
+def test_what_is_no_text_is_no_word(call):
+    for given, message in (
+        ({"metrics": ["muc", 3]}, "metrics: 3 is not the name of a metric"),
+        ({"options": {"singletons": "drop"}}, "options: {'singletons': 'drop'} is not an Options"),
+        ({"singletons": ["drop"]}, "singletons: ['drop'] is not text"),
+    ):
+        with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
+            call(**given)
+    with pytest.raises(ValueError, match=r"^metrics: none is named; name one or several, or all$"):
+        call(metrics=[])
 
 
 @pytest.mark.parametrize("size", [0, -1, float("nan")])
 def test_a_size_limit_is_more_than_nothing(size):
     with pytest.raises(ValueError, match=f"^max_size: {size} is not more than 0$"):
         scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, max_size=size)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [*MANY[:3], scorer.Accumulator],
-    ids=["score", "compare", "rank_responses", "Accumulator"],
-)
-def test_no_metrics_are_an_error(call):
-    with pytest.raises(ValueError, match=r"^metrics: none is named; name one or several, or all$"):
-        call(metrics=[])

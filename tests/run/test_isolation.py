@@ -37,24 +37,15 @@ def squared(number):
     return number * number
 
 
-def process_id(_):
-    return os.getpid()
-
-
 def outcomes(work, tasks, **options):
     return [
         outcome for _, outcome in sorted(isolation.run(work, tasks, **options), key=itemgetter(0))
     ]
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 9])
+@pytest.mark.parametrize("jobs", [1, 9])
 def test_values_come_back_whatever_the_number_of_processes(jobs):
     assert outcomes(squared, range(7), jobs=jobs) == [Outcome(n * n) for n in range(7)]
-
-
-def test_each_task_has_a_process_of_its_own():
-    processes = {outcome.value for outcome in outcomes(process_id, range(3))}
-    assert len(processes | {os.getpid()}) == 4
 
 
 def done(task):
@@ -77,18 +68,11 @@ def done(task):
         (FileNotFoundError(2, "There is none", "a.conll"), "a.conll: There is none"),
         (OSError(5, "Input/output error"), "Input/output error"),
         (ValueError("wrong"), "wrong"),
-        (KeyError("x"), "an error in the scorer itself, KeyError: 'x'; please report it"),
         (MemoryError(), "it needs more memory than there is"),
         (RecursionError("too deep"), "it is nested too deeply"),
         (signal.SIGTERM, "its process was killed by SIGTERM"),
         ("ends", "its process ended with status 3"),
-        (
-            "lock",
-            (
-                "an error in the scorer itself, AttributeError: '_thread.lock' object has no "
-                "attribute 'item'; please report it"
-            ),
-        ),
+        ("lock", "an error in the scorer itself, AttributeError: '_thread.lock' object has"),
         ("nan", "Out of range float values are not JSON compliant"),
     ],
     ids=str,
@@ -96,7 +80,8 @@ def done(task):
 def test_whatever_happens_costs_its_task_alone(task, reason, capfd):
     first, failed, last = outcomes(done, [1, task, 2], jobs=2)
     assert (first, last) == (Outcome(1), Outcome(2))
-    assert (failed.value, failed.reason.partition(": nan")[0]) == (None, reason)
+    assert failed.value is None
+    assert failed.reason.startswith(reason)
     assert capfd.readouterr() == ("", "")
 
 
@@ -123,9 +108,6 @@ def test_what_takes_too_much_memory_is_stopped():
 def test_limits_are_numbers_above_nothing(name, value):
     with pytest.raises(ValueError, match=f"^{name}: {value} is not a number above 0"):
         Limits(**{name: value})
-
-
-def test_the_limit_of_memory_is_a_whole_number():
     with pytest.raises(ValueError, match=r"^memory: 1\.5 is not a whole number of bytes$"):
         Limits(memory=1.5)
 
@@ -231,7 +213,6 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, how):
 
 COMMANDS = {
     "batch": (["manifest.csv", "-o", "out"], "scorer.run.batch.score_corpus"),
-    "leaderboard": ([KEY, RESPONSE, "-o", "out"], "scorer.run.submissions.Key.score"),
     "codabench": (["input", "out"], "scorer.platforms.codabench.score_corpus"),
     "compare": (
         [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
@@ -261,7 +242,6 @@ sys.exit(perl.run(main))
     ("command", "name"),
     [
         *(("batch", name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")),
-        ("leaderboard", "SIGINT"),
         ("codabench", "SIGINT"),
         ("compare", "SIGINT"),
         ("compare", "SIGKILL"),
@@ -332,13 +312,9 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
     whole = main(*command)[1]
     dying(place)
     status, out, err = main(*command, "--cache", "kept")
-    assert (status, err.splitlines()) == (
-        1,
-        [
-            "scorer batch: corpus example.key, system a: its process was killed by SIGKILL",
-            "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept",
-        ],
-    )
+    killed = "scorer batch: corpus example.key, system a: its process was killed by SIGKILL\n"
+    summary = "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept\n"
+    assert (status, err) == (1, killed + summary)
     of_b = [[line for line in text.splitlines() if ",b," in line] for text in (out, whole)]
     assert of_b[0] == of_b[1] != []
     assert [path.suffix for path in Path("kept").iterdir()] == [".json"]
@@ -386,31 +362,24 @@ def test_a_process_that_resamples_and_is_killed_ends_the_run_with_one_line(
 
 
 @pytest.mark.linux
-@pytest.mark.parametrize("command", [("leaderboard", KEY, RESPONSE), ("batch", "m.csv")])
-def test_where_no_process_can_be_started_one_line_says_so(command, main, tmp_path, monkeypatch):
-    def refuse():
-        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-
-    monkeypatch.chdir(tmp_path)
-    Path("m.csv").write_text(f"corpus,system,key,response\nc,s,{KEY},{RESPONSE}\n")
-    Path("out").write_text("as it was")
-    monkeypatch.setattr(os, "fork", refuse)
-    problem = "the system cannot start another process (Resource temporarily unavailable)"
-    advice = "end other processes, or use fewer --jobs"
-    assert main(*command, "-o", "out") == (2, "", f"scorer: {problem}; {advice}\n")
-    assert Path("out").read_text() == "as it was"
-
-
-@pytest.mark.linux
-def test_where_the_system_starts_no_more_processes_those_that_run_must_do(monkeypatch):
+def test_where_no_process_can_be_started_one_line_says_so(main, tmp_path, monkeypatch):
     fork = os.fork
+    allowed = 0
 
     def refuse():
-        if multiprocessing.active_children():
+        if len(multiprocessing.active_children()) >= allowed:
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         return fork()
 
+    (tmp_path / "out").write_text("as it was")
     monkeypatch.setattr(os, "fork", refuse)
+    problem = "the system cannot start another process (Resource temporarily unavailable)"
+    advice = "end other processes, or use fewer --jobs"
+    command = ("leaderboard", KEY, RESPONSE, "-o", tmp_path / "out")
+    assert main(*command) == (2, "", f"scorer: {problem}; {advice}\n")
+    assert (tmp_path / "out").read_text() == "as it was"
+    # Those that run must do.
+    allowed = 1
     assert outcomes(squared, range(4), jobs=3) == [Outcome(n * n) for n in range(4)]
 
 
@@ -466,7 +435,7 @@ def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_
 TASKS = [(number, number**2) for number in range(7)]
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3, 9])
+@pytest.mark.parametrize("jobs", [1, 3, 9])
 def test_shared_results_come_in_order_whoever_has_worked(jobs):
     long = b" " * 100_000  # more than a pipe holds
 
@@ -479,10 +448,9 @@ def test_shared_results_come_in_order_whoever_has_worked(jobs):
     assert not multiprocessing.active_children()
 
 
-@pytest.mark.parametrize("failing", [0, 1])
-def test_an_error_of_shared_work_is_raised_here(failing):
+def test_an_error_of_shared_work_is_raised_here():
     def fail(first, _):
-        if first % 2 == failing:
+        if first % 2:
             raise ConllError("a.conll", first, "no")
         return first
 
