@@ -23,15 +23,6 @@ def test_the_same_as_at_once():
     assert accumulator.compute().to_dict() == at_once.to_dict()
 
 
-def test_compute_may_be_called_again():
-    accumulator = Accumulator("muc")
-    accumulator.update(ONE, TWO)
-    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
-    accumulator.update(ONE, ONE)
-    assert accumulator.compute().totals["muc"][0].as_tuple() == (4, 6, 4, 4)
-    assert accumulator.compute().totals["muc"][0].as_tuple() == (4, 6, 4, 4)
-
-
 def test_options():
     accumulator = Accumulator("bcub", singletons="drop", duplicates="first")
     accumulator.update([["a", "a"], ["b", "c"]], [["b", "c"], ["c", "d"]])
@@ -200,19 +191,6 @@ def test_merge_takes_accumulators_alone():
         accumulator + accumulator.compute()
 
 
-def test_merge_takes_several():
-    parts = [counted((ONE, ONE)), counted((ONE, TWO, "named")), counted((TWO, ONE))]
-    merged = Accumulator()
-    merged.merge(*parts)
-    assert (
-        merged.compute().to_dict()
-        == counted((ONE, ONE), (ONE, TWO, "named"), (TWO, ONE)).compute().to_dict()
-    )
-    assert [len(part) for part in parts] == [1, 1, 1]
-    merged.merge()
-    assert len(merged) == 3
-
-
 def test_what_is_refused_among_several_leaves_nothing():
     """A sampler that pads the shards of several processes gives a document to two of them."""
     merged = counted((ONE, ONE, "a"))
@@ -315,21 +293,6 @@ def test_one_hash_for_what_is_the_same(number, at_once):
     # hashlib.sha256(b"'0' " + hashlib.sha256(marshal.dumps(clusters, 2)).digest()), from an
     # interactive session.
     assert hashes(SAME[number], SINGLE, at_once=at_once) == [KEY_HASH, RESPONSE_HASH]
-
-
-def test_what_marshal_does_not_know_is_hashed_as_it_is_written():
-    class Name:
-        def __repr__(self):
-            return "name"
-
-    name = Name()
-    assert hashes([[name, "b"]], [["b"]], at_once=True) == hashes(
-        [[name, "b"]], [["b"]], at_once=False
-    )
-    assert (
-        hashes([[name, "b"]], [["b"]], at_once=False)[0]
-        != hashes([["name", "b"]], [["b"]], at_once=False)[0]
-    )
 
 
 def test_repeated_mentions_are_one_warning_a_call():

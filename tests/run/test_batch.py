@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from importlib import util
 from itertools import chain
 from pathlib import Path
@@ -21,7 +20,6 @@ from conll import open_documents
 from scorer.evaluation.signature import Layout, line
 from scorer.run import batch
 from scorer.run.batch import FIELDS
-from scorer.run.score import score_corpus
 from scorer.show import evaluation as rows
 from scorer.show.evaluation import select
 from waiting import is_gone, until
@@ -191,58 +189,6 @@ def test_parquet_without_its_package(folder, main, monkeypatch):  # noqa: ARG001
     assert (status, out) == (2, "")
     assert err.startswith("scorer batch: parquet needs pyarrow; pip install ")
     assert not Path("kept").exists()
-
-
-def test_rows_that_cannot_be_scored(folder, main):  # noqa: ARG001
-    Path("text").write_text("no coreference here\n")
-    manifest(
-        "a,ours,documentation/key.conll,documentation/broken.conll",
-        "b,ours,documentation/key.conll,nowhere.conll",
-        "c,ours,documentation/key.conll,documentation/response.conll",
-        "d,ours,documentation/key.conll,text",
-        "e,ours,,documentation/key.conll",
-    )
-    problem = "m.csv:6: the row has no key; give the path of a file or a folder\n"
-    assert main("batch", "m.csv") == (2, "", problem)
-    manifest(*Path("m.csv").read_text().splitlines()[1:-1])
-    for arguments in ([], ["--cache", "kept"], ["--cache", "kept", "--jobs", "2"]):
-        status, out, err = main(
-            "batch", "m.csv", "--format", "csv", "--metrics", "muc", "--quiet", *arguments
-        )
-        assert status == 1
-        broken, missing, text = err.splitlines()
-        place = "documentation/broken.conll:9: document (letters); part 000: mention 2 ends here"
-        assert broken.startswith(f"scorer batch: corpus a, system ours: {place} but never starts;")
-        reason = "nowhere.conll: No such file or directory"
-        assert missing == f"scorer batch: corpus b, system ours: {reason}"
-        assert text.startswith("scorer batch: corpus d, system ours: text:1: unknown file format; ")
-        found = table(out)
-        assert [one["status"] for one in found] == ["failed", "failed", "scored", "failed"]
-        assert [one["reason"] for one in found][1:3] == [reason, ""]
-        assert [one["f1"] for one in found] == ["", "", "0.3333333333333333", ""]
-
-
-@pytest.mark.linux
-@pytest.mark.processes
-def test_a_row_may_take_too_long(folder, main, monkeypatch):  # noqa: ARG001
-    def score(corpus, *arguments):
-        if "repeats" in corpus.response.path:
-            time.sleep(60)
-        return score_corpus(corpus, *arguments)
-
-    monkeypatch.setattr(batch, "score_corpus", score)
-    manifest(
-        "a,ours,documentation/key.conll,documentation/repeats.conll",
-        "b,ours,documentation/key.conll,documentation/response.conll",
-    )
-    command = "batch", "m.csv", "--metrics", "muc", "--format", "csv", "--timeout", "3"
-    status, out, err = main(*command, "--cache", "kept")
-    assert status == 1
-    assert err == (
-        "scorer batch: corpus a, system ours: it took longer than 3 s, the time limit\n"
-        "scorer batch: 2 rows: 1 scored, 0 from the cache, 1 failed; kept in kept\n"
-    )
-    assert [one["f1"] for one in table(out)] == ["", "0.3333333333333333"]
 
 
 @pytest.mark.linux
@@ -437,24 +383,6 @@ def test_what_another_package_counts_is_never_stale(folder):
             done.stderr.splitlines()[0]
             == "warning: 1 row not kept: it has a metric or a format of another package"
         )
-
-
-def test_the_library(folder):  # noqa: ARG001
-    for cached in (False, True):
-        found = list(
-            scorer.score_manifest(
-                of_settings(), cache="kept", jobs=2, metrics="conll", duplicates="first"
-            )
-        )
-        assert {scored.cached for scored in found} == {cached}
-        for scored in sorted(found, key=lambda one: one.row.number):
-            settings = {"metrics": "conll", "duplicates": "first"} | SETTINGS[scored.row.number - 1]
-            if "preset" not in settings:
-                evaluation = scorer.score(**settings)
-                assert scored.evaluation.totals == evaluation.totals
-                assert scored.evaluation.options == evaluation.options
-                assert str(scored.evaluation) == str(evaluation)
-                assert scored.evaluation.by("e").keys() == evaluation.by("e").keys()
 
 
 def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG001

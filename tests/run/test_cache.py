@@ -185,18 +185,6 @@ def test_contents_are_bytes_wherever_they_lie(tmp_path):
     assert content_of(str(file)) == sha256(b"x").hexdigest()
 
 
-def test_what_cannot_be_written_leaves_nothing(stored, monkeypatch):
-    cache, task, file = stored
-    file.unlink()
-
-    def fail(*_):
-        raise OSError(28, "No space left on device", "entry")
-
-    monkeypatch.setattr("os.replace", fail)
-    assert "No space left on device" in cache.store(task, scorer.score(KEY, RESPONSE))
-    assert not [*file.parent.iterdir()]
-
-
 def test_names_and_numbers_come_back_to_the_last_bit():
     evaluation = scorer.score({b"\xe9".decode(errors="surrogateescape"): [["x", "y"]]}, {})
     evaluation.totals["muc"] = (Counts(0.1 + 0.2, 0.0, 0, 1 << 53),)

@@ -366,16 +366,6 @@ def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main
         assert {path.suffix for path in files} == {".py", ".txt"}
 
 
-def test_a_bundle_that_cannot_be_written_leaves_nothing(tmp_path, main, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device", "reference_data")
-
-    monkeypatch.setattr(shutil, "copy", full)
-    said = "reference_data: No space left on device\n"
-    assert main("codabench", "--bundle", tmp_path / "new", "--key", KEY) == (2, "", said)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_bundle_without_a_key_says_where_to_put_it(tmp_path, main):
     said = f"put the key into {tmp_path}/new/reference_data before you upload the bundle\n"
     assert main("codabench", "--bundle", tmp_path / "new") == (0, "", said)

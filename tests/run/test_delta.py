@@ -86,48 +86,6 @@ def test_figures_are_those_of_compare(runs, main):  # noqa: ARG001
     assert checked > 60
 
 
-def conll_f1(counts):
-    """CoNLL F1 of documents, from the counts of each: by the paper's formula."""
-    total = 0
-    for metric in ("muc", "bcub", "ceafe"):
-        recall, of_recall, precision, of_precision = map(
-            sum, zip(*(document[metric][0].as_tuple() for document in counts))
-        )
-        r, p = (
-            recall / of_recall if of_recall else 0,
-            precision / of_precision if of_precision else 0,
-        )
-        total += 2 * r * p / (r + p) if r + p else 0
-    return total / 3
-
-
-def test_p_is_that_of_all_swaps(runs, main):  # noqa: ARG001
-    """Every way to swap documents between the two runs, counted one by one."""
-    found = {
-        (one["corpus"], one["preset"]): (float(one["f1_change"]), float(one["f1_p"]))
-        for one in delta(main, "--metrics", "conll")
-        if one["system"] == "a"
-    }
-    for at, (preset, singletons) in product((1, 2), SETTINGS):
-        now, then = (
-            [
-                one.counts
-                for one in scorer.score(
-                    f"key{at}.conll", f"{name}{at}.conll", singletons=singletons
-                ).documents
-            ]
-            for name in ("a", "before")
-        )
-        differences = []
-        for swapped in product((False, True), repeat=DOCUMENTS):
-            first = [b if swap else a for a, b, swap in zip(now, then, swapped)]
-            second = [a if swap else b for a, b, swap in zip(now, then, swapped)]
-            differences.append(conll_f1(first) - conll_f1(second))
-        p = sum(abs(one) >= abs(differences[0]) - 1e-12 for one in differences) / 2**DOCUMENTS
-        assert found[f"c{at}", preset] == (pytest.approx(differences[0], abs=1e-12), p)
-        assert 0 < p < 1
-
-
 def holm(p):
     """Holm's correction, step by step as in his paper: the smallest times their number, and never less than one before."""
     order, corrected, least = sorted(range(len(p)), key=p.__getitem__), {}, 0.0
@@ -277,17 +235,6 @@ def test_what_is_not_compared_is_said(runs, main):
         ("6 rows, the first corpus c1, system a (singletons=drop): only in the earlier run"),
     ]
     assert all(record["f1_change"] is None for record in records)
-
-
-def test_other_settings_are_not_compared(runs, main):  # noqa: ARG001
-    """One that has the same name, as a row says more."""
-    heading = "corpus,system,key,response,blanc_edges\n"
-    manifest(f"{heading}c1,a,key1.conll,a1.conll,luo2014\nc1,b,key1.conll,b1.conll,\n")
-    found, records = notes(main, "--metrics", "muc", presets="exact")
-    assert found[0] == "corpus c1, system a (exact): not in the earlier run"
-    assert "corpus c1, system a (exact)" in found[-1]
-    assert found[-1].endswith("only in the earlier run")
-    assert [record["f1_change"] is None for record in records] == [True, False]
 
 
 def test_failures_then_and_now(runs, main):

@@ -85,14 +85,6 @@ def test_whatever_happens_costs_its_task_alone(task, reason, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_takes_too_long_is_stopped():
-    begin = time.monotonic()
-    found = outcomes(time.sleep, [60, 0, 60], jobs=3, limits=Limits(timeout=2))
-    reason = "it took longer than 2 s, the time limit"
-    assert found == [Outcome(None, reason), Outcome(None), Outcome(None, reason)]
-    assert time.monotonic() - begin < 30
-
-
 def number_of_bytes(size):
     return len(bytearray(size))
 
@@ -319,25 +311,6 @@ def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
     assert of_b[0] == of_b[1] != []
     assert [path.suffix for path in Path("kept").iterdir()] == [".json"]
     assert main(*command, "--cache", "kept")[:2] == (0, whole)
-
-
-@pytest.mark.linux
-def test_a_process_of_a_leaderboard_that_is_killed_costs_its_response_alone(dying, main, tmp_path):
-    for name in "ab":
-        (tmp_path / f"{name}.conll").write_bytes(Path(RESPONSE).read_bytes())
-    paths = tmp_path / "a.conll", tmp_path / "b.conll"
-    command = ("leaderboard", KEY, *paths, "--metrics", "muc", "--format", "csv")
-    whole = main(*command)[1]
-    dying("scorer.run.submissions.score_corpus")
-    status, out, err = main(*command)
-    reason = "its process was killed by SIGKILL (its memory is limited to 4 GB)"
-    assert (status, err) == (1, f"a could not be scored: {reason}\n")
-    assert reason in out
-    of_b = [
-        [line.partition(",b,")[2] for line in text.splitlines() if ",b," in line]
-        for text in (out, whole)
-    ]
-    assert of_b[0] == of_b[1] != []
 
 
 @pytest.mark.linux

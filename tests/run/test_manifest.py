@@ -82,11 +82,6 @@ def test_rows(write, name, text):
     assert (first.settings, second.settings) == ("missing_documents=error", "blanc_edges=luo2014")
 
 
-def test_names_come_from_the_files(write):
-    [row] = read_manifest(write("m.csv", "key,response\nfr/dev.conllu.gz,runs/7/out.jsonl\n"))
-    assert (row.corpus, row.system) == ("dev", "out")
-
-
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"- {key: a/k, response: r}")))
     [row] = read_manifest("-")
@@ -205,13 +200,6 @@ def test_yaml_that_is_refused(write, text, message):
     assert refusal(write("m.yaml", text)) == f"m.yaml{between}{message}"
 
 
-def test_a_wrong_word_for_all_rows_is_no_error_of_the_file(write):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        read_manifest(write("m.csv", "key,response\nk,r\n"), {"singletons": "no"})
-    assert str(caught.value) == "singletons: 'no' is not one of keep, drop, drop-response"
-    assert not isinstance(caught.value, ConllError)
-
-
 def test_yaml_without_its_package(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(ModuleNotFoundError, match=r"^m\.yaml: a manifest in YAML needs PyYAML; "):
@@ -324,14 +312,6 @@ def test_what_goes_before_what(write):
         ("keep", "partial", "dependent"),
         ("keep", "exact", "linear"),
     ]
-
-
-def test_rows_that_are_scored_alike_under_one_setting(write):
-    text = "key,response,singletons\nk,r,\nk,r,drop\n"
-    with pytest.raises(
-        ConllError, match="already on line 2, scored alike under crac25:singletons=k"
-    ):
-        read_manifest(write("m.csv", text), presets="exact,crac25:singletons=keep")
 
 
 def test_preset_and_presets_are_not_given_both(write):

@@ -17,7 +17,6 @@ import pytest
 
 import scorer
 from conll import ConllError, open_documents
-from conll.errors import Problem
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import record, submissions
@@ -209,20 +208,6 @@ def test_an_archive_is_its_files(tmp_path, temporary):
     assert list(temporary.iterdir()) == []
 
 
-def test_messages_name_the_member(tmp_path):
-    path = archive(
-        tmp_path / "team.zip",
-        ("run/out.conll", TEXT.replace(b"#end document", b"", 1)),
-        ("run/b.conll", TEXT),
-    )
-    with pytest.raises(ConllError) as caught:
-        open_documents(path, limit=len(TEXT))
-    problem = f"this is more than {len(TEXT)} bytes, the size limit"
-    assert str(caught.value) == f"{path}/run/out.conll: {problem}"
-    source = open_documents(path, name="team.zip")
-    assert source.file_of(source.names()[0]).path == "team.zip/run/out.conll"
-
-
 @pytest.mark.parametrize("pack", [lambda text: text, gzip.compress], ids=["plain", "gzip"])
 def test_the_size_limit_is_of_all_files(pack, tmp_path):
     for name in ("a", "b"):
@@ -386,27 +371,6 @@ def test_absurd_brackets(name, tmp_path):
     assert len(entry.reason) <= record.LENGTH + 1
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (
-            f'{{"doc_key": "x", "clusters": {"[" * 10**5}{"]" * 10**5}}}',
-            "a.jsonl:1: lists are nested too deeply on the line",
-        ),
-        (
-            f'{{"doc_key": "x", "clusters": [[[0, {"9" * 5000}]]]}}',
-            (
-                "a.jsonl:1: Exceeds the limit (4300 digits) for integer string conversion: value has "
-                "5000 digits; use sys.set_int_max_str_digits() to increase the limit"
-            ),
-        ),
-    ],
-)
-def test_absurd_json(text, reason, key, tmp_path):
-    (tmp_path / "a.jsonl").write_text(text)
-    assert reasons(key, {"a": Submission(str(tmp_path / "a.jsonl"), "a.jsonl")}) == {"a": reason}
-
-
 def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
     documents = "".join(
         f"#begin document {number}\n{line('(1)')}#end document\n" for number in range(3000)
@@ -528,22 +492,6 @@ def test_paths_that_hold_no_submission(tmp_path):
         ValueError, match=r"^responses cannot be standard input; write the response to a file$"
     ):
         find(["-"])
-
-
-def test_what_a_response_lacks_is_listed_beside_as_many_warnings_as_are_kept(key, monkeypatch):
-    evaluation = scorer.score(KEY, RESPONSE)
-    lacking = [
-        Problem("r", 0, f"m{at}", "lacks", kind="missing", side="response") for at in range(2)
-    ]
-    others = [Problem("r", at, "d", "odd") for at in range(1003)]
-    evaluation.problems = [*lacking, *others[:1], *key.problems, *others[1:]]
-    monkeypatch.setattr(key, "score", lambda _: evaluation)
-    submission = Submission(str(RESPONSE), "r")
-    found, unlisted = Scoring(key).read(submission, Scoring(key).record(submission))
-    assert [(one.line, one.document) for one in found.problems] == [
-        (one.line, one.document) for one in (*lacking, *others[:1000])
-    ]
-    assert unlisted == 3
 
 
 @pytest.mark.usefixtures("here")
