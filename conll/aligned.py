@@ -15,8 +15,7 @@ from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats.corefud import ReadSyntax
 from conll.io import DirectorySource
-from conll.marked import Marked, MarkedSource, Repairs, file_name
-from conll.marked_write import TextOrder
+from conll.marked import Marked, MarkedSource, Repairs, TextOrder, file_name
 from conll.source import Source
 from conll.syntax import Syntax, is_span
 

@@ -40,7 +40,7 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3480,
+    "conll": 3472,
     "conll.formats": 3410,
     "conll_scorer": 70,
     "scorer": 1110,

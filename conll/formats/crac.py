@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from conll.alignment import ZERO, align
 from conll.format import Format
-from conll.marked import Marked, MarkedSource, is_text, texts_of
-from conll.marked_write import holds_of, marked_lines
+from conll.marked import Marked, MarkedSource, holds_of, is_text, marked_lines, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -15,8 +15,7 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from conll.format import Format
-from conll.marked import Marked, MarkedSource, json_of
-from conll.marked_write import holds_of, spans_in
+from conll.marked import Marked, MarkedSource, holds_of, json_of, spans_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

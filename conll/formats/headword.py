@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.format import Format, refusal, spans_of
 from conll.formats import _markup, crac
-from conll.marked import MarkedSource, texts_of
-from conll.marked_write import holds_of
+from conll.marked import MarkedSource, holds_of, texts_of
 from conll.syntax import is_span
 
 if TYPE_CHECKING:

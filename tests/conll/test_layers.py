@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 import generator
 from conll.document import names_in
 from conll.errors import ConllError
-from conll.formats import conll2012 as of_lines
-from conll.formats.conll2012 import words
 from conll.io import open_documents
 from strategies import drawn
 
@@ -40,32 +38,6 @@ def test_columns_of_conll2012(separator):
     assert layers.columns["lemma"] == ["", "", "meet", ""]
     assert layers.columns["speaker"] == ["Grace", "Grace", "Grace", ""]
     assert layers.names == [(0, 1, "PERSON"), (3, 3, "GPE")]
-
-
-TABLE = b"""\
-?\t0\t0\tAda\tNNP\t*\t_\t-\t1\t\xff\t(A*\t*\t(1
-?\t0\t1\twrote\t\xc5\xbc?\t-\tgo\t-\t-\t_\t*)\t*\t1)
-
-?\t0\t0\t[WORD]\t*\t*\t*\t-\t-\t-\t_\t*\t-
-
-?\t0\t0\t\xff\tVB\t_\t-\t-\t2\t-\t-\t*\t?
-"""
-
-
-@pytest.mark.parametrize("after", [b"", b"\n", b"\n\n\n"])
-def test_a_table_by_hand(after):
-    """A sentence with two tokens and two with one, in columns that say something, something else, and nothing."""
-    body = b"\n" + TABLE + after
-    found = of_lines.layers(body, words(body))
-    assert found.sentences == [["Ada", "wrote"], ["[WORD]"], ["\udcff"]]
-    assert list(found.columns.items()) == [
-        ("pos", ["NNP", "ż?", "", "VB"]),
-        ("lemma", ["", "go", "", ""]),
-        ("sense", ["1", "", "", "2"]),
-        ("speaker", ["\udcff", "", "", ""]),
-        ("name", ["(A*", "*)", "", ""]),
-    ]
-    assert found.names == [(0, 1, "A")]
 
 
 @pytest.mark.parametrize(

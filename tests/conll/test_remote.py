@@ -3,7 +3,6 @@
 import csv
 import gc
 import gzip
-import sys
 import time
 from io import StringIO
 from pathlib import Path
@@ -197,20 +196,6 @@ def test_urls_that_cannot_be_read(web, main):
         ("gopher://host/key.conll", "Protocol not known: gopher"),
     ):
         assert refusal(main, KEY, url).startswith(f"{url}: {said}")
-
-
-@pytest.mark.parametrize("module", ["fsspec.core", "aiohttp"])
-def test_a_missing_package(module, main, monkeypatch):
-    monkeypatch.setitem(sys.modules, module, None)
-    if module == "aiohttp":
-        for name in [
-            name for name in sys.modules if name.startswith("fsspec.implementations.http")
-        ]:
-            monkeypatch.delitem(sys.modules, name)
-        monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "http", raising=False)
-    err = refusal(main, "http://127.0.0.1:9/key.conll", KEY)
-    assert err.startswith("scorer score: http://127.0.0.1:9/key.conll: ")
-    assert err.endswith("; pip install 'conll-scorer[remote]'")
 
 
 def test_a_file_that_is_cut_off_on_its_way(web, main):

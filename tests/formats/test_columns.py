@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from conll import ConllError, formats, open_documents
 
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
-STORIES = sorted(FORMATS.glob("story.*"))
 SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
 BRIDGING = "is scored only with the metrics bridging_anaphor, bridging_mention and bridging_entity"
 NO_NUMBER = "is not a number; scorer.pl reads the digits of such ids only, or nothing"
@@ -62,18 +61,6 @@ def test_a_second_document_and_one_that_has_not_ended():
     first, second = map(source.document, source.names())
     assert (first.ended, first.unclosed, first.clusters) == (False, [("2", 3)], [[(0, 0)]])
     assert (second.ended, second.clusters, first.discarded) == (True, [[(0, 0)]], ["1+2"])
-
-
-def test_every_story_is_detected():
-    assert len(STORIES) == 13
-    detected = {path.name: formats.detect(path.read_bytes(), path.name) for path in STORIES}
-    assert {name: form for name, form in detected.items() if name.endswith(("json", "jsonl"))} == {
-        "story.clusters.json": "json",
-        "story.exclusive.jsonl": "jsonl",
-        "story.predicted.jsonl": "jsonl",
-        "story.scorch.json": "json",
-        "story.subtokens.jsonl": "jsonl",
-    }
 
 
 @pytest.mark.parametrize(
