@@ -22,16 +22,13 @@ from numpy.typing import NDArray
 import scorer
 from scorer.comparison import leaderboard
 from scorer.comparison.comparison import ORDERED_BELOW, almost_stochastic_order
-from scorer.comparison.resampling import Figures
+from scorer.comparison.resampling import INTERVALS, Figures, Resampling
 from scorer.comparison.significance import (
+    Estimate,
     Expansion,
-    bca_interval,
     bootstrap,
-    bootstrap_p,
-    expanded_interval,
     figures,
     jackknife,
-    percentile_interval,
     power_of,
     randomisation,
     variances,
@@ -191,19 +188,18 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
             counts = population.documents(draw, count, 2)
             replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
             observed, left_out = figures(counts, figure), jackknife(counts, figure)
-            variance = variances(left_out[0], [count])
-            error = np.sqrt(variance.sum(axis=-1))
-            tail = Expansion(variance, [count]).tail()
-            intervals = (
-                expanded_interval(replicates[0], tail),
-                percentile_interval(replicates[0]),
-                bca_interval(replicates[0], observed[0], left_out[0]),
-                studentised(figure, counts[0], observed[0], error, corpus),
-            )
+            first, second = zip(replicates, observed, left_out)
+            estimates = [Estimate(Resampling(interval=kind), *first, [count]) for kind in INTERVALS]
+            intervals = [estimate.interval() for estimate in estimates]
+            error = estimates[0].standard_error
+            intervals.append(studentised(figure, counts[0], observed[0], error, corpus))
             for name, interval in zip(held, intervals):
                 held[name] += (interval[:, 0] <= truth) & (truth <= interval[:, 1])
-            p = bootstrap_p(replicates[0] - replicates[1], observed[0] - observed[1])
-            wider = Expansion(variances(left_out[0] - left_out[1], [count]), [count]).p(p)
+            difference = [ours - theirs for ours, theirs in zip(first, second)]
+            p, wider = (
+                Estimate(Resampling(interval=kind), *difference, [count]).p()
+                for kind in ("percentile", "expanded")
+            )
             swapped = randomisation(counts, figure, trials=trials, seed=corpus)[0]
             for name, values in zip(rejected, (swapped, p, wider)):
                 rejected[name] += values <= LEVEL

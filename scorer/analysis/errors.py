@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
+from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from conll.errors import pluralize
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from conll.errors import Problem
     from scorer.analysis.kinds import Costs, DocumentErrors, Finding
-    from scorer.analysis.strata import Entity, Named, Stratum
+    from scorer.analysis.strata import Entity, Nec, Stratum
     from scorer.evaluation.evaluation import Evaluation
 
 
@@ -145,15 +146,21 @@ class Errors(Result):
             yield from document.findings(width)
 
     @cached_property
-    def links(self) -> pair.LinkTable:
-        """Right and wrong links by the types of their ends."""
-        table = pair.LinkTable()
+    def links(self) -> dict[tuple[str, str, str], tuple[int, int]]:
+        """Count wrong links and all links, by side, type of anaphor and type of antecedent."""
+        counts: Counter[tuple[str, str, str, bool]] = Counter()
         antecedents, links = self.error_options.antecedents, self.error_options.links
         for document in self.documents:
-            told = pair.told_by(document.antecedents)
-            table.add(document.pair, pair.of_recall(document.pair, antecedents))
-            table.add(document.pair, pair.of_precision(document.pair, antecedents, links, told))
-        return table
+            kinds = document.pair.kinds
+            of_key = pair.of_recall(document.pair, antecedents)
+            told = document.antecedents
+            of_response = pair.of_precision(document.pair, antecedents, links, told)
+            for side, anaphor, antecedent, right in chain(of_key, of_response):
+                counts[side, kinds[anaphor], kinds[antecedent], right] += 1
+        return {
+            cell: (counts[*cell, False], counts[*cell, False] + counts[*cell, True])
+            for cell in product(("key", "response"), TYPES, TYPES)
+        }
 
     @cached_property
     def strata(self) -> list[Stratum]:
@@ -185,14 +192,9 @@ class Errors(Result):
         return sorted(every, key=lambda entity: -entity.cost)
 
     @cached_property
-    def nec(self) -> Named:
-        """Sum NEC over all documents; see `scorer.analysis.strata.nec`."""
-        empty = strata.Named(strata.Mean(), dict.fromkeys(TYPES, strata.Mean()))
-        return reduce(strata.Named.plus, map(strata.nec, self.documents), empty)
-
-    def characters(self, most: int = 10) -> list[Entity]:
-        """The entities with most mentions in the key."""
-        return sorted(self.entities, key=lambda entity: -entity.size)[:most]
+    def nec(self) -> Nec:
+        """Named-entity coreference over all documents; see `scorer.analysis.strata.nec`."""
+        return strata.nec(self.documents)
 
     def sources(self) -> Counter[str]:
         """In how many documents types and heads of mentions come from where.
@@ -302,6 +304,7 @@ class SystemDiff:
             )
         self.first, self.second = first, second
         self.documents = list(zip(first.documents, second.documents))
+        self._wrong = [(document.wrong(), other.wrong()) for document, other in self.documents]
 
     def mention_diffs(self, width: int = 6) -> Iterator[MentionDiff]:
         """Yield the mentions that are in an error of one response at least, in the order of the text.
@@ -315,8 +318,7 @@ class SystemDiff:
     def by_kind(self) -> dict[str, Counter[str]]:
         """Count, for each kind, the mentions in such an error here only, there only, or in both."""
         counts = {kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS}
-        for document, other in self.documents:
-            here, there = document.wrong(), other.wrong()
+        for here, there in self._wrong:
             for mention in here | there:
                 kinds, other_kinds = here.get(mention, set()), there.get(mention, set())
                 for kind in kinds | other_kinds:
@@ -327,8 +329,7 @@ class SystemDiff:
     def by_stratum(self) -> dict[tuple[str, str], Counter[str]]:
         """Count, for each stratum and value, the key mentions of each outcome, or `right` in both."""
         counts: dict[tuple[str, str], Counter[str]] = {}
-        for document, other in self.documents:
-            here, there = document.wrong(), other.wrong()
+        for document, (here, there) in zip(self.first.documents, self._wrong):
             group = self.first.group_of(document.name)
             for mention, cells in values_of_key(document, self.first.error_options.by, group):
                 outcome = _outcome(mention in here, mention in there)

@@ -68,7 +68,7 @@ class Part(NamedTuple):
     mentions: Sequence[int]
 
 
-class _Fallen(NamedTuple):
+class _Division(NamedTuple):
     """A cluster as the other side divides it.
 
     Attributes:
@@ -85,13 +85,13 @@ class _Fallen(NamedTuple):
     others: list[int]
     is_entity: bool = False
 
-    def errors(self) -> Iterator[tuple[str, Cluster]]:
-        """Yield the kind and the mentions of each error among what the other side lacks."""
+    def errors(self, key: int, response: int) -> Iterator[Part]:
+        """Yield the errors among what the other side lacks; one of both clusters is `NOWHERE`."""
         for kind, mentions in self.lone:
             if kind in {MISSING_MENTION, EXTRA_MENTION}:
-                yield from ((kind, [mention]) for mention in mentions)
+                yield from (Part(kind, key, response, [mention]) for mention in mentions)
             elif kind:
-                yield kind, mentions
+                yield Part(kind, key, response, mentions)
 
 
 class Repair:
@@ -116,40 +116,23 @@ class Repair:
                     stands.get(mention, mention) for mention in pair.response[r]
                 )
             self.response_of = owners(self.response, len(pair.mentions))
-        # By response cluster: the key cluster of its base. By cluster of either side: what the other
-        # side lacks of it, by kind. By key cluster: its parts by the response clusters.
-        self._base: dict[int, int] = {}
-        self._missing: dict[int, list[tuple[str, Cluster]]] = {}
-        self._extra: dict[int, list[tuple[str, Cluster]]] = {}
-        self._places: dict[int, dict[int, Cluster]] = {}
-        self._entities: set[int] = set()
-        self._divided: set[int] = set()
-        self._conflated: set[int] = set()
         self.parts = [Part(SPAN, pair.key_of[k], pair.response_of[r], (k, r)) for k, r in spans]
+        self._key: dict[int, _Division] = {}
+        self._response: dict[int, _Division] = {}
         for k, cluster in enumerate(pair.scored_key):
             if cluster:
-                fallen = self._fall(cluster, self.response_of, MISSING)
-                self._places[k] = fallen.parts
-                if fallen.lone:
-                    self._missing[k] = fallen.lone
-                if fallen.others:
-                    self._divided.add(k)
-                self.parts += [Part(kind, k, NOWHERE, some) for kind, some in fallen.errors()]
-                self.parts += [Part(DIVIDED, k, r, fallen.parts[r]) for r in fallen.others]
+                self._key[k] = division = self._divide(cluster, self.response_of, MISSING)
+                self.parts += division.errors(k, NOWHERE)
+                self.parts += [Part(DIVIDED, k, r, division.parts[r]) for r in division.others]
         for r, cluster in enumerate(self.response):
             if cluster:
-                fallen = self._fall(cluster, pair.key_of, EXTRA)
-                if fallen.lone:
-                    self._extra[r] = fallen.lone
-                    self._base[r] = fallen.base
-                if fallen.is_entity:
-                    self._entities.add(r)
-                if fallen.others:
-                    self._conflated.add(r)
-                self.parts += [Part(kind, NOWHERE, r, some) for kind, some in fallen.errors()]
-                self.parts += [Part(CONFLATED, k, r, fallen.parts[k]) for k in fallen.others]
+                self._response[r] = division = self._divide(cluster, pair.key_of, EXTRA)
+                self.parts += division.errors(NOWHERE, r)
+                self.parts += [Part(CONFLATED, k, r, division.parts[k]) for k in division.others]
 
-    def _fall(self, cluster: Cluster, owner: Sequence[int], kinds: tuple[str, str, str]) -> _Fallen:
+    def _divide(
+        self, cluster: Cluster, owner: Sequence[int], kinds: tuple[str, str, str]
+    ) -> _Division:
         """Divide a cluster into parts, one for each cluster of the other side that it meets."""
         mention_kind, entity_kind, singleton_kind = kinds
         parts: dict[int, Cluster] = {}
@@ -157,63 +140,49 @@ class Repair:
             parts.setdefault(owner[mention], []).append(mention)
         lone = parts.pop(NOWHERE, [])
         if not lone and len(parts) == 1:
-            return _Fallen(parts, next(iter(parts)), [], [])
+            return _Division(parts, next(iter(parts)), [], [])
         pronoun = self.pair.pronoun
         base = next((mention for mention in cluster if not pronoun[mention]), cluster[0])
-        found = chain.from_iterable(parts.values())
-        if len(lone) > 1 and all(pronoun[mention] for mention in found):
+        in_both = chain.from_iterable(parts.values())
+        if len(lone) > 1 and all(pronoun[mention] for mention in in_both):
             labelled = [(entity_kind, lone)]
-            return _Fallen(parts, owner[base], labelled, list(parts), is_entity=True)
+            return _Division(parts, owner[base], labelled, list(parts), is_entity=True)
         others = [other for other in parts if other != owner[base]]
         rest = [mention for mention in lone if mention != base]
         labelled = [(mention_kind, rest)] if rest else []
         if owner[base] == NOWHERE:
             labelled.insert(0, ("" if others else singleton_kind, [base]))
-        return _Fallen(parts, owner[base], labelled, others)
+        return _Division(parts, owner[base], labelled, others)
 
-    def repaired(self, kinds: Collection[str]) -> list[Cluster]:
-        """The clusters of the response, its spans repaired, once these kinds are.
+    def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
+        """Yield the mentions of the response, its spans repaired, once these kinds are.
 
-        All kinds give the clusters of the key.
+        Those that stay together are one atom. All kinds give the clusters of the key.
 
         Conflated: the parts of different key clusters become clusters of their own, extra mentions
         stay with the base, and a base that is itself extra goes. Divided: all parts of a key
         cluster that the response has become one cluster, and a base that is itself missing comes
         in. What is missing comes in, with the largest part of its key cluster (the first of
-        equals), or as one cluster; what is extra goes. Clusters of one mention are dropped if the
-        options say so.
+        equals), or as one cluster; what is extra goes.
         """
-        clusters: dict[Dest, Cluster] = {}
-        for dest, _, mentions in self.atoms(kinds):
-            clusters.setdefault(dest, []).extend(mentions)
-        return [
-            sorted(cluster)
-            for cluster in clusters.values()
-            if not self.pair.drop or len(cluster) > 1
-        ]
-
-    def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
-        """Yield the mentions of `repaired`, those that stay together in one."""
-        split = self._conflated if CONFLATED in kinds else set()
-        joined = self._divided if DIVIDED in kinds else set()
         # The numbers of united parts follow those of response clusters, those of single parts
         # follow these.
         united = len(self.response)
         single = united + len(self.pair.key)
 
         def dest(k: int, r: int, part: Sequence[int]) -> Dest:
-            if k in joined:
+            if DIVIDED in kinds and k in self._key and self._key[k].others:
                 return united + k
-            return single + part[0] if r in split else r
+            return single + part[0] if CONFLATED in kinds and self._response[r].others else r
 
-        for k, parts in self._places.items():
-            for r, part in parts.items():
+        for k, division in self._key.items():
+            for r, part in division.parts.items():
                 yield dest(k, r, part), k, part
-        for k, missing in self._missing.items():
-            parts = self._places[k]
+        for k, division in self._key.items():
+            parts = division.parts
             largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
             here = dest(k, largest, parts[largest]) if parts else united + k
-            for kind, mentions in missing:
+            for kind, mentions in division.lone:
                 if (kind or DIVIDED) in kinds:
                     yield here, k, mentions
         for k in self.pair.left_out:
@@ -221,16 +190,14 @@ class Repair:
             r = self.response_of[mention]
             if r != NOWHERE:
                 yield dest(k, r, [mention]), NOWHERE, [mention]
-        for r, extra in self._extra.items():
-            base = self._base[r]
-            stays = r in split and r not in self._entities and base != NOWHERE
-            here = dest(base, r, self._part(base, r)) if stays else r
-            for kind, mentions in extra:
+        for r, division in self._response.items():
+            here, base = r, division.base
+            is_split = CONFLATED in kinds and division.others
+            if is_split and base != NOWHERE and not division.is_entity:
+                here = dest(base, r, division.parts[base])
+            for kind, mentions in division.lone:
                 if (kind or CONFLATED) not in kinds:
                     yield here, NOWHERE, mentions
-
-    def _part(self, k: int, r: int) -> Sequence[int]:
-        return self.pair.key[k] if k in self.pair.left_out else self._places[k][r]
 
 
 KEY_CLUSTERING, KEY_MENTIONS, SPANS_REPAIRED = BOUNDS = (
@@ -446,33 +413,27 @@ class DocumentErrors:
         return self._by_mention(side, layers.attributes if layers is not None else ())
 
     def _by_mention(self, side: Side, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
-        """What is told of each mention, in the shape of that side's clusters.
+        """Map the mentions of a side to values in the shape of its clusters.
 
-        Of one in several, in that where it is kept.
+        The value of a mention in several clusters is that in the cluster where it is kept.
         """
-        document, kept_in = (
-            (self.key, self.pair.key_of)
-            if side == "key"
-            else (self.response, self.pair.response_of)
-        )
-        kept = dict(zip(self.pair.mentions, kept_in))
-        found: dict[Any, ValueT] = {}
+        is_key = side == "key"
+        document = self.key if is_key else self.response
+        kept = dict(zip(self.pair.mentions, self.pair.key_of if is_key else self.pair.response_of))
+        by_mention: dict[Any, ValueT] = {}
         elsewhere: dict[Any, ValueT] = {}
-        for at, (cluster, of_cluster) in enumerate(zip(document.clusters, values)):
-            for mention, one in zip(cluster, of_cluster):
-                (found if kept.get(mention) == at else elsewhere).setdefault(mention, one)
-        return elsewhere | found
+        for number, (cluster, of_cluster) in enumerate(zip(document.clusters, values)):
+            for mention, value in zip(cluster, of_cluster):
+                where = by_mention if kept.get(mention) == number else elsewhere
+                where.setdefault(mention, value)
+        return elsewhere | by_mention
 
     def known(self) -> set[str]:
         """The names of the columns and of the attributes of mentions that its files have."""
         names = set(self.pair.text.columns)
         for layers in (self._told("key"), self._told("response")):
-            names.update(
-                name
-                for cluster in (layers.attributes if layers is not None else ())
-                for one in cluster
-                for name in one
-            )
+            attributes = layers.attributes if layers is not None else ()
+            names.update(chain.from_iterable(chain.from_iterable(attributes)))
         return names
 
     def wrong(self) -> dict[Any, set[str]]:

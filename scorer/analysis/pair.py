@@ -16,7 +16,6 @@ extra links.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,7 +26,6 @@ from scorer.analysis.text import (
     NAME,
     NOMINAL,
     PRONOUN,
-    TYPES,
     Text,
     as_written,
     ends,
@@ -288,7 +286,7 @@ class Link(NamedTuple):
 
 
 def of_recall(pair: Pair, antecedents: str = "closest") -> Iterator[Link]:
-    """The links of the key's trees."""
+    """Yield the links of the key's trees."""
     return _of_trees("key", pair.scored_key, pair.response_of, pair.kinds, antecedents)
 
 
@@ -298,19 +296,33 @@ def of_precision(
     links: str = "auto",
     told: Mapping[Any, Any] | None = None,
 ) -> Iterator[Link]:
-    """The links of the response.
+    """Yield the links of the response.
 
-    `told` is the antecedent of each mention of which its file tells one.
+    Args:
+        pair: The document.
+        antecedents: One of `ANTECEDENTS`.
+        links: One of `PRECISION`.
+        told: The antecedents that the response's file tells, by mention. Those that come after
+            their anaphor are none.
     """
-    if links == "tree" or (links == "auto" and not told):
-        return _of_trees("response", pair.response, pair.key_of, pair.kinds, antecedents)
-    number = {mention: at for at, mention in enumerate(pair.mentions)} if told else {}
-    given = {
-        number[one]: number[other]
-        for one, other in (told or {}).items()
-        if one in number and other in number
+    told = {
+        mention: antecedent
+        for mention, antecedent in (told or {}).items()
+        if ends(antecedent) <= ends(mention) and mention != antecedent
     }
-    return _of_output(pair, given, tells=bool(told))
+    if links == "tree" or (links == "auto" and not told):
+        yield from _of_trees("response", pair.response, pair.key_of, pair.kinds, antecedents)
+        return
+    number = {mention: at for at, mention in enumerate(pair.mentions)}
+    for cluster in pair.response:
+        for before, mention in zip([NOWHERE, *cluster], cluster):
+            antecedent = before
+            if told:
+                antecedent = number.get(told.get(pair.mentions[mention]), NOWHERE)
+            if antecedent != NOWHERE:
+                k = pair.key_of[mention]
+                right = k != NOWHERE and k == pair.key_of[antecedent]
+                yield Link("response", mention, antecedent, right)
 
 
 def _of_trees(
@@ -336,53 +348,3 @@ def _of_trees(
                 yield Link(side, mention, antecedent, right=False)
             last[other] = before = mention
             closest[kinds[mention]] = mention
-
-
-def _of_output(pair: Pair, given: Mapping[int, int], *, tells: bool) -> Iterator[Link]:
-    """The response's own links: those that it gives, or to the closest earlier mention where it gives none at all."""
-    for cluster in pair.response:
-        before = NOWHERE
-        for mention in cluster:
-            antecedent = given.get(mention, NOWHERE) if tells else before
-            if antecedent != NOWHERE:
-                k = pair.key_of[mention]
-                yield Link(
-                    "response",
-                    mention,
-                    antecedent,
-                    right=k != NOWHERE and k == pair.key_of[antecedent],
-                )
-            before = mention
-
-
-class LinkTable:
-    """How many links there are, and how many of them are wrong, by side, type of anaphor and type of antecedent."""
-
-    def __init__(self) -> None:
-        self.links: Counter[tuple[str, str, str]] = Counter()
-        self.errors: Counter[tuple[str, str, str]] = Counter()
-
-    def add(self, pair: Pair, links: Iterable[Link]) -> None:
-        """Count the links of a document."""
-        for side, anaphor, antecedent, right in links:
-            at = side, pair.kinds[anaphor], pair.kinds[antecedent]
-            self.links[at] += 1
-            if not right:
-                self.errors[at] += 1
-
-    def rows(self) -> Iterator[tuple[str, str, str, int, int]]:
-        """Side, anaphor, antecedent, errors, links; of every side and pair of types."""
-        for side in ("key", "response"):
-            for anaphor in TYPES:
-                for antecedent in TYPES:
-                    at = side, anaphor, antecedent
-                    yield *at, self.errors[at], self.links[at]
-
-
-def told_by(antecedents: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The antecedents that a file tells without those that come after their anaphor, which are none."""
-    return {
-        one: other
-        for one, other in antecedents.items()
-        if ends(other) <= ends(one) and one != other
-    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from itertools import repeat
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -240,12 +240,12 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
             totals[cell] = Tally(*map(add, totals.get(cell, Tally()), tally))
     cells = sorted(totals, key=lambda cell: _place(cell, totals))
     rows = []
-    for cell, ends_of in zip(cells, _intervals(cells, documents, resampling)):
+    for cell, intervals in zip(cells, _intervals(cells, documents, resampling)):
         mentions, found, bcub, links, right = tally = totals[cell]
         parts = (found, mentions), (bcub, mentions), (right, links)
         shares = [
             Share(part / whole, *interval) if whole else Share(None)
-            for (part, whole), interval in zip(parts, ends_of)
+            for (part, whole), interval in zip(parts, intervals)
         ]
         rows.append(Stratum(*cell, tally, *shares))
     return rows
@@ -258,8 +258,7 @@ def _intervals(
     units = units_of(list(documents), how.unit)
     size = 1 + max(units, default=0)
     if size < 2:
-        for _ in cells:
-            yield [(), (), ()]
+        yield from repeat([(), (), ()], len(cells))
         return
     # Only here: the page of a submission is also made where numpy is missing.
     import numpy as np
@@ -273,27 +272,24 @@ def _intervals(
         place = {cell: row for row, cell in enumerate(cells[begin : begin + step])}
         counts = np.zeros((len(place), size, len(Tally._fields)))
         for unit, document in zip(units, documents.values()):
-            for cell, tally in document.items():
-                if cell in place:
-                    counts[place[cell], unit] += tally
+            for cell in place.keys() & document.keys():
+                counts[place[cell], unit] += document[cell]
         observed = significance.figures(counts, _shares)
         left_out = significance.jackknife(counts, _shares)
         replicates = significance.bootstrap(counts, _shares, trials=how.trials, seed=how.seed)
+        # What each share is a share of: mentions, mentions, links.
+        has = counts[:, :, [0, 0, 3]] > 0
         for row in range(len(place)):
-            ends_of: list[tuple[float, ...]] = []
-            # What each share is a share of: mentions, mentions, links.
-            for share, whole in enumerate((0, 0, 3)):
-                has = counts[row, :, whole] > 0
-                if has.sum() < 2:
-                    ends_of.append(())
-                    continue
-                own = replicates[row, share]
-                without = observed[row, share], left_out[row, share, has], [int(has.sum())]
-                interval = significance.interval_of(
-                    own[~np.isnan(own)], how.interval, how.confidence, partial(tuple, without)
-                )
-                ends_of.append(tuple(interval.tolist()))
-            yield ends_of
+            intervals: list[tuple[float, ...]] = [(), (), ()]
+            for share in range(3):
+                units_with = has[row, :, share]
+                if units_with.sum() > 1:
+                    values = replicates[row, share]
+                    jackknife = left_out[row, share, units_with]
+                    estimate = (values[~np.isnan(values)], observed[row, share], jackknife)
+                    interval = significance.Estimate(how, *estimate, [len(jackknife)]).interval()
+                    intervals[share] = tuple(interval.tolist())
+            yield intervals
 
 
 def _shares(sums: Array) -> Array:
@@ -308,11 +304,8 @@ def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
     stratum, value, side = cell
     number = value.rstrip("+").partition("–")[0]
     known = STRATA.index(stratum) if stratum in STRATA else len(STRATA)
-    both = sum(
-        totals[stratum, value, one].mentions
-        for one in ("key", "response")
-        if (stratum, value, one) in totals
-    )
+    sides: tuple[Side, ...] = ("key", "response")
+    both = sum(totals.get((stratum, value, name), Tally()).mentions for name in sides)
     ranked = (0, int(number)) if stratum in _RANGES and number.isdecimal() else (1, -both)
     return known, "" if stratum in STRATA else stratum, ranked, value, side
 
@@ -344,49 +337,20 @@ class Entity(NamedTuple):
         return self.size * (1 - self.f1)
 
 
-class Mean(NamedTuple):
-    """A sum of F1 over so many entities."""
-
-    total: float = 0.0
-    entities: int = 0
-
-    @property
-    def f1(self) -> float | None:
-        """Return the mean F1; None of no entity."""
-        return self.total / self.entities if self.entities else None
-
-    def plus(self, other: Mean) -> Mean:
-        """Add the entities of another document."""
-        return Mean(self.total + other.total, self.entities + other.entities)
-
-
-class Named(NamedTuple):
-    """NEC of one document or of several.
+class Nec(NamedTuple):
+    """Named-entity coreference: the mean F1 of key entities that have a name.
 
     Attributes:
-        all: F1 over all mentions of the key entities that have a name.
-        by_type: the same over names, nominals and pronouns alone, of entities that have any.
-        missed: the number of these entities that are aligned with no response cluster.
+        f1: over all mentions of these entities; None where no key entity has a name.
+        entities: the number of these entities.
+        missed: the number of these that are aligned with no response cluster.
+        by_type: mean F1 and number of entities, over names, nominals and pronouns alone.
     """
 
-    all: Mean
-    by_type: Mapping[str, Mean]
-    missed: int = 0
-
-    @property
-    def f1(self) -> float | None:
-        """Return the mean F1 over these entities; None where no key entity has a name."""
-        return self.all.f1
-
-    @property
-    def entities(self) -> int:
-        """Count these entities."""
-        return self.all.entities
-
-    def plus(self, other: Named) -> Named:
-        """Add the entities of another document."""
-        by_type = {kind: mean.plus(other.by_type[kind]) for kind, mean in self.by_type.items()}
-        return Named(self.all.plus(other.all), by_type, self.missed + other.missed)
+    f1: float | None
+    entities: int
+    missed: int
+    by_type: Mapping[str, tuple[float | None, int]]
 
 
 def _f1(common: int, key: int, response: int) -> float:
@@ -406,18 +370,18 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
             common, key=lambda r: (_f1(common[r], len(cluster), sizes[r]), -r), default=NOWHERE
         )
         n, size = (common[best], sizes[best]) if best != NOWHERE else (0, 0)
-        ratios = (n / len(cluster), n / size if size else 0.0, _f1(n, len(cluster), size))
-        line = document.line("key", cluster[0])
         yield Entity(
-            document.name,
-            line,
-            pair.key_labels(k),
-            name_of(pair, cluster),
-            len(cluster),
-            pair.response_labels(best),
-            size,
-            n,
-            *ratios,
+            document=document.name,
+            line=document.line("key", cluster[0]),
+            cluster=pair.key_labels(k),
+            name=name_of(pair, cluster),
+            size=len(cluster),
+            response_cluster=pair.response_labels(best),
+            response_size=size,
+            common=n,
+            recall=n / len(cluster),
+            precision=n / size if size else 0.0,
+            f1=_f1(n, len(cluster), size),
         )
 
 
@@ -432,48 +396,73 @@ def name_of(pair: Pair, cluster: Cluster) -> str:
     return pair.text.said(pair.mentions[first])
 
 
-def nec(document: DocumentErrors) -> Named:
-    """Named-entity coreference of one document (Agarwal, Subramanian, Nenkova and Roth, CRAC 2019).
+ALL = "all"
+
+
+def nec(documents: Iterable[DocumentErrors]) -> Nec:
+    """Return the named-entity coreference of documents (Agarwal, Subramanian, Nenkova and Roth, CRAC 2019).
 
     Key entities with a name are aligned with the response clusters that hold a name of theirs, one
     to one, so that the sum of the F1 of their mentions is greatest; one without a partner has 0. A
     cluster holds a name of an entity if the words of one of the entity's mentions that are names
     stand in the words of one of its mentions, whatever the case.
     """
-    pair = document.pair
+    totals = dict.fromkeys((ALL, *TYPES), 0.0)
+    entities: Counter[str] = Counter()
+    missed = 0
+    for document in documents:
+        pair = document.pair
+        names = _names(pair)
+        weights = _weights(pair, names)
+        aligned = dict(align_clusters(weights)) if weights else {}
+        sums = dict.fromkeys(totals, 0.0)
+        sums[ALL] += sum(weights[pairing] for pairing in aligned.items())
+        entities[ALL] += len(names)
+        missed += len(names) - len(aligned)
+        for k in names:
+            cluster = pair.response[aligned[k]] if k in aligned else []
+            in_both = set(pair.key[k]).intersection(cluster)
+            sizes, both = (
+                Counter(pair.kinds[mention] for mention in mentions)
+                for mentions in ([*pair.key[k], *cluster], in_both)
+            )
+            for kind in sizes:
+                sums[kind] += 2 * both[kind] / sizes[kind]
+                entities[kind] += 1
+        for kind in sums:
+            totals[kind] += sums[kind]
+    means = {kind: totals[kind] / n if (n := entities[kind]) else None for kind in totals}
+    by_type = {kind: (means[kind], entities[kind]) for kind in TYPES}
+    return Nec(means[ALL], entities[ALL], missed, by_type)
+
+
+def _names(pair: Pair) -> dict[int, set[tuple[str, ...]]]:
+    """Return the names of each key entity that has any, as their words."""
     names: dict[int, set[tuple[str, ...]]] = {}
     for k, cluster in enumerate(pair.scored_key):
-        own = {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
+        of_entity = {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
         # Parts of speech may tell a name whose words no file gives.
-        own.discard(())
-        if own:
-            names[k] = own
+        of_entity.discard(())
+        if of_entity:
+            names[k] = of_entity
+    return names
+
+
+def _weights(pair: Pair, names: Mapping[int, set[tuple[str, ...]]]) -> dict[tuple[int, int], float]:
+    """Return the F1 of mentions of each key entity and each response cluster that holds a name of it."""
     every = set().union(*names.values())
     lengths = sorted({len(name) for name in every})
     weights: dict[tuple[int, int], float] = {}
     held: dict[int, set[tuple[str, ...]]] = {}
-    for k, own in names.items():
+    for k, of_entity in names.items():
         shared = Counter(pair.response_of[mention] for mention in pair.key[k])
+        del shared[NOWHERE]
         for r, n in shared.items():
-            if r == NOWHERE:
-                continue
             if r not in held:
                 held[r] = {run for run in _runs(pair, pair.response[r], lengths) if run in every}
-            if not own.isdisjoint(held[r]):
+            if not of_entity.isdisjoint(held[r]):
                 weights[k, r] = _f1(n, len(pair.key[k]), len(pair.response[r]))
-    aligned = dict(align_clusters(weights)) if weights else {}
-    by_type = dict.fromkeys(TYPES, Mean())
-    for k in names:
-        cluster = pair.response[aligned[k]] if k in aligned else []
-        in_both = set(pair.key[k]).intersection(cluster)
-        sizes, both = (
-            Counter(pair.kinds[mention] for mention in mentions)
-            for mentions in ([*pair.key[k], *cluster], in_both)
-        )
-        for kind in sizes:
-            by_type[kind] = by_type[kind].plus(Mean(2 * both[kind] / sizes[kind], 1))
-    total = sum(weights[pairing] for pairing in aligned.items())
-    return Named(Mean(total, len(names)), by_type, len(names) - len(aligned))
+    return weights
 
 
 def _words(pair: Pair, mention: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from conll.document import Document, Layers
@@ -30,17 +30,6 @@ def of_dependencies(column: Sequence[str]) -> Parents:
     return [int(cell) if cell.isdecimal() and int(cell) < len(column) else ROOT for cell in column]
 
 
-class _Node:
-    """A constituent that is still open: its label, and the label and the head word of each part."""
-
-    __slots__ = ("heads", "label", "labels")
-
-    def __init__(self, label: str) -> None:
-        self.label = label
-        self.labels: list[str] = []
-        self.heads: list[int] = []
-
-
 def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     """The parents of words with a bracketed parse, a cell a word: `(TOP(S(NP*)`, where * stands for the word and its tag.
 
@@ -50,13 +39,13 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     of its last. Brackets without a partner are closed at the end.
     """
     parents = [ROOT] * len(column)
-    stack: list[_Node] = []
+    # Of each constituent that is still open its label, and the label and head word of each part.
+    stack: list[tuple[str, list[tuple[str, int]]]] = []
     for word, cell in enumerate(column):
         before, star, after = cell.partition("*")
-        stack += map(_Node, before.replace("(", " ").split())
+        stack += ((label, []) for label in before.replace("(", " ").split())
         if stack and (star or not before):
-            stack[-1].labels.append(tags[word])
-            stack[-1].heads.append(word)
+            stack[-1][1].append((tags[word], word))
         for _ in range(min(after.count(")"), len(stack))):
             _close(stack, parents)
     while stack:
@@ -64,45 +53,39 @@ def of_parse(column: Sequence[str], tags: Sequence[str]) -> Parents:
     return parents
 
 
-def _close(stack: list[_Node], parents: Parents) -> None:
-    node = stack.pop()
-    if len(node.heads) < 2:
-        if stack and node.heads:
-            stack[-1].labels.append(node.label)
-            stack[-1].heads += node.heads
-        return
-    head = node.heads[_place_of_head(node.label, node.labels)]
-    for other in node.heads:
-        if other != head:
-            parents[other] = head
-    if stack:
-        stack[-1].labels.append(node.label)
-        stack[-1].heads.append(head)
+def _close(stack: list[tuple[str, list[tuple[str, int]]]], parents: Parents) -> None:
+    label, parts = stack.pop()
+    if parts:
+        head = parts[_place_of_head(label, [label for label, _ in parts])][1]
+        for _, word in parts:
+            if word != head:
+                parents[word] = head
+        if stack:
+            stack[-1][1].append((label, head))
+
+
+PHRASES = ("NP", "NML", "WHNP")
+NUMBERS = ("CD", "QP", "JJ", "ADJP")
 
 
 def _place_of_head(label: str, labels: Sequence[str]) -> int:
     last = len(labels) - 1
     if label[:1] == "N":
-        end = last - 1 if last and labels[last] == "POS" else last
-        for at in (
-            _last(labels[: end + 1], ("NN", "NR", "NT", "NX")),
-            _last(labels[: end + 1], ("PRP", "PN", "WP")),
-            next((at for at in range(end + 1) if labels[at].startswith(("NP", "NML", "WHNP"))), -1),
-            _last(labels[: end + 1], ("CD", "QP", "JJ", "ADJP")),
-            _last(labels[: end + 1], ("DT", "WDT")),
+        places = range(last if last and labels[last] == "POS" else last + 1)
+        for kinds in (
+            ("NN", "NR", "NT", "NX"),
+            ("PRP", "PN", "WP"),
+            PHRASES,
+            NUMBERS,
+            ("DT", "WDT"),
         ):
-            if at >= 0:
-                return at
-        return end
-    for at, one in enumerate(labels):
-        if one.startswith(("V", "MD", "IN", "TO")):
-            return at
-    return last
-
-
-def _last(labels: Sequence[str], kinds: tuple[str, ...]) -> int:
-    """The place of the last label of these kinds, -1 where there is none."""
-    return next((at for at in range(len(labels) - 1, -1, -1) if labels[at].startswith(kinds)), -1)
+            # The first noun phrase, the last of everything else.
+            for place in places if kinds == PHRASES else reversed(places):
+                if labels[place].startswith(kinds):
+                    return place
+        return places[-1]
+    verbs = (place for place in range(last) if labels[place].startswith(("V", "MD", "IN", "TO")))
+    return next(verbs, last)
 
 
 def head_of(first: int, last: int, parents: Parents) -> int:
@@ -168,14 +151,11 @@ class Text:
         self, layers: Layers | None, key: Document | None = None, response: Document | None = None
     ) -> None:
         self.layers = layers
-        sentences = layers.sentences if layers is not None else []
-        self.words: Sequence[str] = list(chain.from_iterable(sentences))
-        self.starts: list[int] = []
-        at = 0
-        for sentence in sentences:
-            self.starts.append(at)
-            at += len(sentence)
-        columns: Mapping[str, Sequence[str]] = layers.columns if layers is not None else {}
+        layers = Layers([]) if layers is None else layers
+        self.words: Sequence[str] = list(chain.from_iterable(layers.sentences))
+        lengths = list(map(len, layers.sentences))
+        self.starts: list[int] = list(accumulate(lengths, initial=0))[: len(lengths)]
+        columns: Mapping[str, Sequence[str]] = layers.columns
         self.columns = columns
         # Columns may say something of words that no file gives.
         self._size = len(self.words) or max(map(len, columns.values()), default=0)
@@ -186,18 +166,17 @@ class Text:
             if document is not None and document.syntax is not None:
                 self._declared |= document.syntax.heads
         self._parents: Parents | None = None
-        found = ["pos"] if self.tags else []
+        sources = ["pos"] if self.tags else []
         if "parse" in columns:
             self._parents = of_parse(columns["parse"], self.tags or [""] * self._size)
-            found.append("parse")
+            sources.append("parse")
         elif "head" in columns:
             self._parents = of_dependencies(columns["head"])
-            found.append("head")
+            sources.append("head")
         elif self._declared:
-            found.append("head")
-        self.source = (", ".join(found) or "words") if self.words or self.tags else NONE
-        names = layers.names if layers is not None else ()
-        self._names = {(first, last): label for first, last, label in names}
+            sources.append("head")
+        self.source = (", ".join(sources) or "words") if self.words or self.tags else NONE
+        self._names = {(first, last): label for first, last, label in layers.names}
         self._named: set[int] = set()
         for first, last in self._names:
             self._named.update(range(max(first, 0), min(last + 1, len(self.words))))
@@ -230,7 +209,14 @@ class Text:
         head = self.head(mention) if self.knows_names else None
         at = head if isinstance(head, int) else last
         if self.tags:
-            return _kind_of(self.tags[at] if at < len(self.tags) else "")
+            tag = self.tags[at] if at < len(self.tags) else ""
+            return (
+                PRONOUN
+                if tag.startswith(_PRONOUNS)
+                else NAME
+                if tag.startswith(_NAMES)
+                else NOMINAL
+            )
         if first == last < len(self.words) and self.words[first].lower() in ENGLISH:
             return PRONOUN
         return NAME if at in self._named else NOMINAL
@@ -262,7 +248,7 @@ class Text:
         if sentence >= len(self.starts):
             return ""
         end = self.starts[sentence + 1] if sentence + 1 < len(self.starts) else len(self.words)
-        return self._between(self.starts[sentence], end - 1) if end > self.starts[sentence] else ""
+        return " ".join(self.words[self.starts[sentence] : end])
 
     def said(self, mention: Any) -> str:
         """The words of a mention, … for a gap and the middle of what is too long.
@@ -283,29 +269,19 @@ class Text:
         first, last = ends(mention)
         if first < 0 or last >= len(self.words):
             return "", ""
-        begin = self.starts[self.sentence(first)]
+        begin = max(self.starts[self.sentence(first)], first - width)
         following = bisect_right(self.starts, last)
         end = self.starts[following] if following < len(self.starts) else len(self.words)
-        return self._between(max(begin, first - width), first - 1), self._between(
-            last + 1, min(end - 1, last + width)
-        )
+        after = self.words[last + 1 : min(end, last + width + 1)]
+        return " ".join(self.words[begin:first]), " ".join(after)
 
     def _in_short(self, first: int, last: int) -> str:
-        if last - first < LONGEST or last >= len(self.words):
-            return self._between(first, last)
-        return (
-            f"{self._between(first, first + LONGEST // 2 - 1)} … "
-            f"{self._between(last + 1 - LONGEST // 2, last)}"
-        )
-
-    def _between(self, first: int, last: int) -> str:
         if last >= len(self.words):
             return f"[{first}, {last}]"
-        return " ".join(self.words[first : last + 1])
-
-
-def _kind_of(tag: str) -> str:
-    return PRONOUN if tag.startswith(_PRONOUNS) else NAME if tag.startswith(_NAMES) else NOMINAL
+        words = self.words[first : last + 1]
+        if len(words) > LONGEST:
+            words = [*words[: LONGEST // 2], "…", *words[-LONGEST // 2 :]]
+        return " ".join(words)
 
 
 def as_written(mention: Any) -> Any:

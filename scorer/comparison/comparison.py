@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,14 +31,7 @@ from scorer.comparison.resampling import (
     check_unit,
     units_of,
 )
-from scorer.comparison.significance import (
-    Detectable,
-    check_power,
-    detectable,
-    draws,
-    holm,
-    stream_of,
-)
+from scorer.comparison.significance import Detectable, Estimate
 from scorer.evaluation.evaluation import Means, averaged, corpora_of, runs_of
 from scorer.evaluation.signature import Intervals, signature
 from scorer.options import compiled
@@ -91,50 +84,44 @@ class Resampled:
         self._evaluations = list(evaluations.values())
         self.values = np.array(list(map(self._figures.values, self._evaluations)))
         runs = [list(runs_of(evaluation).values()) for evaluation in self._evaluations]
+        for system, of_system in zip(self.systems, runs):
+            check_runs(system, len(of_system), resampling.method)
         ends = np.cumsum([0, *map(len, runs)]).tolist()
         self._rows = [slice(begin, end) for begin, end in pairwise(ends)]
-        corpora = [corpora_of(run) for of_system in runs for run in of_system]
-        names = {
-            corpus: [document.name for document in evaluation.documents]
-            for corpus, evaluation in corpora[0].items()
-        }
-        check_unit([name for part in names.values() for name in part], resampling.unit)
-        units = {corpus: units_of(part, resampling.unit) for corpus, part in names.items()}
-        self.units = {corpus: max(numbers, default=-1) + 1 for corpus, numbers in units.items()}
-        self.unit = [(corpus, number) for corpus, numbers in units.items() for number in numbers]
-        self._statistics = [kind(evaluation, self.measures) for evaluation in corpora[0].values()]
-        self._strata = [
+        corpora = [corpora_of(run) for run in chain.from_iterable(runs)]
+        parts = list(corpora[0].items())
+        names = [document.name for _, part in parts for document in part.documents]
+        check_unit(names, resampling.unit)
+        self.units: dict[str, int] = {}
+        self.unit: list[tuple[str, int]] = []
+        self._statistics: list[Figures] = []
+        self._strata: list[Array] = []
+        for corpus, evaluation in parts:
+            names = [document.name for document in evaluation.documents]
+            units = units_of(names, resampling.unit)
+            self.units[corpus] = max(units, default=-1) + 1
+            self.unit += [(corpus, unit) for unit in units]
+            statistic = kind(evaluation, self.measures)
+            self._statistics.append(statistic)
+            counts = np.array([statistic.counts(run[corpus], names) for run in corpora])
+            added = np.zeros((len(counts), self.units[corpus], counts.shape[2]))
+            for document, unit in enumerate(units):
+                added[:, unit] += counts[:, document]
             # Rounded together, so that no bit depends on the pair that is looked at.
-            significance.rounded(
-                _added(
-                    np.array([figures.counts(run[corpus], names[corpus]) for run in corpora]),
-                    units[corpus],
-                )
-            )
-            for corpus, figures in zip(names, self._statistics)
-        ]
+            self._strata.append(significance.rounded(added))
 
     def statistic(self, totals: Array) -> Array:
-        """The figures of sums, the columns of one corpus after those of another: their means over corpora."""
+        """Return the means over corpora of figures, from the columns of one corpus after another."""
         ends = np.cumsum([stratum.shape[2] for stratum in self._strata])[:-1]
-        figures: list[Array] = [
-            of_corpus(part)
-            for of_corpus, part in zip(self._statistics, np.split(totals, ends), strict=True)
-        ]
-        total: Array = figures[0]
-        for more in figures[1:]:
-            total = total + more
-        mean: Array = total / len(figures)
+        parts = zip(self._statistics, np.split(totals, ends), strict=True)
+        first, *others = (statistic(part) for statistic, part in parts)
+        mean: Array = sum(others, first) / len(self._statistics)
         return mean
 
     @property
     def size(self) -> int:
         """How many units there are in all corpora."""
         return sum(self.units.values())
-
-    @property
-    def _sizes(self) -> list[int]:
-        return [stratum.shape[1] for stratum in self._strata]
 
     def smallest_p(self) -> float:
         """The smallest p-value, before correction, that these units can give; 0 for a bootstrap's."""
@@ -157,80 +144,53 @@ class Resampled:
         )
         if len(of_runs) == len(self.systems):
             return of_runs
+        streams = map(significance.stream_of, self.systems)
         means = [
-            significance.bootstrap_means(
-                of_runs[rows], seed=seed, stream=significance.stream_of(system)
-            )
-            for system, rows in zip(self.systems, self._rows)
+            significance.bootstrap_means(of_runs[rows], seed=seed, stream=stream)
+            for stream, rows in zip(streams, self._rows)
         ]
         return np.array(means)
 
     @cached_property
-    def _observed(self) -> Array:
-        """Of each run."""
-        return significance.figures(self._strata, self.statistic)
+    def estimates(self) -> list[Estimate]:
+        """The figures of each system, with its units and, of several, its runs left out in turn."""
+        observed = significance.figures(self._strata, self.statistic)
+        left_out = significance.jackknife(self._strata, self.statistic)
+        estimates = []
+        for rows, replicates in zip(self._rows, self.replicates):
+            runs = observed[rows]
+            without, sizes = left_out[rows].mean(axis=0), list(self.units.values())
+            if len(runs) > 1:
+                without_runs = (runs.sum(axis=0) - runs) / (len(runs) - 1)
+                without = np.concatenate([without, without_runs.T], axis=1)
+                sizes.append(len(runs))
+            estimate = (replicates, runs.mean(axis=0), without, sizes)
+            estimates.append(Estimate(self.resampling, *estimate))
+        return estimates
 
-    @cached_property
-    def _left_out(self) -> Array:
-        """Of each run."""
-        return significance.jackknife(self._strata, self.statistic)
-
-    def _replicated(self, first: int, second: int | None) -> Array:
-        """The replicates of a system, or of its differences from a second one."""
-        mine: Array = self.replicates[first]
-        return mine if second is None else mine - self.replicates[second]
-
-    def interval(self, first: int, second: int | None = None) -> Array:
-        """The interval of each figure of one system, or of its difference from another's: shape (measures, 2)."""
-        return significance.interval_of(
-            self._replicated(first, second),
-            self.resampling.interval,
-            self.resampling.confidence,
-            lambda: self._jackknife(first, second),
+    def difference(self, first: int, second: int) -> Estimate:
+        """Return the differences of two systems' figures; what is left out last is their runs."""
+        ours, theirs = self.estimates[first], self.estimates[second]
+        units = self.size
+        left_out = [
+            ours.left_out[:, :units] - theirs.left_out[:, :units],
+            ours.left_out[:, units:] - theirs.observed[:, None],
+            ours.observed[:, None] - theirs.left_out[:, units:],
+        ]
+        return Estimate(
+            self.resampling,
+            ours.replicates - theirs.replicates,
+            ours.observed - theirs.observed,
+            np.concatenate(left_out, axis=1),
+            [*ours.sizes, *theirs.sizes[len(self.units) :]],
         )
 
-    def _jackknife(self, system: int, second: int | None = None) -> tuple[Array, Array, list[int]]:
-        """Leave out each unit and, of several runs, each run in turn.
-
-        Args:
-            system: The system.
-            second: A second one, for the difference from it; its runs come after those of the first.
-
-        Returns:
-            The figures; those without each unit and then without each run; how many of each.
-        """
-        if second is not None:
-            (observed, left_out, sizes), (other, without, others) = map(
-                self._jackknife, (system, second)
-            )
-            parts = [
-                left_out[:, : self.size] - without[:, : self.size],
-                left_out[:, self.size :] - other[:, None],
-                observed[:, None] - without[:, self.size :],
-            ]
-            all_sizes = sizes + others[len(self._strata) :]
-            return observed - other, np.concatenate(parts, axis=1), all_sizes
-        rows = self._rows[system]
-        runs = self._observed[rows]
-        observed, left_out = runs.mean(axis=0), self._left_out[rows].mean(axis=0)
-        if len(runs) == 1:
-            return observed, left_out, self._sizes
-        without = (runs.sum(axis=0) - runs) / (len(runs) - 1)
-        return observed, np.concatenate([left_out, without.T], axis=1), [*self._sizes, len(runs)]
-
-    def standard_error(self, first: int, second: int | None = None) -> tuple[Array, Array]:
-        """The jackknife's standard error of each figure or difference, and its degrees of freedom: shape (measures,) each."""
-        _, left_out, sizes = self._jackknife(first, second)
-        squares = significance.variances(left_out, sizes)
-        expansion = significance.Expansion(squares, sizes)
-        return np.sqrt(squares.sum(axis=-1)), expansion.degrees_of_freedom
-
-    def expansion(self, first: int, second: int | None = None) -> significance.Expansion | None:
-        """Return by how much the replicates of a figure or difference are to be expanded, if so."""
-        if self.resampling.interval != "expanded":
-            return None
-        _, left_out, sizes = self._jackknife(first, second)
-        return significance.Expansion(significance.variances(left_out, sizes), sizes)
+    def effect(self, difference: Estimate) -> Array:
+        """Return a difference in standard deviations of what a unit gives to it; nan if that is 0."""
+        variances = difference.variances[:, : len(self.units)].sum(axis=-1)
+        spread = np.sqrt(variances * self.size)
+        varies = spread > significance.TIE
+        return np.where(varies, difference.observed / np.where(varies, spread, 1), np.nan)
 
     def p(self) -> Array:
         """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
@@ -244,53 +204,15 @@ class Resampled:
                 alternative=options.alternative,
                 jobs=self._jobs,
             )
-        pairs = list(combinations(range(len(self.systems)), 2))
-        p = np.empty((len(pairs), len(self.measures)))
-        for at, (a, b) in enumerate(pairs):
-            observed = self._jackknife(a, b)[0]
-            p[at] = significance.bootstrap_p(self._replicated(a, b), observed, options.alternative)
-            expansion = self.expansion(a, b)
-            if expansion is not None:
-                p[at] = expansion.p(p[at], 2 if options.alternative == "two-sided" else 1)
-        return p
-
-    def probability_better(self, first: int, second: int) -> Array:
-        """Estimate how likely a system's figure is above another's: shape (measures,).
-
-        That is how often it is in a replicate, ties counting half, expanded as intervals are.
-        """
-        more = self._replicated(first, second)
-        shares: Array = (
-            (more > significance.TIE).mean(axis=-1) + (more >= -significance.TIE).mean(axis=-1)
-        ) / 2
-        expansion = self.expansion(first, second)
-        if expansion is None:
-            return shares
-        smaller = expansion.p(np.minimum(shares, 1 - shares), sides=1)
-        return np.where(shares > 0.5, 1 - smaller, smaller)
-
-    def effect(self, first: int, second: int) -> Array:
-        """A difference in standard deviations of what a unit gives to it, of the jackknife: shape (measures,); nan if that is 0."""
-        observed, left_out, _ = self._jackknife(first, second)
-        squares = significance.variances(left_out[:, : self.size], self._sizes)
-        spread = np.sqrt(squares.sum(axis=-1) * self.size)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            effect: Array = observed / np.where(spread > significance.TIE, spread, 0)
-        return np.where(np.isfinite(effect), effect, np.nan)
+        pairs = combinations(range(len(self.systems)), 2)
+        p = [self.difference(first, second).p() for first, second in pairs]
+        return np.array(p).reshape(-1, len(self.measures))
 
     def unlike(self) -> Iterator[NDArray[np.bool_]]:
         """For each pair of systems, and for each figure and document, whether the counts it comes from differ."""
         counts = [self._figures.counts(one, self.documents) for one in self._evaluations]
         for a, b in combinations(counts, 2):
             yield self._figures.unlike(a, b)
-
-
-def _added(counts: Array, units: Sequence[int]) -> Array:
-    """Counts of documents added over units: shape (systems, units, columns)."""
-    added = np.zeros((counts.shape[0], max(units, default=-1) + 1, counts.shape[2]))
-    for at, unit in enumerate(units):
-        added[:, unit] += counts[:, at]
-    return added
 
 
 @dataclass(frozen=True)
@@ -376,16 +298,20 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
 
 
 def check_groups(names: Iterable[str], pattern: str, method: str) -> None:
-    """What there is to say against runs before any is scored: ValueError as in `groups_of` and `check_method`."""
-    check_method({system: len(runs) for system, runs in groups_of(names, pattern).items()}, method)
+    """Refuse runs before any is scored.
+
+    Raises:
+        ValueError: As in `groups_of` and `check_runs`.
+    """
+    for system, runs in groups_of(names, pattern).items():
+        check_runs(system, len(runs), method)
 
 
-def check_method(runs: Mapping[str, int], method: str) -> None:
-    """ValueError for randomisation where a system has several runs: swapping documents says nothing of how runs vary."""
-    several = next((name for name, number in runs.items() if number > 1), None)
-    if several is not None and method == "randomisation":
+def check_runs(system: str, runs: int, method: str) -> None:
+    """Raise ValueError for randomisation of several runs: swaps say nothing of how these vary."""
+    if runs > 1 and method == "randomisation":
         raise ValueError(
-            f"method: {several!r} has several runs, which only the bootstrap can "
+            f"method: {system!r} has several runs, which only the bootstrap can "
             "resample; use method bootstrap"
         )
 
@@ -403,52 +329,51 @@ def joined(evaluations: Mapping[str, Evaluation], pattern: str) -> dict[str, Eva
 
 def spreads(
     evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None = None
-) -> Iterator[Spread]:
-    """What the runs of each system make of the figures of its metrics, or of some."""
+) -> list[Spread]:
+    """Make what the runs of each system make of the figures of its metrics, or of those given.
+
+    Returns:
+        None where every system has a single run.
+    """
+    rows: list[Spread] = []
     for system, evaluation in evaluations.items():
         runs = runs_of(evaluation).values()
         for metric in evaluation.names if metrics is None else metrics:
-            each, means = [run.ratios(metric) for run in runs], evaluation.ratios(metric)
+            ratios, means = [run.ratios(metric) for run in runs], evaluation.ratios(metric)
             for ratio in RATIOS[2:] if metric in registry.AVERAGES else RATIOS:
-                values = np.array([getattr(one, ratio) for one in each])
+                values = np.array([getattr(of_run, ratio) for of_run in ratios])
+                mean, best = getattr(means, ratio), float(values.max())
                 sd = float(values.std(ddof=1)) if len(values) > 1 else None
-                yield Spread(
-                    system,
-                    metric,
-                    ratio,
-                    len(values),
-                    getattr(means, ratio),
-                    sd,
-                    float(values.max()),
-                )
+                rows.append(Spread(system, metric, ratio, len(values), mean, sd, best))
+    return rows if any(row.runs > 1 for row in rows) else []
 
 
 def orders(
     evaluations: Mapping[str, Evaluation],
     p: Mapping[tuple[str, str, str], float],
     resampling: Resampling,
-) -> Iterator[Order]:
-    """Yield the almost stochastic order of F1 of each pair of systems that both have several runs.
+) -> list[Order]:
+    """Make the almost stochastic order of F1 of each pair of systems that both have several runs.
 
     `p`: by pair and metric that of the difference of the means; of these there are orders.
     """
+    rows: list[Order] = []
     runs = {system: runs_of(evaluation).values() for system, evaluation in evaluations.items()}
     for (first, second, metric), p_value in p.items():
         fewest = min(len(runs[first]), len(runs[second]))
         if fewest > 1:
-            ours, theirs = (
-                np.array([run.ratios(metric).f1 for run in runs[system]])
-                for system in (first, second)
-            )
-            epsilon, reverse = almost_stochastic_order(
-                ours,
-                theirs,
+            bounds = almost_stochastic_order(
+                *(
+                    np.array([run.ratios(metric).f1 for run in runs[name]])
+                    for name in (first, second)
+                ),
                 trials=resampling.trials,
                 seed=resampling.seed,
                 confidence=resampling.confidence,
-                streams=(stream_of(first), stream_of(second)),
+                streams=(significance.stream_of(first), significance.stream_of(second)),
             )
-            yield Order(first, second, metric, epsilon, reverse, p_value, fewest)
+            rows.append(Order(first, second, metric, *bounds, p_value, fewest))
+    return rows
 
 
 def almost_stochastic_order(
@@ -468,16 +393,15 @@ def almost_stochastic_order(
     """
     from scipy.special import ndtri
 
-    ours, theirs = np.sort(ours), np.sort(theirs)
-    one, other = (
-        np.repeat(
-            np.tile(values, trials), draws(trials, len(values), seed=seed, stream=stream).ravel()
-        ).reshape(trials, -1)
-        for stream, values in zip(streams, (ours, theirs))
-    )
-    observed = float(violation(ours[None], theirs[None])[0])
-    room = float(ndtri(confidence)) * float(violation(one, other).std())
-    return min(1.0, max(0.0, observed + room)), min(1.0, max(0.0, 1 - observed + room))
+    samples = np.sort(ours), np.sort(theirs)
+    replicates = []
+    for values, stream in zip(samples, streams):
+        times = significance.draws(trials, len(values), seed=seed, stream=stream)
+        drawn = np.repeat(np.tile(values, trials), times.ravel())
+        replicates.append(drawn.reshape(trials, -1))
+    epsilon = float(violation(*samples))
+    margin = float(ndtri(confidence)) * float(violation(*replicates).std())
+    return min(1.0, max(0.0, epsilon + margin)), min(1.0, max(0.0, 1 - epsilon + margin))
 
 
 def violation(ours: Array, theirs: Array) -> Array:
@@ -590,10 +514,10 @@ class Comparison(Result):
             "systems": list(self.evaluations),
             "documents": self.documents,
             "units": sum(self.units.values()),
-            "scores": [asdict(score) for score in self.scores],
-            "differences": [asdict(difference) for difference in self.differences],
-            **({"spreads": [asdict(one) for one in self.spreads]} if self.spreads else {}),
-            **({"orders": [asdict(one) for one in self.orders]} if self.orders else {}),
+            "scores": list(map(asdict, self.scores)),
+            "differences": list(map(asdict, self.differences)),
+            **({"spreads": list(map(asdict, self.spreads))} if self.spreads else {}),
+            **({"orders": list(map(asdict, self.orders))} if self.orders else {}),
             "notes": self.notes,
             "signature": self.signature(),
         }
@@ -657,34 +581,15 @@ class Comparison(Result):
             ValueError: `power` is not between 1 - confidence and 1.
         """
         level = 1 - self.resampling.confidence
-        check_power(power, level)
-        pairs = [
-            (
-                row.first,
-                row.second,
-                row.metric,
-                row.ratio,
-                row.standard_error,
-                row.degrees_of_freedom,
-            )
-            for row in self.differences
-        ]
-        alone = [
-            (
-                row.system,
-                "",
-                row.metric,
-                row.ratio,
-                2**0.5 * row.standard_error,
-                row.degrees_of_freedom,
-            )
-            for row in self.scores
-        ]
+        significance.check_power(power, level)
+        pairs = [(row.first, row.second, row, row.standard_error) for row in self.differences]
+        alone = [(row.system, "", row, 2**0.5 * row.standard_error) for row in self.scores]
         return [
             Detectable(
-                first, second, metric, ratio, error, detectable(power, error, freedom, level)
+                *(first, second, row.metric, row.ratio, error),
+                significance.detectable(power, error, row.degrees_of_freedom, level),
             )
-            for first, second, metric, ratio, error, freedom in pairs or alone
+            for first, second, row, error in pairs or alone
         ]
 
     @property
@@ -734,7 +639,9 @@ def scores_of(resampled: Resampled) -> dict[str, list[Score]]:
     for at, system in enumerate(resampled.systems):
         columns: list[Array] = [np.full((len(resampled.measures), 2), np.nan)]
         if resampled.varies:
-            columns = [resampled.interval(at), *resampled.standard_error(at)]
+            estimate = resampled.estimates[at]
+            degrees_of_freedom = estimate.expansion.degrees_of_freedom
+            columns = [estimate.interval(), estimate.standard_error, degrees_of_freedom]
         rows = np.column_stack([resampled.values[at], *columns]).tolist()
         scores[system] = [
             Score(system, *measure, *row) for measure, row in zip(resampled.measures, rows)
@@ -769,28 +676,26 @@ def compare_evaluations(
     resampled = Resampled(evaluations, resampling, jobs=jobs)
     if not resampled.varies:
         raise ValueError(f"{too_few(resampled)}; comparing needs two or more")
-    check_method(
-        {name: len(runs_of(evaluation)) for name, evaluation in evaluations.items()},
-        resampling.method,
-    )
-    pairs = list(combinations(range(len(systems)), 2))
     p = resampled.p()
     corrected = significance.holm(p)
     differences: list[Difference] = []
     touched: dict[tuple[str, str], int] = {}
-    for at, ((a, b), unlike) in enumerate(zip(pairs, resampled.unlike())):
+    pairs = zip(combinations(range(len(systems)), 2), resampled.unlike(), p, corrected)
+    for (a, b), unlike, p_of_pair, p_holm in pairs:
         pair = systems[a], systems[b]
-        differs: list[bool] = np.atleast_1d(unlike.any(axis=0)).tolist()
-        touched[pair] = len({unit for unit, differing in zip(resampled.unit, differs) if differing})
+        documents = np.flatnonzero(unlike.any(axis=0)).tolist()
+        touched[pair] = len({resampled.unit[document] for document in documents})
+        estimate = resampled.difference(a, b)
         columns = (
             resampled.values[a] - resampled.values[b],
-            resampled.interval(a, b),
-            p[at],
-            corrected[at],
+            estimate.interval(),
+            p_of_pair,
+            p_holm,
             unlike.sum(axis=1),
-            resampled.effect(a, b),
-            resampled.probability_better(a, b),
-            *resampled.standard_error(a, b),
+            resampled.effect(estimate),
+            estimate.probability_better(),
+            estimate.standard_error,
+            estimate.expansion.degrees_of_freedom,
         )
         for measure, numbers in zip(resampled.measures, np.column_stack(columns).tolist()):
             row = Difference(*pair, *measure, *numbers)
@@ -800,22 +705,19 @@ def compare_evaluations(
         problem for evaluation in evaluations.values() for problem in evaluation.problems
     )
     notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched)]
-    several = any(len(runs_of(evaluation)) > 1 for evaluation in evaluations.values())
-    spread = list(spreads(evaluations)) if several else []
     p_values = {
         (row.first, row.second, row.metric): row.p for row in differences if row.ratio == "f1"
     }
-    ordered = orders(evaluations, p_values, resampling)
     return Comparison(
-        dict(evaluations),
+        evaluations,
         resampling,
         [score for scores in scores_of(resampled).values() for score in scores],
         differences,
         notes,
         problems,
         resampled.units,
-        spread,
-        list(ordered),
+        spreads(evaluations),
+        orders(evaluations, p_values, resampling),
     )
 
 
@@ -852,21 +754,17 @@ def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
         if len(runs) > 1:
             whole.setdefault("runs", {})[name] = len(runs)
         if "corpora" not in whole:
-            each = corpora_of(next(iter(runs.values())))
-            whole |= _signed_corpora(each) if "" not in each else {}
+            corpora = corpora_of(next(iter(runs.values())))
+            if "" not in corpora:
+                whole["corpora"] = {name: signature(part)["key"] for name, part in corpora.items()}
+                first, *others = (part.options for part in corpora.values())
+                settings = {
+                    name: " ".join(f"{name}={word}" for name, word in options.chosen().items())
+                    for name, options in zip([*corpora][1:], others)
+                    if options != first
+                }
+                whole |= {"settings": settings} if settings else {}
     return whole
-
-
-def _signed_corpora(corpora: Mapping[str, Evaluation]) -> dict[str, Any]:
-    first = next(iter(corpora.values())).options
-    settings = {
-        corpus: " ".join(f"{name}={word}" for name, word in one.options.chosen().items())
-        for corpus, one in corpora.items()
-        if one.options != first
-    }
-    return {"corpora": {corpus: signature(one)["key"] for corpus, one in corpora.items()}} | (
-        {"settings": settings} if settings else {}
-    )
 
 
 def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
@@ -875,28 +773,19 @@ def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
     Raises:
         ValueError: Two of them were not.
     """
-    parts = {
-        name: [corpora_of(run) for run in runs_of(evaluation).values()]
-        for name, evaluation in evaluations.items()
-    }
-    first, (expected, *_) = next(iter(parts.items()))
-    for name, runs in parts.items():
-        for corpora in runs:
-            if list(corpora) != list(expected):
+    expected: dict[str, Any] = {}
+    for name, evaluation in evaluations.items():
+        for run in runs_of(evaluation).values():
+            scored = {
+                corpus: (part.names, part.options, _key_of(part))
+                for corpus, part in corpora_of(run).items()
+            }
+            expected = expected or scored
+            if scored != expected:
                 raise ValueError(
-                    f"{first!r} and {name!r} were not scored in the same corpora; score them alike"
+                    f"{next(iter(evaluations))!r} and {name!r} were not scored alike; score both "
+                    "with the same metrics and options, against the same documents of one key"
                 )
-            for one, other in zip(expected.values(), corpora.values()):
-                if (other.names, other.options) != (one.names, one.options):
-                    raise ValueError(
-                        f"{first!r} and {name!r} were not scored with the same metrics and options; "
-                        "score them alike"
-                    )
-                if _key_of(one) != _key_of(other):
-                    raise ValueError(
-                        f"{first!r} and {name!r} were not scored against the same documents of the "
-                        "same key; score them against one"
-                    )
 
 
 def _key_of(evaluation: Evaluation) -> tuple[set[str], list[str]]:
@@ -1025,16 +914,14 @@ def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]
 
     P-values are corrected (Holm) for each of these by itself.
     """
-    each = [
-        (name, sum(group.units.values()), one)
+    rows = [
+        (name, sum(group.units.values()), difference)
         for name, group in groups.items()
-        for one in group.differences
+        for difference in group.differences
     ]
-    found: list[GroupDifference] = []
-    for measure in dict.fromkeys((one.metric, one.ratio) for _, _, one in each):
-        own = [
-            (name, units, one) for name, units, one in each if (one.metric, one.ratio) == measure
-        ]
-        corrected = holm(np.array([one.p for _, _, one in own])).tolist()
-        found += [GroupDifference(*row, p) for row, p in zip(own, corrected)]
-    return found
+    corrected: list[GroupDifference] = []
+    for measure in dict.fromkeys((row.metric, row.ratio) for _, _, row in rows):
+        family = [row for row in rows if (row[2].metric, row[2].ratio) == measure]
+        p_groups = significance.holm(np.array([row.p for _, _, row in family])).tolist()
+        corrected += [GroupDifference(*row, p) for row, p in zip(family, p_groups)]
+    return corrected

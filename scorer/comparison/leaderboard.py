@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conll.errors import pluralize
-from scorer.comparison import significance
 from scorer.comparison.comparison import (
     Order,
     Resampled,
     Score,
     Spread,
     check_alike,
-    check_method,
     groups_of,
     notes_on_tests,
     notes_on_units,
@@ -39,7 +37,7 @@ from scorer.comparison.comparison import (
 )
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.significance import TIE, holm
-from scorer.evaluation.evaluation import Means, averaged, in_corpora, runs_of
+from scorer.evaluation.evaluation import Means, averaged, in_corpora
 from scorer.result import Result
 from scorer.version import __version__
 from scorer.workers import shared
@@ -80,14 +78,6 @@ def find_tiers(gaps: Array, level: float) -> list[int]:
     return [1, *(1 + np.cumsum(gaps <= level)).tolist()]
 
 
-def corrected(p: Array) -> Array:
-    """A matrix of p-values of pairs, corrected (Holm) over all pairs; 1 on the diagonal."""
-    above = np.triu_indices(len(p), 1)
-    matrix = np.ones_like(p)
-    matrix[above] = matrix.T[above] = holm(p[above])
-    return matrix
-
-
 def find_differing(p: Array, tiers: Sequence[int], level: float) -> NDArray[np.bool_]:
     """Find which systems differ: in p corrected over all pairs, or as their tiers are others.
 
@@ -97,8 +87,10 @@ def find_differing(p: Array, tiers: Sequence[int], level: float) -> NDArray[np.b
     >>> find_differing(p, [1, 1, 1], 0.05)[0].tolist(), find_differing(p, [1, 2, 2], 0.05)[0].tolist()
     ([False, False, False], [False, True, True])
     """
-    differing: NDArray[np.bool_] = (corrected(p) <= level) | np.not_equal.outer(tiers, tiers)
-    return differing
+    above = np.triu_indices(len(p), 1)
+    differing: NDArray[np.bool_] = np.not_equal.outer(tiers, tiers)
+    differing[above] |= holm(p[above]) <= level
+    return differing | differing.T
 
 
 def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
@@ -176,7 +168,7 @@ class System:
     """A system that takes part: its `evaluation`, or else the `reason`, one sentence, why it could not be scored.
 
     `unlisted`: how many problems the evaluation does not list. `corpora`: of several, what was
-    scored in each of them, where that is not in the evaluation as one corpus is lacking.
+    scored in each of them, by name; before systems are ranked, only where one corpus is missing.
     """
 
     system: str
@@ -187,32 +179,33 @@ class System:
 
 
 @dataclass(frozen=True)
-class LeaderboardRow:
-    """A row of the leaderboard.
+class LeaderboardRow(System):
+    """A system in its place.
 
     `rank` from 1, the same for equal figures; `tier` from 1. `best`: whether it is not
     significantly worse than the best. `letters`: those that it shares with systems from which it
     does not differ significantly. `ranks`: between which ones it lies in bootstrap replicates. All
-    these are None where they could not be computed. `corpora`: of several, the figures in each, by
-    name. `scores` by metric and ratio; their intervals are nan where they could not be computed.
-    `missing`: documents of the key that the response lacks, scored as empty. `problems`: what is
-    odd about the response; `unlisted`: how many more problems there are. Where there is a `reason`,
-    the system could not be scored and has neither.
+    these are None where they could not be computed. `scores` by metric and ratio; their intervals
+    are nan where they could not be computed.
     """
 
-    system: str
     rank: int | None = None
     tier: int | None = None
     scores: dict[tuple[str, str], Score] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    evaluation: Evaluation | None = None
-    reason: str = ""
-    unlisted: int = 0
     best: bool | None = None
     letters: str | None = None
     ranks: tuple[int, int] | None = None
-    corpora: dict[str, Evaluation] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is odd about the response; `unlisted` counts further problems."""
+        return [] if self.evaluation is None else self.evaluation.problems
+
+    @property
+    def missing(self) -> list[str]:
+        """Documents of the key that the response lacks, scored as empty; runs may lack the same."""
+        lacking = (problem for problem in self.problems if problem.kind == "missing")
+        return list(dict.fromkeys(problem.document or "" for problem in lacking))
 
     @property
     def warnings(self) -> int:
@@ -265,12 +258,7 @@ class Leaderboard(Result):
     @cached_property
     def spreads(self) -> list[Spread]:
         """What the runs of each system make of the figures, where one has several; else none."""
-        several = any(len(runs_of(evaluation)) > 1 for evaluation in self.evaluations.values())
-        return (
-            list(spreads(self.evaluations, list(dict.fromkeys([self.sort, *self.metrics]))))
-            if several
-            else []
-        )
+        return spreads(self.evaluations, list(dict.fromkeys([self.sort, *self.metrics])))
 
     @property
     def corpora(self) -> list[str]:
@@ -280,11 +268,8 @@ class Leaderboard(Result):
     @property
     def documents(self) -> list[str]:
         """Names of the documents of the key, in its order; none when no system could be scored."""
-        return [
-            document.name
-            for one in list(self.evaluations.values())[:1]
-            for document in one.documents
-        ]
+        evaluations = list(self.evaluations.values())
+        return [document.name for document in evaluations[0].documents] if evaluations else []
 
     def signature(self, form: str | None = None) -> dict[str, Any]:
         """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
@@ -359,22 +344,21 @@ def grouped(participants: Sequence[System], pattern: str) -> list[System]:
     A system one of whose runs could not be scored could not be either. ValueError where the pattern
     puts no two together.
     """
-    by_name = {one.system: one for one in participants}
+    by_name = {system.system: system for system in participants}
     systems: list[System] = []
-    groups = groups_of(by_name, pattern)
-    for system, names in groups.items():
-        runs = {name: by_name[name] for name in names}
-        evaluations = {
-            name: one.evaluation for name, one in runs.items() if one.evaluation is not None
+    for name, runs in groups_of(by_name, pattern).items():
+        evaluations = {run: by_name[run].evaluation for run in runs}
+        scored = {
+            run: evaluation for run, evaluation in evaluations.items() if evaluation is not None
         }
-        failed = next((one for one in runs.values() if one.evaluation is None), None)
-        if len(names) == 1:
-            systems.append(replace(runs[names[0]], system=system))
+        failed = next((run for run in runs if run not in scored), None)
+        if len(runs) == 1:
+            systems.append(replace(by_name[runs[0]], system=name))
         elif failed is not None:
-            systems.append(System(system, reason=f"run {failed.system}: {failed.reason}"))
+            systems.append(System(name, reason=f"run {failed}: {by_name[failed].reason}"))
         else:
-            unlisted = sum(one.unlisted for one in runs.values())
-            systems.append(System(system, Means(evaluations, "runs"), unlisted=unlisted))
+            unlisted = sum(by_name[run].unlisted for run in runs)
+            systems.append(System(name, Means(scored, "runs"), unlisted=unlisted))
     return systems
 
 
@@ -405,109 +389,88 @@ def rank(
         raise ValueError(
             f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
         )
-    by_name = {one.system: one for one in participants}
+    average = resampling.average
+    by_name = {system.system: system for system in participants}
     if len(by_name) < len(participants):
         raise ValueError("two systems share a name; give each its own")
-    scored = {
-        name: averaged(one.evaluation, resampling.average)
-        for name, one in by_name.items()
-        if one.evaluation is not None
-    }
-    unscored = []
+    evaluations: dict[str, Evaluation] = {}
+    unscored: list[LeaderboardRow] = []
     for name, system in sorted(by_name.items()):
-        if system.evaluation is None:
-            corpora = {
-                corpus: averaged(part, resampling.average)
-                for corpus, part in system.corpora.items()
-            }
+        if system.evaluation is not None:
+            evaluations[name] = averaged(system.evaluation, average)
+        else:
+            corpora = {name: averaged(part, average) for name, part in system.corpora.items()}
             unscored.append(LeaderboardRow(name, reason=system.reason, corpora=corpora))
     board = Leaderboard(unscored, sort, [], resampling, {}, [], [], list(problems))
-    if not scored:
+    if not evaluations:
         return replace(board, notes=["no system could be scored"])
-    check_alike(scored)
-    first = next(iter(scored.values()))
+    check_alike(evaluations)
+    first = next(iter(evaluations.values()))
     if sort not in first.names:
         raise ValueError(f"sort: {sort!r} is not one of {', '.join(first.names)}")
     if "mentions" not in first.metrics:
         raise ValueError(
             "the metric mentions must be counted, too: the leaderboard shows how many were found"
         )
-    check_method({name: len(runs_of(one)) for name, one in scored.items()}, resampling.method)
-    evaluations = dict(
-        sorted(scored.items(), key=lambda named: (-named[1].ratios(sort).f1, named[0]))
-    )
-    names, values = list(evaluations), [one.ratios(sort).f1 for one in evaluations.values()]
+    values = {name: evaluation.ratios(sort).f1 for name, evaluation in evaluations.items()}
+    names = sorted(evaluations, key=lambda name: -values[name])
+    evaluations = {name: evaluations[name] for name in names}
     resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
-    standings = [
+    rows = [
         LeaderboardRow(
             name,
-            1 + sum(other - value > significance.TIE for other in values),
-            scores=scores,
-            missing=list(
-                dict.fromkeys(
-                    problem.document or ""
-                    for problem in evaluation.problems
-                    if problem.kind == "missing"
-                )
-            ),
-            problems=evaluation.problems,
-            evaluation=evaluation,
+            evaluations[name],
             unlisted=by_name[name].unlisted,
-            corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
+            corpora={
+                corpus: part for corpus, part in in_corpora(evaluations[name]).items() if corpus
+            },
+            rank=1 + sum(value - values[name] > TIE for value in values.values()),
+            scores=scores,
         )
-        for (name, evaluation), value, scores in zip(
-            evaluations.items(), values, _scores(evaluations, resampling, jobs)
-        )
+        for name, scores in zip(names, _scores(evaluations, resampling, jobs))
     ]
-    board = replace(
-        board, standings=[*standings, *unscored], metrics=first.names, units=resampled.units
-    )
+    board = replace(board, standings=[*rows, *unscored], metrics=first.names, units=resampled.units)
     if not resampled.varies:
         note = f"{too_few(resampled)}: no intervals and no tiers"
         return replace(board, notes=[*resampling.notes, note])
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
-    tails = np.full(len(names), (1 - resampling.confidence) / 2)
-    for at in range(len(names)):
-        expansion = resampled.expansion(at)
-        if expansion is not None:
-            tails[at] = expansion.tail(resampling.confidence)[0]
+    gaps = find_gaps(matrix)
+    tails = np.array([estimate.tail[0] for estimate in resampled.estimates])
     ranks = rank_ranges(ranks_in_replicates(resampled.replicates[:, 0]), tails).tolist()
-    standings = [
-        replace(standing, ranks=(low, high)) for standing, (low, high) in zip(standings, ranks)
-    ]
-    standings, gaps, more_notes = _tiered(standings, resampled, matrix)
+    rows = [replace(row, ranks=(low, high)) for row, (low, high) in zip(rows, ranks)]
+    rows, notes = _tiered(rows, resampled, matrix, gaps)
     p_values = dict(zip(combinations(names, 2), matrix[above].tolist()))
     by_metric = {(*pair, sort): p for pair, p in p_values.items()}
     return replace(
         board,
-        standings=[*standings, *unscored],
+        standings=[*rows, *unscored],
         p=p_values,
         gaps=gaps.tolist(),
-        notes=[*resampling.notes, *notes_on_units(resampled, first.names), *more_notes],
+        notes=[*resampling.notes, *notes_on_units(resampled, first.names), *notes],
         probability_better={
-            (names[a], names[b]): float(resampled.probability_better(a, b)[0])
+            (names[a], names[b]): float(resampled.difference(a, b).probability_better()[0])
             for a, b in combinations(range(len(names)), 2)
         },
-        orders=list(orders(evaluations, by_metric, resampling)),
+        orders=orders(evaluations, by_metric, resampling),
     )
 
 
 def _tiered(
-    standings: list[LeaderboardRow], resampled: Resampled, matrix: Array
-) -> tuple[list[LeaderboardRow], Array, list[str]]:
-    """Add tiers, letters and the best to the standings, as far as any test can be significant.
+    rows: list[LeaderboardRow], resampled: Resampled, matrix: Array, gaps: Array
+) -> tuple[list[LeaderboardRow], list[str]]:
+    """Add tiers, letters and the best to the rows, as far as any test can be significant.
 
     Args:
-        standings: The systems that could be scored, best first.
+        rows: The systems that could be scored, best first.
         resampled: The same systems.
         matrix: The p-values of their pairs, before correction.
+        gaps: The corrected p-values of the places where a tier may end.
 
     Returns:
-        The standings, the corrected p-values of the places where a tier may end, and notes.
+        The rows, and notes.
     """
-    gaps = find_gaps(matrix)
     level = 1 - resampled.resampling.confidence
     pairs = len(matrix) * (len(matrix) - 1) // 2
     of_pairs = notes_on_tests(resampled, pairs)
@@ -516,39 +479,31 @@ def _tiered(
     of_tiers = of_pairs
     if pairs * resampled.smallest_p() <= level:
         of_tiers = notes_on_tests(resampled, len(gaps), "places where a tier may end")
-    notes = of_tiers or [f"{note}: no letters and no best" for note in of_pairs]
-    if not of_tiers:
-        tiers = find_tiers(gaps, level)
-        standings = [replace(standing, tier=tier) for standing, tier in zip(standings, tiers)]
-    if not of_pairs:
-        differing = find_differing(matrix, tiers, level)
-        letters = letter_display(differing)
-        if letters is None:
-            notes.append(f"more than {GROUPS} groups of systems do not differ: no letters")
-        standings = [
-            replace(standing, best=not worse, letters=text)
-            for standing, worse, text in zip(
-                standings, differing[0].tolist(), letters or repeat(None)
-            )
-        ]
-    return standings, gaps, notes
+    if of_tiers:
+        return rows, of_tiers
+    tiers = find_tiers(gaps, level)
+    rows = [replace(row, tier=tier) for row, tier in zip(rows, tiers)]
+    if of_pairs:
+        return rows, [f"{note}: no letters and no best" for note in of_pairs]
+    differing = find_differing(matrix, tiers, level)
+    letters = letter_display(differing)
+    notes = [] if letters else [f"more than {GROUPS} groups of systems do not differ: no letters"]
+    marks = zip(rows, differing[0].tolist(), letters or repeat(None))
+    return [replace(row, best=not worse, letters=text) for row, worse, text in marks], notes
 
 
 def _scores(
     evaluations: Mapping[str, Evaluation], resampling: Resampling, jobs: int
 ) -> Iterator[dict[tuple[str, str], Score]]:
     """The figures of each system, and their intervals where there are two units or more."""
-    systems = list(evaluations)
 
-    def some(begin: int, end: int) -> list[dict[tuple[str, str], Score]]:
-        together = {system: evaluations[system] for system in systems[begin:end]}
-        return [
-            {(score.metric, score.ratio): score for score in scores}
-            for scores in scores_of(Resampled(together, resampling)).values()
-        ]
+    def score(begin: int, end: int) -> list[list[Score]]:
+        group = dict(list(evaluations.items())[begin:end])
+        return list(scores_of(Resampled(group, resampling)).values())
 
     # The same seed draws the same documents for all of them.
-    size = len(systems)
+    size = len(evaluations)
     ends = [(begin, min(begin + TOGETHER, size)) for begin in range(0, size, TOGETHER)]
-    for scores in shared(some, ends, jobs):
-        yield from scores
+    for group in shared(score, ends, jobs):
+        for scores in group:
+            yield {(score.metric, score.ratio): score for score in scores}

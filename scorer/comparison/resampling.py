@@ -76,19 +76,17 @@ class Resampling:
     average: str = "micro"
 
     def __post_init__(self) -> None:
-        words = (
-            ("method", METHODS),
-            ("alternative", ALTERNATIVES),
-            ("interval", INTERVALS),
-            ("average", AVERAGES),
-        )
-        for name, allowed in words:
+        words = {
+            "method": METHODS,
+            "alternative": ALTERNATIVES,
+            "interval": INTERVALS,
+            "average": AVERAGES,
+        }
+        for name, allowed in words.items():
             word = getattr(self, name)
             if word not in allowed:
-                raise ValueError(
-                    f"{name}: {word!r} is not one of "
-                    f"{', '.join(allowed)}{did_you_mean(word, allowed)}"
-                )
+                hint = did_you_mean(word, allowed)
+                raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{hint}")
         for name in ("trials", "seed"):
             if not hasattr(getattr(self, name), "__index__"):
                 raise ValueError(f"{name}: {getattr(self, name)!r} is not a whole number")
@@ -111,9 +109,8 @@ class Resampling:
     @property
     def notes(self) -> list[str]:
         """What figures are, where they are not what everybody expects."""
-        return (
-            ["figures are means over documents (macro-average)"] if self.average == "macro" else []
-        )
+        macro = "figures are means over documents (macro-average)"
+        return [macro] if self.average == "macro" else []
 
     def is_exact(self, documents: int) -> bool:
         """Whether p-values over so many units of documents are exact."""
@@ -165,18 +162,16 @@ def units_of(names: Sequence[str], unit: str = "part") -> list[int]:
     if unit == "document":
         return list(range(len(names)))
     if unit == "part":
-        found: list[tuple[str, str]] = [("part", _PART.sub("part", name)) for name in names]
+        units = [("part", _PART.sub("part", name)) for name in names]
     else:
-        matches = list(map(compiled(unit).search, names))
-        captured = [
-            match and ((match[1] if match.re.groups else match[0]) or "") for match in matches
-        ]
-        found = [
-            ("name", name) if group is None else ("group", group)
-            for group, name in zip(captured, names)
-        ]
+        search = compiled(unit).search
+        units = []
+        for name in names:
+            match = search(name)
+            groups = () if match is None else (*match.groups(), match[0])
+            units.append(("name", name) if match is None else ("group", groups[0] or ""))
     numbers: dict[tuple[str, str], int] = {}
-    return [numbers.setdefault(one, len(numbers)) for one in found]
+    return [numbers.setdefault(key, len(numbers)) for key in units]
 
 
 def check_unit(names: Sequence[str], unit: str) -> None:
@@ -291,9 +286,8 @@ def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
         return metric.combine(parts)
     except (TypeError, ValueError):
         arrays = np.array([part.as_tuple() for part in parts])
-        flat = arrays.reshape(*arrays.shape[:2], -1)
-        each = [
-            metric.combine([Counts(*part) for part in one]).as_tuple()
-            for one in np.moveaxis(flat, -1, 0).tolist()
-        ]
-        return Ratios(*np.array(each).T.reshape(3, *arrays.shape[2:]))
+        ratios = np.empty((3, *arrays.shape[2:]))
+        for place in np.ndindex(arrays.shape[2:]):
+            numbers = [Counts(*part) for part in arrays[:, :, *place].tolist()]
+            ratios[:, *place] = metric.combine(numbers).as_tuple()
+        return Ratios(*ratios)

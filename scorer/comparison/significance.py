@@ -33,8 +33,8 @@ the noncentral t distribution.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
-from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scorer.comparison.resampling import Array
+    from scorer.comparison.resampling import Array, Resampling
 
 
 TIE = 1e-10
@@ -126,35 +126,34 @@ def randomisation(
     large (greater), at most as large (less).
     """
     strata = _strata(counts)
-    ends = np.cumsum([one.shape[1] for one in strata])
+    ends = np.cumsum([stratum.shape[1] for stratum in strata])
     systems, documents = len(strata[0]), int(ends[-1])
     exact = is_exact(documents, trials)
-    every = 2**documents if exact else trials
-    if systems < 2:
-        return np.empty((0, len(statistic(_totals(strata).T))))
+    outcomes = 2**documents if exact else trials
     totals = _totals(strata).T[:, :, None]
-    # Computed exactly as in a trial, so that a trial without a swap ties.
-    nothing = _sums(strata, [np.zeros((1, one.shape[1])) for one in strata])
-    observed = [
-        _differences(statistic, totals - nothing, nothing, first) for first in range(systems - 1)
-    ]
+    observed = statistic(totals)
+    if systems < 2:
+        return np.empty((0, len(observed)))
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
         swaps = (
             _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
         )
         moved = _sums(strata, np.split(swaps, ends[:-1], axis=1))
-        kept = totals - moved
         hits = []
-        for first, differences in enumerate(observed):
-            trials_of = _differences(statistic, kept, moved, first)
-            reach = _reach(trials_of, differences, alternative)
+        for first in range(systems - 1):
+            later = slice(first + 1, None)
+            # Sums are exact, so a trial without a swap ties with what was observed.
+            gained = moved[:, later] - moved[:, first, None]
+            differences = statistic(totals[:, first, None] + gained)
+            differences = differences - statistic(totals[:, later] - gained)
+            reach = _reach(differences, observed[:, first, None] - observed[:, later], alternative)
             hits.append(np.count_nonzero(reach, axis=2).T)
         return np.concatenate(hits)
 
     width = systems * len(totals)
-    hits = sum(_blocks(reached, every, max(documents / 4, width), jobs))
-    p: Array = (hits + (not exact)) / (every + (not exact))
+    hits = sum(_blocks(reached, outcomes, max(documents / 4, width), jobs))
+    p: Array = (hits + (not exact)) / (outcomes + (not exact))
     return p
 
 
@@ -167,32 +166,14 @@ def bootstrap(
     ones for every system (paired).
     """
     strata = _strata(counts)
-    totals = _totals(strata)
-    systems, columns = totals.shape
-    sizes = [one.shape[1] for one in strata]
-    documents = sum(sizes)
+    sizes = [stratum.shape[1] for stratum in strata]
 
-    replicates = np.empty((systems, len(statistic(totals[0])), trials))
+    def resample(start: int, stop: int) -> Array:
+        drawn = [_draws(start, stop, size, seed, number) for number, size in enumerate(sizes)]
+        return statistic(_sums(strata, drawn)).transpose(1, 0, 2)
 
-    def resample(start: int, stop: int) -> tuple[int, Array]:
-        drawn = [_draws(start, stop, size, seed, at) for at, size in enumerate(sizes)]
-        return start, statistic(_sums(strata, drawn)).transpose(1, 0, 2)
-
-    for start, figures in _blocks(resample, trials, max(documents / 4, systems * columns), jobs):
-        replicates[:, :, start : start + figures.shape[2]] = figures
-    return replicates
-
-
-def bootstrap_p(replicates: Array, observed: Array, alternative: str = "two-sided") -> Array:
-    """The p-values of differences, replicates on the last axis: how often these are as far from the observed one as it is from 0.
-
-    Replicates are centred on the observed difference, which turns them into draws under the null
-    hypothesis (Berg-Kirkpatrick et al. 2012); p = (replicates that reach it + 1) / (replicates +
-    1).
-    """
-    reached = _reach(replicates - observed[..., None], observed[..., None], alternative)
-    p: Array = (np.count_nonzero(reached, axis=-1) + 1) / (replicates.shape[-1] + 1)
-    return p
+    width = max(sum(sizes) / 4, _totals(strata).size)
+    return np.concatenate(list(_blocks(resample, trials, width, jobs)), axis=2)
 
 
 def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Array:
@@ -203,14 +184,11 @@ def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Arr
     `stream`: a number for the system, as its runs are drawn apart from others'.
     """
     runs, _, trials = replicates.shape
-    if runs == 1:
-        only: Array = replicates[0]
-        return only
     weights = _draws(0, trials, runs, seed, stream, purpose=_RUNS) / runs
     means = np.zeros(replicates.shape[1:])
     # One after the other, as the order of a sum decides its last bit.
-    for of_run, drawn in zip(replicates, weights.T):
-        means += of_run * drawn
+    for run, times in zip(replicates, weights.T):
+        means += run * times
     return means
 
 
@@ -231,7 +209,7 @@ def jackknife(counts: Strata, statistic: Statistic) -> Array:
     """
     strata = _strata(counts)
     totals = _totals(strata)
-    found: list[Array] = []
+    figures_of: list[Array] = []
     begin = 0
     for stratum in strata:
         documents, columns = stratum.shape[1:]
@@ -239,8 +217,8 @@ def jackknife(counts: Strata, statistic: Statistic) -> Array:
         if documents > 1:
             without[:, begin : begin + columns] -= stratum.transpose(0, 2, 1)
         begin += columns
-        found.append(np.stack([statistic(of_one) for of_one in without]))
-    return np.concatenate(found, axis=2)
+        figures_of.append(np.stack([statistic(system) for system in without]))
+    return np.concatenate(figures_of, axis=2)
 
 
 def holm(p: Array) -> Array:
@@ -257,23 +235,6 @@ def holm(p: Array) -> Array:
     corrected = np.empty_like(adjusted)
     np.put_along_axis(corrected, order, adjusted, axis=0)
     return corrected
-
-
-def _differences(statistic: Statistic, kept: Array, moved: Array, first: int) -> Array:
-    """The figures of a system less those of each later one after swaps with it.
-
-    Args:
-        statistic: Makes figures of sums.
-        kept: What each system keeps: shape (columns, systems, trials).
-        moved: What it gives away: the same shape.
-        first: The system.
-
-    Returns:
-        Shape (measures, later systems, trials).
-    """
-    later = slice(first + 1, None)
-    ours = statistic(kept[:, first, None] + moved[:, later])
-    return ours - statistic(kept[:, later] + moved[:, first, None])
 
 
 def _strata(counts: Strata) -> list[Array]:
@@ -363,33 +324,111 @@ def _reach(differences: Array, observed: Array, alternative: str) -> NDArray[np.
     return np.abs(differences) >= np.abs(observed) - TIE
 
 
-def interval_of(
-    replicates: Array,
-    how: str,
-    confidence: float,
-    jackknife: Callable[[], tuple[Array, Array, Sequence[int]]],
-) -> Array:
-    """The interval of that kind, one of `scorer.comparison.resampling.INTERVALS`, of replicates (last axis): shape (..., 2).
+class Estimate:
+    """Figures, or the differences of two systems' figures, and what resampling tells of them.
 
-    `jackknife` is asked for where the kind needs it: the observed figures (...), those with each
-    document left out in turn (..., documents), and how many documents each stratum of these has.
+    Args:
+        resampling: The kind of interval, its confidence, and the alternative of p-values.
+        replicates: The bootstrap replicates of each figure, on the last axis.
+        observed: The figures.
+        left_out: The figures with each unit (document, or run of a system) left out in turn, on
+            the last axis.
+        sizes: How many units each stratum of these has.
     """
-    if how == "percentile":
-        return percentile_interval(replicates, confidence)
-    observed, left_out, sizes = jackknife()
-    if how == "bca":
-        return bca_interval(replicates, observed, left_out, confidence, sizes=sizes)
-    return expanded_interval(
-        replicates, Expansion(variances(left_out, sizes), sizes).tail(confidence)
-    )
+
+    def __init__(
+        self,
+        resampling: Resampling,
+        replicates: Array,
+        observed: Array,
+        left_out: Array,
+        sizes: Sequence[int],
+    ) -> None:
+        self.resampling = resampling
+        self.replicates, self.observed = replicates, observed
+        self.left_out, self.sizes = left_out, sizes
+
+    @cached_property
+    def variances(self) -> Array:
+        """The jackknife's variance that each stratum gives each figure: shape (..., strata)."""
+        return variances(self.left_out, self.sizes)
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """By how much the replicates spread too little."""
+        return Expansion(self.variances, self.sizes)
+
+    @property
+    def standard_error(self) -> Array:
+        """The jackknife's standard error; `expansion` has its degrees of freedom."""
+        error: Array = np.sqrt(self.variances.sum(axis=-1))
+        return error
+
+    @property
+    def tail(self) -> Array:
+        """The level of the replicates at which percentile intervals begin, expanded if so asked."""
+        confidence = self.resampling.confidence
+        if self.resampling.interval == "expanded":
+            return self.expansion.tail(confidence)
+        return np.full(self.observed.shape, (1 - confidence) / 2)
+
+    def interval(self) -> Array:
+        """Return the lower and the upper end of the interval of each figure: shape (..., 2)."""
+        levels = self._bca_levels() if self.resampling.interval == "bca" else self._percentiles()
+        return _quantiles(np.sort(self.replicates, axis=-1), levels)
+
+    def _percentiles(self) -> Array:
+        return np.stack([self.tail, 1 - self.tail], axis=-1)
+
+    def _bca_levels(self) -> Array:
+        """Return the levels of the bias-corrected and accelerated interval: shape (..., 2).
+
+        Efron 1987; Efron and Tibshirani 1993, chapter 14. The acceleration comes from the
+        jackknife. Where the interval is not defined, because all replicates lie on one side of the
+        observed value or because the acceleration is too strong, it is the percentile interval.
+        """
+        from scipy.special import ndtr, ndtri
+
+        bias = ndtri(_share_above(self.observed[..., None] - self.replicates, 0))[..., None]
+        influence = _influences(self.left_out, self.sizes)
+        spread = (influence**2).sum(axis=-1) ** 1.5
+        spread = 6 * np.where(spread > 0, spread, 1)
+        acceleration = ((influence**3).sum(axis=-1) / spread)[..., None]
+        percentiles = self._percentiles()
+        defined = np.isfinite(bias)
+        bias = np.where(defined, bias, 0)
+        shifted = bias + ndtri(percentiles)
+        slack = 1 - acceleration * shifted
+        defined = defined & (slack > 0).all(axis=-1, keepdims=True)
+        return np.where(defined, ndtr(bias + shifted / np.where(slack > 0, slack, 1)), percentiles)
+
+    def p(self) -> Array:
+        """Return p-values: how often a replicate is as far from the figure as that is from 0.
+
+        Replicates are centred on the observed difference, which turns them into draws under the
+        null hypothesis (Berg-Kirkpatrick et al. 2012); p = (replicates that reach it + 1) /
+        (replicates + 1), expanded as intervals are.
+        """
+        observed, alternative = self.observed[..., None], self.resampling.alternative
+        reached = _reach(self.replicates - observed, observed, alternative)
+        p: Array = (np.count_nonzero(reached, axis=-1) + 1) / (self.replicates.shape[-1] + 1)
+        if self.resampling.interval != "expanded":
+            return p
+        return self.expansion.p(p, 2 if alternative == "two-sided" else 1)
+
+    def probability_better(self) -> Array:
+        """Return how often a replicate is above 0, ties counting half, expanded as intervals are."""
+        shares = _share_above(self.replicates, TIE)
+        if self.resampling.interval != "expanded":
+            return shares
+        smaller = self.expansion.p(np.minimum(shares, 1 - shares), sides=1)
+        return np.where(shares > 0.5, 1 - smaller, smaller)
 
 
-def percentile_interval(replicates: Array, confidence: float = 0.95) -> Array:
-    """The interval between the percentiles of the replicates (last axis): shape (..., 2), low before high."""
-    tail = (1 - confidence) / 2
-    return _quantiles(
-        np.sort(replicates, axis=-1), np.broadcast_to([tail, 1 - tail], (*replicates.shape[:-1], 2))
-    )
+def _share_above(values: Array, tie: float) -> Array:
+    """Return the share of values (last axis) above 0; those that are at most a tie away count half."""
+    share: Array = ((values > tie).mean(axis=-1) + (values >= -tie).mean(axis=-1)) / 2
+    return share
 
 
 class Expansion:
@@ -434,52 +473,36 @@ class Expansion:
         return np.where(p < 1, expanded, p)
 
 
-def expanded_interval(replicates: Array, tail: Array) -> Array:
-    """The interval between the replicates (last axis) at the levels `tail`, of an `Expansion`, and 1 - `tail`: shape (..., 2)."""
-    levels = np.broadcast_to(np.stack([tail, 1 - tail], axis=-1), (*replicates.shape[:-1], 2))
-    return _quantiles(np.sort(replicates, axis=-1), levels)
-
-
-def bca_interval(
+def _bca_levels(
     replicates: Array,
     observed: Array,
     left_out: Array,
-    confidence: float = 0.95,
-    *,
-    sizes: Sequence[int] | None = None,
+    confidence: float,
+    sizes: Sequence[int],
 ) -> Array:
-    """The bias-corrected and accelerated interval (Efron 1987.
+    """Return the levels between which the bias-corrected and accelerated interval lies: shape (..., 2).
 
-    Efron and Tibshirani 1993, chapter 14): shape (..., 2).
-
-    `left_out`: the jackknife's figures on the last axis, in strata of those `sizes` (one, unless
-    given), from which the acceleration comes. Where it is not defined, because all replicates lie
-    on one side of the observed value or because the acceleration is too strong, it is the
-    percentile interval.
+    Efron 1987; Efron and Tibshirani 1993, chapter 14. The acceleration comes from the jackknife.
+    Where the interval is not defined, because all replicates lie on one side of the observed value
+    or because the acceleration is too strong, the levels are those of the percentile interval.
     """
     from scipy.special import ndtr, ndtri
 
-    ordered = np.sort(replicates, axis=-1)
     below = (
         (replicates < observed[..., None]).mean(axis=-1)
         + (replicates <= observed[..., None]).mean(axis=-1)
     ) / 2
     bias = ndtri(below)[..., None]
-    influence = _influences(left_out, sizes or [left_out.shape[-1]])
+    influence = _influences(left_out, sizes)
     spread = (influence**2).sum(axis=-1) ** 1.5
     acceleration = ((influence**3).sum(axis=-1) / (6 * np.where(spread > 0, spread, 1)))[..., None]
-    tail = (1 - confidence) / 2
-    z = ndtri([tail, 1 - tail])
+    percentiles = np.array([(1 - confidence) / 2, 1 - (1 - confidence) / 2])
     defined = np.isfinite(bias)
-    shifted = np.where(defined, bias, 0) + z
-    room = 1 - acceleration * shifted
-    defined = defined & (room > 0).all(axis=-1, keepdims=True)
-    levels = np.where(
-        defined,
-        ndtr(np.where(defined, bias, 0) + shifted / np.where(room > 0, room, 1)),
-        [tail, 1 - tail],
-    )
-    return _quantiles(ordered, levels)
+    bias = np.where(defined, bias, 0)
+    shifted = bias + ndtri(percentiles)
+    slack = 1 - acceleration * shifted
+    defined = defined & (slack > 0).all(axis=-1, keepdims=True)
+    return np.where(defined, ndtr(bias + shifted / np.where(slack > 0, slack, 1)), percentiles)
 
 
 def _influences(left_out: Array, sizes: Sequence[int]) -> Array:
@@ -488,14 +511,12 @@ def _influences(left_out: Array, sizes: Sequence[int]) -> Array:
     Those of a stratum of n are (n - 1) / n of how far the figure without each is below their mean,
     so that strata of different sizes count as much as they move the figure.
     """
-    parts = np.split(left_out, np.cumsum(sizes)[:-1], axis=-1)
-    return np.concatenate(
-        [
-            (one.mean(axis=-1, keepdims=True) - one) * ((one.shape[-1] - 1) / one.shape[-1])
-            for one in parts
-        ],
-        -1,
-    )
+    strata = np.split(left_out, np.cumsum(sizes)[:-1], axis=-1)
+    influences = [
+        (part.mean(axis=-1, keepdims=True) - part) * ((size - 1) / size)
+        for part, size in zip(strata, sizes)
+    ]
+    return np.concatenate(influences, axis=-1)
 
 
 def variances(left_out: Array, sizes: Sequence[int]) -> Array:
@@ -503,21 +524,21 @@ def variances(left_out: Array, sizes: Sequence[int]) -> Array:
 
     0 for a stratum of one document.
     """
-    parts = np.split(_influences(left_out, sizes) ** 2, np.cumsum(sizes)[:-1], axis=-1)
-    return np.stack(
-        [one.sum(axis=-1) * (one.shape[-1] / max(1, one.shape[-1] - 1)) for one in parts], axis=-1
-    )
+    strata = np.split(_influences(left_out, sizes) ** 2, np.cumsum(sizes)[:-1], axis=-1)
+    sums = [part.sum(axis=-1) * (size / max(1, size - 1)) for part, size in zip(strata, sizes)]
+    return np.stack(sums, axis=-1)
 
 
 def _quantiles(ordered: Array, levels: Array) -> Array:
-    """The quantiles at those levels (last axis) of values in order (last axis), interpolated as `numpy.quantile` does."""
-    place = levels * (ordered.shape[-1] - 1)
-    before = np.clip(np.floor(place).astype(np.int64), 0, ordered.shape[-1] - 1)
-    after = np.minimum(before + 1, ordered.shape[-1] - 1)
-    low, high = (
-        np.take_along_axis(ordered, before, axis=-1),
-        np.take_along_axis(ordered, after, axis=-1),
-    )
+    """Return the quantiles at these levels (last axis) of sorted values (last axis).
+
+    They are interpolated as `numpy.quantile` does, which takes no level for each row.
+    """
+    last = ordered.shape[-1] - 1
+    place = levels * last
+    before = np.clip(np.floor(place).astype(np.int64), 0, last)
+    low = np.take_along_axis(ordered, before, axis=-1)
+    high = np.take_along_axis(ordered, np.minimum(before + 1, last), axis=-1)
     between: Array = low + (high - low) * (place - before)
     return between
 
@@ -548,9 +569,10 @@ def power_of(difference: float, error: float, freedom: float, level: float = 0.0
 
     end = -float(stdtrit(freedom, level / 2))
     shift = abs(difference) / error
-    missed, reverse = float(nctdtr(freedom, shift, end)), float(nctdtr(freedom, shift, -end))
     # What is too small to compute is not a number.
-    return 1 - (0.0 if isnan(missed) else missed) + (0.0 if isnan(reverse) else reverse)
+    missed, reverse = np.nan_to_num(nctdtr(freedom, shift, [end, -end])).tolist()
+    power: float = 1 - missed + reverse
+    return power
 
 
 def check_power(power: float, level: float) -> None:

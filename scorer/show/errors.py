@@ -88,7 +88,7 @@ def _kind_tables(errors: Errors) -> Iterator[Table]:
 
 
 def _link_tables(errors: Errors) -> Iterator[Table]:
-    numbers = {(*at,): f"{wrong} / {links}" for *at, wrong, links in errors.links.rows()}
+    numbers = {cell: f"{wrong} / {links}" for cell, (wrong, links) in errors.links.items()}
     for side, heading in (("key", "missing links from a"), ("response", "extra links from a")):
         rows = [[anaphor, *(numbers[side, anaphor, to] for to in TYPES)] for anaphor in TYPES]
         yield Table([heading, *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1)
@@ -171,7 +171,7 @@ def _entity_tables(errors: Errors) -> Iterator[Table]:
     rounding = errors.evaluation.options.rounding
     costly = [entity for entity in errors.entities if entity.size > 1][:MOST]
     for heading, entities in (
-        ("most frequent entity", errors.characters()),
+        ("most frequent entity", sorted(errors.entities, key=lambda one: -one.size)[:10]),
         ("costliest entity", costly),
     ):
         rows = []
@@ -187,14 +187,14 @@ def _entity_tables(errors: Errors) -> Iterator[Table]:
 def _nec_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
     nec = errors.nec
     yield "all", nec.f1, nec.entities, nec.missed
-    yield from ((kind, mean.f1, mean.entities, None) for kind, mean in nec.by_type.items())
+    yield from ((kind, *numbers, None) for kind, numbers in nec.by_type.items())
 
 
 def _nec_tables(errors: Errors) -> Iterator[Table]:
     nec, rounding = errors.nec, errors.evaluation.options.rounding
     if nec.f1 is not None:
-        means = (nec.all, *nec.by_type.values())
-        figures = ["" if mean.f1 is None else figure(mean.f1, rounding) for mean in means]
+        f1s = (nec.f1, *(f1 for f1, _ in nec.by_type.values()))
+        figures = ["" if f1 is None else figure(f1, rounding) for f1 in f1s]
         missed = f"{nec.missed} ({figure(nec.missed / nec.entities, rounding)} %)"
         headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
         yield Table(headings, [[*figures, str(nec.entities), missed]], 0)
@@ -230,7 +230,7 @@ SECTIONS = {
     ),
     "links": Section(
         ("side", "anaphor", "antecedent", "errors", "links"),
-        lambda errors: errors.links.rows(),
+        lambda errors: ((*cell, *numbers) for cell, numbers in errors.links.items()),
         _link_tables,
     ),
     "bounds": Section(("bound", "metric", "recall", "precision", "f1"), _bound_rows, _bound_tables),

@@ -10,7 +10,6 @@ from scipy import stats
 
 import scorer
 from pages import Tables
-from scorer.comparison.resampling import Resampling
 from scorer.comparison.significance import power_of
 
 SIZE = 10
@@ -99,17 +98,6 @@ def test_p_is_that_of_all_swaps_and_of_scipy(alternative):
     assert p == pytest.approx(theirs.pvalue)
 
 
-def test_units_are_swapped_together():
-    """Documents d0, d6 and d2, d8 (and so on) of one letter and part belong together: the sums of their differences are swapped."""
-    found = compared(unit=r"^(\w)/")
-    sums = [
-        sum(muc(ONE[at]) - muc(OTHER[at]) for at in range(begin, len(ONE), 2)) for begin in (0, 1)
-    ]
-    assert f1_of(found).p == float(every_p(sums))
-    assert found.units == {"": 2}
-    assert f1_of(found).value == pytest.approx(np.mean(FIRST) - np.mean(SECOND))
-
-
 def test_errors_effects_and_power_are_those_of_a_paired_t_test():
     found = compared(trials=200)
     difference = f1_of(found)
@@ -119,22 +107,6 @@ def test_errors_effects_and_power_are_those_of_a_paired_t_test():
     assert difference.effect == pytest.approx(more.mean() / more.std(ddof=1))
     [least] = [one for one in found.detectable(0.8) if one.ratio == "f1"]
     assert power_of(least.difference, stats.sem(more), len(more) - 1) == pytest.approx(0.8)
-
-
-def test_the_average_of_metrics_is_made_in_each_document():
-    """CoNLL's F1 of each document, and the mean over these; swaps of nine documents in a loop."""
-    evaluations = {name: scorer.score(KEY, response) for name, response in SYSTEMS.items()}
-    each = {
-        name: [
-            evaluation.ratios_of("conll", document.counts).f1 for document in evaluation.documents
-        ]
-        for name, evaluation in evaluations.items()
-    }
-    difference = f1_of(compared(metrics="conll"), "conll")
-    more = np.subtract(each["one"], each["other"])
-    assert difference.value == pytest.approx(more.mean())
-    signs = np.array(list(product((1, -1), repeat=len(more))))
-    assert difference.p == np.mean(np.abs(signs @ more) >= abs(more.sum()) - 1e-9)
 
 
 def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
@@ -210,21 +182,6 @@ def figures_of_groups(board, *runs):
     return {group["name"]: group["metrics"]["muc"]["f1"] for group in one["groups"]}, shown
 
 
-def test_groups_of_a_ranking_by_means_are_means():
-    """Of the documents of a, and of b, as the whole board; everywhere the same."""
-    expected = {name: np.mean(FIRST[at::2]) for at, name in enumerate("ab")}
-    board = scorer.rank_responses(
-        KEY,
-        {"one": SYSTEMS["one"]},
-        metrics="muc",
-        average="macro",
-        trials=9,
-    )
-    found, shown = figures_of_groups(board, FIRST)
-    assert found == pytest.approx(expected)
-    assert shown == pytest.approx([100 * value for value in expected.values()], abs=0.01)
-
-
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_groups_of_runs_are_means_over_runs(average):
     runs = {"it-1": SYSTEMS["one"], "it-2": SYSTEMS["other"]}
@@ -244,8 +201,3 @@ def test_groups_of_runs_are_means_over_runs(average):
     )
     assert found == pytest.approx({name: (ratios[0][name] + ratios[1][name]) / 2 for name in "ab"})
     assert shown == pytest.approx([100 * value for value in found.values()], abs=0.01)
-
-
-def test_an_average_that_there_is_not():
-    with pytest.raises(ValueError, match=r"^average: 'both' is not one of micro, macro$"):
-        Resampling(average="both")

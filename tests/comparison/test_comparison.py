@@ -4,8 +4,6 @@ import csv
 import io
 import json
 import random
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -212,18 +210,7 @@ def test_holm_is_over_the_pairs_of_one_figure(compared):
         assert largest.p_holm == min(1, max(3 * smallest.p, 2 * middle.p, largest.p))
 
 
-def test_two_systems_are_not_corrected(nine):
-    key, responses = nine
-    compared = scorer.compare(key, [responses["one"], responses["two"]])
-    assert [one.p_holm for one in compared.differences] == [one.p for one in compared.differences]
-    assert "p (Holm)" not in str(compared)
-    assert list(compared.evaluations) == ["1", "2"]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}, {"alternative": "less"}],
-)
+@pytest.mark.parametrize("options", [{}, {"interval": "bca"}, {"alternative": "less"}])
 def test_the_other_way_round(nine, options):
     key, responses = nine
     one, two = responses["one"], responses["two"]
@@ -241,9 +228,7 @@ def test_the_other_way_round(nine, options):
         assert (first.low, first.high) == pytest.approx((-second.high, -second.low), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"method": "bootstrap"}, {"interval": "bca"}, {"trials": 400}]
-)
+@pytest.mark.parametrize("options", [{"method": "bootstrap"}, {"interval": "bca"}])
 def test_a_system_does_not_differ_from_itself(nine, options):
     key, responses = nine
     compared = scorer.compare(key, {"a": responses["one"], "b": responses["one"]}, **options)
@@ -306,24 +291,12 @@ def copies(documents, right):
             "4 documents are too few: intervals are unreliable",
 "with 4 documents no difference can be significant; use more documents"
         ]),
-        (9, 0, {}, [
-            "9 documents are too few: intervals are unreliable"
-        ]),
-        (10, 0, {}, ["10 documents are few: intervals contain the true value less often than stated"]),
         (19, 0, {}, ["19 documents are few: intervals contain the true value less often than stated"]),
         (20, 0, {}, []),
         (19, 0, {"metrics": "blanc"}, ["19 documents are few: intervals contain the true value less often than stated"]),
         (20, 0, {"metrics": "muc,blanc"}, [NOTE_ON_BLANC]),
         (20, 0, {"metrics": "blanc", "average": "macro"}, ["figures are means over documents (macro-average)"]),
-        (10, 0, {"confidence": 0.999}, [
-            "10 documents are few: intervals contain the true value less often than stated",
-"with 10 documents no difference can be significant; use more documents"
-        ]),
-        (10, 0, {"confidence": 0.999, "alternative": "greater"}, [
-            "10 documents are few: intervals contain the true value less often than stated"
-        ]),
         (300, 297, {}, ["key and other differ in only 3 of 300 documents; no randomisation p-value can be below 0.25"]),
-        (300, 290, {}, []),
         (300, 300, {}, ["key and other have the same counts in every document"]),
         (300, 0, {"trials": 10}, [
             "with 10 trials no difference can be significant; take more trials"
@@ -339,16 +312,6 @@ def test_notes(documents, right, options, notes):
     assert all(f"\nnote: {note}\n" in str(compared) for note in notes)
 
 
-def test_too_few_trials_for_many_pairs():
-    key, _ = copies(30, 30)
-    responses = {str(right): copies(30, right)[1] for right in range(0, 28, 9)}
-    compared = scorer.compare(key, responses, metrics="muc", trials=100)
-    assert compared.notes == [
-        "with 100 trials none of these 6 differences can be significant; take more trials"
-    ]
-    assert scorer.compare(key, responses, metrics="muc", trials=1000).notes == []
-
-
 # What is refused
 
 
@@ -356,21 +319,12 @@ def test_too_few_trials_for_many_pairs():
     ("options", "message"),
     [
         ({"method": "t-test"}, "method: 't-test' is not one of randomisation, bootstrap"),
-        ({"alternative": "more"}, "alternative: 'more' is not one of two-sided, greater, less"),
-        ({"interval": "basic"}, "interval: 'basic' is not one of expanded, percentile, bca"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
         ({"seed": -1}, "seed: -1 is not 0 or more"),
         ({"trials": 20.0}, "trials: 20.0 is not a whole number"),
-        ({"trials": float("nan")}, "trials: nan is not a whole number"),
-        ({"seed": None}, "seed: None is not a whole number"),
-        ({"method": 3}, "method: 3 is not one of randomisation, bootstrap"),
         ({"unit": 3}, "unit: 3 is not a regular expression: it is not text"),
-        ({"confidence": "0.9"}, "confidence: 0.9 is not between 0 and 1"),
-        ({"confidence": 1.0}, "confidence: 1.0 is not between 0 and 1"),
         ({"confidence": float("nan")}, "confidence: nan is not between 0 and 1"),
         ({"responses": {}}, "there are no responses to compare"),
-        ({"responses": []}, "there are no responses to compare"),
-        ({"key": {"a": [["x"]]}}, "the key has 1 document; comparing needs two or more"),
         ({"key": {}}, "the key has 0 documents; comparing needs two or more"),
         (
             {"responses": [KEY, KEY]},
@@ -408,20 +362,11 @@ def test_only_what_was_scored_alike_is_compared(nine):
     one = scorer.score(key, responses["one"])
     other_key = scorer.score({name: [] for name in key}, responses["two"])
     other_names = scorer.score({name: key[name] for name in list(key)[1:]}, responses["two"])
-    for other in (other_key, other_names):
-        with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    dropped = scorer.score(key, responses["two"], singletons="drop")
+    others = [other_key, other_names, dropped, scorer.score(key, responses["two"], metrics="muc")]
+    for other in others:
+        with pytest.raises(ValueError, match=r"^'a' and 'b' were not scored alike; score both"):
             compare_evaluations({"a": one, "b": other})
-        assert (
-            str(caught.value)
-            == "'a' and 'b' were not scored against the same documents of the same key; score them against one"
-        )
-    for options in ({"singletons": "drop"}, {"metrics": "muc"}):
-        with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-            compare_evaluations({"a": one, "b": scorer.score(key, responses["two"], **options)})
-        assert (
-            str(caught.value)
-            == "'a' and 'b' were not scored with the same metrics and options; score them alike"
-        )
 
 
 # Names
@@ -431,23 +376,11 @@ def test_only_what_was_scored_alike_is_compared(nine):
     ("paths", "given", "names"),
     [
         (["a.conll", "x/b.jsonl.gz", "c.v4_auto_conll", "d"], [], ["a", "b", "c", "d"]),
-        (
-            ["model-1.5", "model-1.6.conll.xz", "out.response.conll"],
-            [],
-            ["model-1.5", "model-1.6", "out.response"],
-        ),
         (["run/1/out.conll", "run/2/out.conll", "e.conll"], [], ["1/out", "2/out", "e"]),
         (["p/1/out", "q/1/out", "q/2/out"], [], ["p/1/out", "q/1/out", "2/out"]),
         (["-", "a"], [], ["standard input", "a"]),
-        ([".conll", "a"], [], [".conll", "a"]),
         (["a", "b=c", "b"], ["b=c=C", "b=B"], ["a", "C", "B"]),
         (["a", "a.b", "a.b.c"], [], ["a", "a.b", "a.b.c"]),
-        (["a", "./a", "b"], [], ["a", "./a", "b"]),
-        (
-            ["https://x.org/a?1", "https://x.org/a?2"],
-            [],
-            ["https://x.org/a?1", "https://x.org/a?2"],
-        ),
     ],
 )
 def test_names_of_files(paths, given, names):
@@ -476,33 +409,6 @@ PATHS = st.one_of(
 def test_different_paths_have_different_names(paths):
     names = names_of(paths)
     assert len(set(names)) == len(names) == len(paths)
-
-
-def test_a_directory_keeps_its_dots(tmp_path):
-    (tmp_path / "team.final").mkdir()
-    assert names_of([str(tmp_path / "team.final") + "/"]) == ["team.final"]
-
-
-@pytest.mark.parametrize("given", ["c=x", "a", "a=", "=x"])
-def test_names_that_name_nothing(given):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        names_of(["a", "b"], [given])
-    assert (
-        str(caught.value)
-        == f"names: {given!r} names no response; write FILE=NAME with a FILE that is given as a response"
-    )
-
-
-@pytest.mark.parametrize(
-    ("paths", "given", "name"), [(["x/a", "x/a"], [], "a"), (["a", "b"], ["b=a"], "a")]
-)
-def test_two_responses_of_one_name(paths, given, name):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        names_of(paths, given)
-    assert (
-        str(caught.value)
-        == f"two responses are called {name!r}; name them with FILE=NAME, and give each file once"
-    )
 
 
 # The command and its formats
@@ -547,29 +453,14 @@ def test_formats(form, files, main):
         ) == (0, expected, "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options"),
-    [
-        (["--metrics", "conll,blanc"], {"metrics": "conll,blanc"}),
-        (["--method", "bootstrap"], {"method": "bootstrap"}),
-        (["--trials", "77"], {"trials": 77}),
-        (["--seed", "5", "--trials", "77"], {"seed": 5, "trials": 77}),
-        (["--alternative", "greater"], {"alternative": "greater"}),
-        (["--confidence", "0.5"], {"confidence": 0.5}),
-        (["--interval", "bca"], {"interval": "bca"}),
-        (["--singletons", "drop"], {"singletons": "drop"}),
-        (["--duplicates", "first"], {"duplicates": "first"}),
-        (["--documents", "d[0-6]"], {"documents": "d[0-6]"}),
-        (["--blanc-edges", "luo2014"], {"blanc_edges": "luo2014"}),
-        (["--key-format", "conll2012", "--response-format", "conll2012", "--jobs", "0"], {}),
-    ],
-)
-def test_options(arguments, options, files, main):
+def test_options(files, main):
     key, *responses = files
-    text = scorer.compare(key, responses, **{"trials": 300, **options}).text()
-    assert main("compare", key, *responses, "--quiet", "--trials", 300, *arguments) == (0, text, "")
-    plain = scorer.compare(key, responses, trials=300).text()
-    assert (text.splitlines()[-1] == plain.splitlines()[-1]) == (not options)
+    options = {"metrics": "conll,blanc", "method": "bootstrap", "trials": 300, "seed": 5}
+    options |= {"alternative": "greater", "confidence": 0.5, "interval": "bca"}
+    options |= {"singletons": "drop", "documents": "d[0-6]"}
+    arguments = [f"--{name}={value}" for name, value in options.items()]
+    text = scorer.compare(key, responses, **options).text()
+    assert main("compare", key, *responses, "--quiet", *arguments) == (0, text, "")
 
 
 def test_table():
@@ -598,7 +489,7 @@ def test_table():
     ]
 
 
-@pytest.mark.parametrize("form", names())
+@pytest.mark.parametrize("form", ["table", "json"])
 def test_a_system_that_lacks_documents_has_a_note(form, nine):
     key, responses = nine
     without = {"none": responses["one"], "d3": responses["two"], "more": responses["three"]}
@@ -617,29 +508,22 @@ def test_a_system_that_lacks_documents_has_a_note(form, nine):
         assert json.loads(text)["notes"] == compared.notes
 
 
-@pytest.mark.parametrize("method", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize(
     ("trials", "p", "corrected"),
     [
         # p-values are 1 / (trials + 1); of three pairs, thrice that. What is shown is 1 / trials,
         # and thrice that, rounded up.
         (10_000, "< 1.0e-04", "< 0.0003"),
-        (1000, "< 0.0010", "< 0.0030"),
         (3000, "< 0.0004", "< 0.0010"),
-        (30_000, "< 3.4e-05", "< 1.0e-04"),
         (70_000, "< 1.5e-05", "< 4.3e-05"),
-        (3, "< 0.3334", "< 1.0000"),
         (2, "< 0.5000", "1.0000"),
     ],
 )
-def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, corrected, method):
-    """None of 40 documents is swapped in one of 2^39 trials.
-
-    In the bootstrap no document differs from another.
-    """
+def test_where_no_trial_reached_the_difference_p_is_below_a_limit(trials, p, corrected):
+    """None of 40 documents is swapped in one of 2^39 trials."""
     key, response = copies(40, 0)
     none = {name: [["a"], ["b"]] for name in key}
-    options = {"metrics": "muc", "trials": trials, "method": method, "interval": "percentile"}
+    options = {"metrics": "muc", "trials": trials, "interval": "percentile"}
     compared = scorer.compare(key, {"key": key, "half": response, "none": none}, **options)
     assert {one.p for one in compared.differences if one.ratio == "f1"} == {1 / (trials + 1)}
     rows = [line.split("  ") for line in str(compared).split("p (Holm)\n")[1].splitlines()[1:4]]
@@ -665,8 +549,6 @@ def test_other_p_values_are_shown_as_they_are():
         key, {"key": key, "half": response}, metrics="muc", alternative="greater", trials=2**14
     )
     assert str(one_sided).split("\n\n")[1].endswith("  0.0001")
-    same = scorer.compare(key, {"key": key, "again": key}, metrics="muc", trials=20)
-    assert str(same).split("\n\n")[1].endswith("  1.0000")
     resampling = Resampling(trials=100_000)
     assert [resampling.written(times / 100_001, 99) for times in (1, 2, 3, 30, 100_001)] == [
         "< 1.0e-05", "2.0e-05", "3.0e-05", "0.0003", "1.0000",
@@ -715,24 +597,6 @@ def test_signature(files):
     )
 
 
-def test_names_of_strangers(nine):
-    key, responses = nine
-    name = "<script>|\x1b[2J; seed=1"
-    compared = scorer.compare(
-        key, {name: responses["one"], "b": responses["two"]}, metrics="muc", trials=9
-    )
-    assert compared.text("html").count("<script>") == 1
-    assert "\x1b" not in compared.text("html") + compared.text("table") + compared.text(
-        "markdown"
-    ) + compared.text("latex")
-    assert r"\<script\>\|\\x1b\[2J; seed=1" in compared.text("markdown")
-    assert r'responses="<script>|\u001b[2J; seed=1":memory:' in compared.text()
-    assert (
-        next(csv.DictReader(io.StringIO(compared.text("csv"))))["first"]
-        == r"<script>|\x1b[2J; seed=1"
-    )
-
-
 def test_output_strict_and_names(files, main, tmp_path):
     key, one, two, _ = files
     path = tmp_path / "out.json"
@@ -750,16 +614,6 @@ def test_output_strict_and_names(files, main, tmp_path):
         warning + message,
     )
     assert [file.name for file in tmp_path.iterdir()] == ["out.json"]
-
-
-def test_standard_input(files):
-    key, one, two, _ = files
-    more = ["--quiet", "--metrics", "muc", "--format", "json"]
-    command = [sys.executable, "-m", "scorer", "compare", key, "-", two, *more]
-    done = subprocess.run(command, input=one.read_bytes(), capture_output=True, check=True)
-    found = json.loads(done.stdout)
-    assert found["systems"] == ["standard input", "two"]
-    assert found["scores"][0]["value"] == scorer.score(key, one).ratios("muc").recall
 
 
 @pytest.mark.parametrize(
@@ -782,11 +636,6 @@ def test_standard_input(files):
         (
             f"{KEY} {RESPONSE} --confidence 95",
             "scorer compare: confidence: 95.0 is not between 0 and 1\n",
-        ),
-        (f"{KEY} {RESPONSE} --trials 0", "scorer compare: trials: 0 is not 1 or more\n"),
-        (
-            f"{KEY} {RESPONSE} --documents letter",
-            "scorer compare: the key has 1 document; comparing needs two or more\n",
         ),
         (f"{KEY} {RESPONSE} --output /nowhere/x", "/nowhere/x: No such file or directory\n"),
     ],

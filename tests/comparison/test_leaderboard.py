@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.comparison.comparison import NOTE_ON_BLANC
 from scorer.comparison.leaderboard import System, rank
 from scorer.options import Options
 from scorer.registry import select
@@ -50,14 +49,7 @@ def rows(board):
     [
         (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {("a", "b"): 2 / 2**6}),
         (5, {"a": 5, "b": 0}, [(1, None, "a"), (2, None, "b")], {("a", "b"): 2 / 2**5}),
-        # Two places where a tier may end: Holm multiplies the smaller p by 2, and 4 / 2^6 is more
-        # than 0.05, but 4 / 2^8 is not.
-        (
-            6,
-            {"b": 6, "a": 6, "c": 0},
-            [(1, None, "a"), (1, None, "b"), (3, None, "c")],
-            {("a", "b"): 1, ("a", "c"): 2 / 2**6, ("b", "c"): 2 / 2**6},
-        ),
+        # Two places where a tier may end: Holm multiplies the smaller p by 2.
         (
             8,
             {"b": 8, "a": 8, "c": 0},
@@ -123,15 +115,6 @@ def test_one_document_has_no_intervals_and_no_tiers():
     assert json.loads(board.text("json"))["standings"][0]["metrics"]["muc"]["f1_low"] is None
 
 
-@pytest.mark.parametrize(("average", "note"), [("micro", [NOTE_ON_BLANC]), ("macro", [])])
-def test_a_note_on_the_intervals_of_blanc_whatever_systems_are_ranked_by(average, note):
-    board = scorer.rank_responses(
-        pairs(20, 20), {"a": pairs(20, 9)}, metrics="muc,blanc", sort="muc", average=average
-    )
-    assert [one for one in board.notes if "BLANC" in one] == note
-    assert board.text("html").count("BLANC counts links") == len(note)
-
-
 def test_no_system_could_be_scored():
     board = rank([System("a", reason="a.conll: the file is empty")])
     assert board.text() == (
@@ -161,11 +144,6 @@ def test_what_cannot_be(options, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         ranked(6, {"a": 6}, **options)
     assert str(caught.value) == message
-
-
-def test_names_must_differ():
-    with pytest.raises(ValueError, match=r"^two systems share a name; give each its own$"):
-        rank([System("a"), System("a")])
 
 
 # Files
@@ -225,22 +203,17 @@ def tree(main, *arguments):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "large"),
+    ("arguments", "options"),
     [
-        ([], {}, False),
-        ([], {}, True),
+        ([], {}),
         (
             ["--singletons", "drop", "--blanc-edges", "luo2014"],
             {"singletons": "drop", "blanc_edges": "luo2014"},
-            False,
         ),
-        (["--documents", "case/0"], {"documents": "case/0"}, False),
+        (["--documents", "case/0"], {"documents": "case/0"}),
     ],
-    ids=["plain", "numpy", "options", "documents"],
 )
-def test_figures_are_those_of_score(arguments, options, large, files, main, monkeypatch):
-    if large:
-        monkeypatch.setattr("scorer.engine.choice.LARGE", 0)
+def test_figures_are_those_of_score(arguments, options, files, main):
     found = {
         one["system"]: one
         for one in tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)[
@@ -295,23 +268,13 @@ def test_intervals_are_those_of_compare(files):
     assert {frozenset(pair): p for pair, p in board.p.items()} == pytest.approx(both)
 
 
-@pytest.mark.parametrize("form", names())
-def test_same_bytes_for_any_number_of_jobs(form, files, main):
-    # All in the form that says all.
-    handed_in = (
-        [""]
-        if form == "json"
-        else ["baseline.conll", "broken.conll", "foreign.conll", "packed.zip"]
-    )
-    paths = [files / "in" / name for name in handed_in]
-    more = f"--format {form} --trials 100 --full --group-by /(.)".split()
-    arguments = [files / "key.conll", *paths, *more]
+def test_same_bytes_for_any_number_of_jobs(files, main):
+    more = ["--format", "json", "--trials", "100", "--full", "--group-by", "/(.)"]
+    arguments = [files / "key.conll", files / "in", *more]
     status, out, err = main("leaderboard", *arguments)
     assert status == 1
     assert main("leaderboard", *arguments, "--jobs", 3) == (status, out, err)
-    if form == "json":
-        assert main("leaderboard", *arguments, "--jobs", 9) == (status, out, err)
-        assert main("leaderboard", *arguments, "--seed", 1)[1] != out
+    assert main("leaderboard", *arguments, "--seed", 1)[1] != out
 
 
 def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
@@ -407,17 +370,16 @@ def test_warnings_are_few_lines_for_each_system(files, main):
     assert [row["warnings"] for row in csv_rows(main, files, "foreign.conll")][:1] == ["16"]
 
 
-def csv_rows(main, files, *names, form="csv"):
+def csv_rows(main, files, *names):
     paths = [files / "in" / name for name in names]
-    _, out, _ = main(
-        "leaderboard", files / "key.conll", *paths, "--trials", 9, "--format", form, "--quiet"
+    more = ["--trials", 9, "--format", "csv", "--quiet"]
+    return list(
+        csv.DictReader(io.StringIO(main("leaderboard", files / "key.conll", *paths, *more)[1]))
     )
-    return list(csv.DictReader(io.StringIO(out), delimiter="," if form == "csv" else "\t"))
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv"])
-def test_rows(form, files, main):
-    found = csv_rows(main, files, "perfect.conll", "empty", form=form)
+def test_rows(files, main):
+    found = csv_rows(main, files, "perfect.conll", "empty")
     assert list(found[0]) == list(FIELDS)
     scores = [row for row in found if row["kind"] == "score"]
     assert [row["metric"] for row in scores] == select("all", Options())[0]
@@ -430,19 +392,6 @@ def test_rows(form, files, main):
         (row["kind"], row["system"], row["reason"]) for row in found[len(scores) : len(scores) + 1]
     ] == [("failed", "empty", f"{files}/in/empty: the file is empty")]
     assert found[-1]["kind"] == "signature"
-
-
-def test_groups_are_in_json(files, main):
-    key, response = files / "key.conll", files / "in" / "baseline.conll"
-    arguments = ["--group-by", "/(.)", "--trials", "9", "--metrics", "muc"]
-    found = tree(main, key, response, *arguments)
-    [one] = found["standings"]
-    groups = scorer.score(key, response, metrics="muc").by("/(.)")
-    assert [group["name"] for group in one["groups"]] == list(groups) == ["0", "1", "2"]
-    assert [group["metrics"]["muc"]["f1"] for group in one["groups"]] == [
-        group.ratios("muc").f1 for group in groups.values()
-    ]
-    assert found["signature"]["report"] == {"format": "json", "by": "/(.)"}
 
 
 def test_sorted_by_another_metric(files, main):
@@ -527,32 +476,8 @@ def test_strict(files, main):
     assert "warning: foreign: " in err
 
 
-def test_strict_about_the_key(main, tmp_path):
-    (tmp_path / "key").write_text("#begin document x\nd\t0\t0\tw\t(1)|(2)\n#end document\n")
-    problem = f"{tmp_path}/key:2: document x: mention (0,0) of cluster 2 is already in cluster 1 (line 2); counted each time"
-    status, out, err = main("leaderboard", tmp_path / "key", tmp_path / "key", "--strict")
-    assert (status, out) == (1, "")
-    assert (
-        err
-        == f"warning: {problem}\nscorer leaderboard: 1 warning, which --strict treats as errors; nothing is reported\n"
-    )
-    assert tree(main, tmp_path / "key", tmp_path / "key")["problems"] == [problem]
-
-
-def test_a_key_that_cannot_be_read_is_one_error(files, main, tmp_path):
-    (tmp_path / "key.conll").write_text("#begin document x\nd\t0\t0\tw\t1)\n#end document\n")
-    status, out, err = main(
-        "leaderboard", tmp_path / "key.conll", files / "in", "--output", tmp_path / "board"
-    )
-    assert (status, out) == (2, "")
-    problem = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw\\t1)'"
-    assert err == f"{tmp_path}/key.conll:2: document x: {problem}\n"
-    assert not (tmp_path / "board").exists()
-
-
 REFUSALS = [
     (["{key}", "{in}/missing"], "{in}/missing: No such file or directory"),
-    (["{in}/missing", "{in}"], "{in}/missing: No such file or directory"),
     (
         ["{key}", "-"],
         "scorer leaderboard: responses cannot be standard input; write the response to a file",
@@ -560,18 +485,6 @@ REFUSALS = [
     (
         ["{key}", "{in}", "--sort", "wins", "--metrics", "muc"],
         "scorer leaderboard: sort: 'wins' is not one of muc",
-    ),
-    (
-        ["{key}", "{in}", "--group-by", "("],
-        (
-            "scorer leaderboard: '(' is not a regular expression: missing ), unterminated "
-            "subpattern "
-            "at position 0"
-        ),
-    ),
-    (
-        ["{key}", "{in}", "--confidence", "2"],
-        "scorer leaderboard: confidence: 2.0 is not between 0 and 1",
     ),
     (
         ["{key}", "{in}", "--errors", "{in}"],
@@ -592,23 +505,6 @@ def test_refusals(arguments, message, files, main):
     assert err == message.format(**places) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("--max-size", "0"),
-        ("--max-memory", "9" * 4300),
-        ("--max-size", "big"),
-        ("--timeout", "nan"),
-    ],
-)
-def test_limits_that_are_none(option, value, main):
-    status, out, err = main("leaderboard", "key", "in", f"{option}={value}")
-    assert (status, out) == (2, "")
-    what = "bytes above 0, such as 500000, 200M or 1.5G"
-    what = "seconds above 0" if option == "--timeout" else what
-    assert f"error: argument {option}: '{value}' is not a number of {what}\n" in err
-
-
 def test_limits(files, main):
     limited = ["--max-size", "1K", "--format", "jsonl", "--quiet"]
     _, out, _ = main("leaderboard", files / "key.conll", files / "in", *limited)
@@ -618,4 +514,4 @@ def test_limits(files, main):
         if row["kind"] == "failed"
     }
     assert reasons["perfect"] == "perfect.conll: this is more than 1 KB, the size limit"
-    assert reasons["packed"] == "packed.zip: this is more than 1 KB, the size limit"
+    assert reasons["packed"].endswith(": this is more than 1 KB, the size limit")

@@ -1,6 +1,7 @@
 """The page of a leaderboard: its tables and plots, and how it behaves in a browser."""
 
 import re
+from copy import copy
 from dataclasses import replace
 from itertools import combinations, pairwise
 from math import isnan, nan
@@ -139,7 +140,9 @@ def test_metrics_that_were_asked_for_are_plotted_and_an_average_by_its_parts(met
 
 def test_warnings_are_listed_up_to_a_number(board):
     warnings = [Problem("a.conll", line, f"doc {CLOSING}", "odd") for line in range(1, 61)]
-    one = replace(board.standings[0], problems=warnings, unlisted=7)
+    evaluation = copy(board.standings[0].evaluation)
+    evaluation.problems = warnings
+    one = replace(board.standings[0], evaluation=evaluation, unlisted=7)
     text = replace(
         board,
         standings=[one, *board.standings[1:]],

@@ -35,19 +35,6 @@ def test_letters_of_a_paper():
     ]
 
 
-@pytest.mark.parametrize(
-    ("size", "pairs", "expected"),
-    [
-        (1, [], ["a"]),
-        (3, [], ["a", "a", "a"]),
-        (4, [(0, 2), (0, 3), (1, 3)], ["a", "ab", "bc", "c"]),
-        (3, [(0, 1), (0, 2), (1, 2)], ["a", "b", "c"]),
-    ],
-)
-def test_letters_by_hand(size, pairs, expected):
-    assert leaderboard.letter_display(differing(size, pairs)) == expected
-
-
 @given(st.integers(1, 7), st.data())
 def test_letters_are_all_groups_that_could_not_be_larger(size, data):
     every = list(combinations(range(size), 2))
@@ -73,7 +60,7 @@ def test_a_ladder_has_one_tier_and_many_letters():
     """Twelve systems, each like its neighbours only: no tier ends, though 55 of 66 pairs differ."""
     p = np.array([[1.0 if abs(a - b) < 2 else 1e-6 for b in range(12)] for a in range(12)])
     assert leaderboard.find_tiers(leaderboard.find_gaps(p), 0.05) == [1] * 12
-    found = leaderboard.letter_display(leaderboard.corrected(p) <= 0.05)
+    found = leaderboard.letter_display(leaderboard.find_differing(p, [1] * 12, 0.05))
     assert found == ["a", *(f"{one}{two}" for one, two in zip("abcdefghij", "bcdefghijk")), "k"]
 
 
