@@ -587,3 +587,21 @@ def test_an_archive_as_a_key_is_sent_file_by_file():
     sent = pickle.loads(pickle.dumps(ours))
     assert sent.source.names() == ours.source.names() == ["a", "b", "c"]
     assert (sent.input.format, sent.input.sha256) == (ours.input.format, ours.input.sha256)
+
+
+def test_a_system_that_fails_in_one_corpus_or_lacks_one_has_no_mean(tmp_path):
+    (tmp_path / "broken.conll").write_bytes(TEXT[:-60])
+    rows = [f"x,{name},{KEY},{RESPONSE}" for name in ("whole", "broken", "lacking")]
+    rows += [f"y,whole,{KEY},{RESPONSE}", f"y,broken,{KEY},{tmp_path}/broken.conll"]
+    (tmp_path / "m.csv").write_text("\n".join(["corpus,system,key,response", *rows]))
+    board = scorer.rank_corpora(tmp_path / "m.csv", metrics="muc")
+    assert [(row.system, row.rank, sorted(row.corpora)) for row in board.standings] == [
+        ("whole", 1, ["x", "y"]),
+        ("broken", None, ["x"]),
+        ("lacking", None, ["x"]),
+    ]
+    _, broken, lacking = (row.reason for row in board.standings)
+    assert broken.startswith(f"corpus y: {tmp_path}/broken.conll:")
+    assert lacking == "it lacks 1 of 2 corpora: y"
+    with pytest.raises(ConllError, match=r"^broken: corpus y: "):
+        scorer.compare_corpora(tmp_path / "m.csv", metrics="muc")
