@@ -44,7 +44,7 @@ BUDGET = {
     "conll.formats": 3410,
     "conll_scorer": 70,
     "scorer": 1110,
-    "scorer.adapters": 160,
+    "scorer.adapters": 140,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1370,
     "scorer.cli": 1065,
@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.metrics": 310,
     "scorer.platforms": 320,
     "scorer.report": 855,
-    "scorer.run": 3050,
+    "scorer.run": 3000,
     "scorer.show": 3142,
     "scorer.spans": 705,
 }

@@ -22,16 +22,8 @@ from scorer.keywords import Documents
 from scorer.options import compiled
 from scorer.run.library import check_names, source_of, warn_of
 from scorer.run.score import WholeCorpus, difference_of
-from scorer.spans.muc7 import (
-    Muc7Part,
-    Muc7Scores,
-    SlotCounts,
-    Slots,
-    count_chains,
-    slots_of_mentions,
-    slots_of_names,
-    sum_slots,
-)
+from scorer.spans import muc7
+from scorer.spans.muc7 import Muc7Part, Muc7Scores, SlotCounts, Slots
 from scorer.spans.scores import (
     OF,
     CountsByScore,
@@ -236,13 +228,13 @@ def muc7_of_corpus(
             spurious=int(in_response and not in_key),
             noncommittal=int(not (in_key or in_response)),
         )
-        scores.documents[name] = Muc7Part(count_chains(*documents_read), slots, filtering)
+        scores.documents[name] = Muc7Part(muc7.count_chains(*documents_read), slots, filtering)
         if section is not None:
             groups = _grouped(mentions), _grouped(named)
             for value in groups[0] | groups[1]:
                 sides = (group.get(value, ([], [])) for group in groups)
                 in_sections.setdefault(value, []).append(_slots(*sides, partial=partial))
-    scores.sections = {value: sum_slots(slots) for value, slots in sorted(in_sections.items())}
+    scores.sections = {value: muc7.sum_slots(slots) for value, slots in sorted(in_sections.items())}
     reader.check_field()
     scores.problems = reader.problems()
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
@@ -251,10 +243,10 @@ def muc7_of_corpus(
 
 def _slots(mentions: Sides, named: Sides, *, partial: bool) -> Slots:
     of_both = (
-        slots_of_mentions(*mentions, pair(*mentions), partial=partial),
-        slots_of_names(*named, pair(*named), partial=partial),
+        muc7.slots_of_mentions(*mentions, pair(*mentions), partial=partial),
+        muc7.slots_of_names(*named, pair(*named), partial=partial),
     )
-    return sum_slots(of_both)
+    return muc7.sum_slots(of_both)
 
 
 def _grouped(sides: Sides) -> dict[str, Sides]:
@@ -318,30 +310,26 @@ class SpanReader:
         layers = list(map(self._layers, documents, sources, scores, listed))
         # What is said of words is the key's to say, or else the response's; either way of the spans
         # of both.
-        columns = [
-            side.columns.get(self._by, ())
-            for side in layers
-            if side is not None and self._by is not None
-        ]
+        columns = (side.columns.get(self._by or "", ()) for side in layers if side is not None)
         column = next(filter(None, columns), ())
-        found = []
+        found: list[Sides] = []
         for of in self._of:
-            sides = [
-                spans_of(
-                    document,
-                    layers[side],
-                    sources[side],
-                    of=of,
-                    listed=listed[side],
-                    by=self._settings.by,
-                    column=column,
-                    score=scores[side],
-                )
-                if document is not None
-                else []
-                for side, document in enumerate(documents)
-            ]
-            found.append((sides[0], sides[1]))
+            sides: Sides = [], []
+            for side, document in enumerate(documents):
+                if document is not None:
+                    sides[side].extend(
+                        spans_of(
+                            document,
+                            layers[side],
+                            sources[side],
+                            of=of,
+                            listed=listed[side],
+                            by=self._settings.by,
+                            column=column,
+                            score=scores[side],
+                        )
+                    )
+            found.append(sides)
         self._differences += difference_of(self._corpus, name, *documents)
         return documents, found
 
