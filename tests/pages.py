@@ -5,9 +5,8 @@ from random import Random
 
 import scorer
 from scorer.comparison.comparison import intervals_of
-from scorer.comparison.leaderboard import System, grouped, rank
+from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.evaluation import Means
 from scorer.evaluation.signature import Layout
 from scorer.options import Options
 from scorer.report.forms import text
@@ -81,31 +80,6 @@ def participants():
 def board_of(sort="conll"):
     """The leaderboard of these, from as many trials as its page needs."""
     return rank(participants(), sort, Resampling(trials=999))
-
-
-def corpora_board():
-    """Systems in three corpora, some of them of several runs, with names that are long or would do harm; one lacks a corpus."""
-    keys = {"en_a": corpus(), HOSTILE: corpus(), "a corpus of a name that is rather long": corpus()}
-    wrong = {
-        "ours-s1": 0.05,
-        "ours-s2": 0.1,
-        f"{'long_' * 9}-s1": 0.12,
-        f"{'long_' * 9}-s2": 0.2,
-        f"words {'of many ' * 5}": 0.3,
-    }
-    found = []
-    for seed, (system, share) in enumerate((wrong | {CLOSING: 0.5, "W" * 60: 0.55}).items()):
-        parts = {
-            name: scorer.score(key, response(key, share, 10 * seed + at))
-            for at, (name, key) in enumerate(keys.items(), 1)
-        }
-        found.append(System(system, Means(parts, "corpora")))
-    found.append(
-        System(
-            "late", reason=f"it lacks 1 of 3 corpora: {HOSTILE}", corpora={"en_a": parts["en_a"]}
-        )
-    )
-    return rank(grouped(found, r"-s\d$"), "conll", Resampling("bootstrap", trials=500))
 
 
 class Elements(HTMLParser):
@@ -305,7 +279,6 @@ def every_page():
         "batch": batch_table().content("html").decode(),
         "matrix": matrix_table().content("html").decode(),
         "leaderboard": board_of().text("html", by=BY),
-        "corpora": corpora_board().text("html"),
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
             "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],

@@ -451,12 +451,7 @@ class _Ranks:
 
     def __init__(self, size: int, begin: float, end: float) -> None:
         self._begin, self._step = begin, (end - begin) / size
-        every = next(
-            factor * 10**power
-            for power in range(size)
-            for factor in (1, 2, 5)
-            if size <= 8 * factor * 10**power
-        )
+        every = ceil(size / 8)
         self.ticks = [(self.at(1), "rank 1")]
         # That label is wider than the others.
         others = (rank for rank in range(every, size + 1, every) if (rank - 1) * self._step > 22)

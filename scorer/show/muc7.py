@@ -14,7 +14,7 @@ from scorer.show.evaluation_page import headline, input_facts
 from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores, Slots
@@ -60,11 +60,7 @@ def render(
     report_ = report_of(scores, form, layout)
     report_.is_short = short
     if form == "muc7":
-        reports = text(
-            [(name, part) for _, name, part in _parts(scores, layout)][:-1],
-            scores.sections.items(),
-            scores.total,
-        )
+        reports = text(scores, layout)
         return f"{reports}\n{report_.notes[-1]}\n"
     return forms.text(report_)
 
@@ -258,20 +254,15 @@ def coreference(counts: ChainCounts) -> str:
     )
 
 
-def text(
-    named: Iterable[tuple[str, Muc7Part]], sections: Iterable[tuple[str, Slots]], total: Muc7Part
-) -> str:
-    """Write the reports of parts, the slots of sections, and the reports of the total."""
+def text(scores: Muc7Scores, layout: Layout) -> str:
+    """Write the reports of documents and groups, the slots of sections, the reports of the total."""
+    total = scores.total
     pieces = []
-    for name, part in named:
-        pieces += [f"{printable(name)}\n", coreference(part.chains), *_slots_with_f(part.slots)]
-    for name, slots in sections:
+    for kind, name, part in _parts(scores, layout):
+        if kind != "total":
+            pieces += [f"{printable(name)}\n", coreference(part.chains), *_slots_with_f(part.slots)]
+    for name, slots in scores.sections.items():
         pieces += [f"{printable(name)}\n", *_slots_with_f(slots)]
-    pieces += [
-        "TOTAL\n",
-        coreference(total.chains),
-        TOTAL,
-        *slots_of(total.slots),
-        row("TEXT FILTER", total.filtering),
-    ]
-    return "".join([*pieces, f_measures(all_slots(total.slots))])
+    pieces += ["TOTAL\n", coreference(total.chains), TOTAL, *slots_of(total.slots)]
+    pieces += [row("TEXT FILTER", total.filtering), f_measures(all_slots(total.slots))]
+    return "".join(pieces)

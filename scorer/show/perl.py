@@ -7,6 +7,7 @@ from scorer.report.figures import cut, number
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import NoReturn
 
     from conll.document import Document
     from scorer.count.counts import Counts
@@ -47,38 +48,39 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     `mentions` was not counted, and for what the reference does not know: mentions that match
     without being equal, measures of them, and mentions that are no spans.
     """
-    options = evaluation.options
-    unknown = [metric.name for metric in evaluation.metrics.values() if metric.of != "clusters"]
-    metrics = [
-        name for name in evaluation.names if name in evaluation.metrics and name != "mentions"
-    ]
-    if options.match != "exact" or options.zeros != "linear" or options.like is not None:
-        problem = "the perl report supports only exact matching, as the reference scorer does"
-        raise ValueError(f"{problem}; choose another format, or match exact")
-    if options.typed is not None:
-        problem = (
-            "the perl report does not support types of mentions, as the reference scorer does not"
-        )
-        raise ValueError(f"{problem}; choose another format")
-    if unknown:
-        problem = f"the perl report cannot show {' and '.join(unknown)}"
-        raise ValueError(f"{problem}; choose another format")
-    if not metrics or "mentions" not in evaluation.metrics:
-        raise ValueError(f"the perl report needs mentions and one of {', '.join(ALL)}, or lea")
     from scorer.evaluation.signature import Layout
 
     layout = layout or Layout()
-    if layout.by is not None or layout.average != "micro":
-        problem = "the perl report cannot show groups or macro-averages"
-        raise ValueError(f"{problem}; choose another format")
     corpus = layout.corpus if layout.per_document else None
+    options, counted = evaluation.options, evaluation.metrics
+    unknown = [metric.name for metric in counted.values() if metric.of != "clusters"]
+    metrics = [name for name in evaluation.names if name in counted and name != "mentions"]
+    if options.match != "exact" or options.zeros != "linear" or options.like is not None:
+        _refuse(
+            "supports only exact matching, as the reference scorer does; choose another format, or"
+            " match exact"
+        )
+    if options.typed is not None:
+        _refuse(
+            "does not support types of mentions, as the reference scorer does not; choose another"
+            " format"
+        )
+    if unknown:
+        _refuse(f"cannot show {' and '.join(unknown)}; choose another format")
+    if not metrics or "mentions" not in counted:
+        _refuse(f"needs mentions and one of {', '.join(ALL)}, or lea")
+    if layout.by is not None or layout.average != "micro":
+        _refuse("cannot show groups or macro-averages; choose another format")
     if corpus is None and layout.per_document:
-        problem = "the perl report prints the clusters of each document"
-        raise ValueError(f"{problem}, so it needs the corpus")
+        _refuse("prints the clusters of each document, so it needs the corpus")
     _check_spans(evaluation, corpus)
     return version() + "".join(
         report(evaluation, corpus, metrics, headings=len(metrics) > 1, repeats_allowed=None)
     )
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise ValueError(f"the perl report {problem}")
 
 
 def _check_spans(evaluation: Evaluation, corpus: Pairs | None) -> None:
@@ -87,18 +89,13 @@ def _check_spans(evaluation: Evaluation, corpus: Pairs | None) -> None:
 
     for score in evaluation.documents:
         mentions = [repeat.mention for repeat in score.repeats]
-        for document in corpus.pair(score.name) if corpus is not None else ():
-            mentions += (
-                [mention for cluster in document.clusters for mention in cluster]
-                if document is not None
-                else []
-            )
+        for document in filter(None, corpus.pair(score.name) if corpus is not None else ()):
+            mentions += [mention for cluster in document.clusters for mention in cluster]
         for mention in mentions:
             if not is_span(mention):
                 shown = str(mention).replace(" ", "")
-                raise ValueError(
-                    f"the perl report cannot print mention {shown} of document {score.name!r}; choose another format"
-                )
+                place = f"mention {shown} of document {score.name!r}"
+                _refuse(f"cannot print {place}; choose another format")
 
 
 def report(

@@ -95,14 +95,6 @@ def classes(found: SpanChanges) -> list[tuple[tuple[str, str, str], int]]:
     return sorted(counted, key=lambda one: (one[0][2] == "same", -one[1], one[0]))
 
 
-LISTS = {
-    "threshold": "thresholds",
-    "area": "areas",
-    "difference": "differences",
-    "classes": "classes",
-    "change": "changes",
-}
-"""Where a tree lists the rows of some kinds."""
 COUNTS = (
     *("key", "response", "correct", "incorrect"),
     *("missing", "spurious", "true_missing", "true_spurious"),
@@ -193,8 +185,9 @@ def tree(scores: SpanScores, layout: Layout, signature: Row) -> Row:
         else:
             found.setdefault(f"{kind}s", []).append({"name": name, "measures": by_name})
     for row in map(_known, records(scores, Layout(average="macro"))):
-        if row["kind"] in LISTS:
-            found.setdefault(LISTS[row.pop("kind")], []).append(row)
+        if row["kind"] in {"threshold", "area", "difference", "classes", "change"}:
+            kind = row.pop("kind")
+            found.setdefault(kind if kind == "classes" else f"{kind}s", []).append(row)
     return found | {"signature": signature}
 
 

@@ -11,7 +11,7 @@ import pytest
 import waiting
 from conll.document import Document
 from conll.syntax import Syntax
-from pages import ATTRIBUTE, CLOSING, CONTRASTS, HOSTILE, Elements
+from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements
 from scorer.run.errors import errors
 from scorer.show.viewer import Error, Kind, Viewed, errors_page, viewer_page
 
@@ -428,15 +428,6 @@ def test_words_of_strangers_stay_words(tab, path):
     assert tab.locator("script, img").count() == 2
     assert tab.locator("#text b, #sheet img").count() == 0
     assert CLOSING in tab.locator("#sheet").inner_text()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
-def test_text_can_be_read(scheme, width, window, path):
-    tab = window.open(path.as_uri(), width, 800, scheme)
-    word(tab, "She").click()
-    low = [(text, ratio) for text, ratio in tab.evaluate(CONTRASTS) if ratio < 4.5]
-    assert low == []
 
 
 def test_all_of_the_text_is_printed_and_nothing_else(window, tmp_path):
