@@ -44,6 +44,10 @@ PAIRS = 66
 """Up to so many pairs of systems are compared on the page; of more, those of neighbours."""
 
 
+DOCUMENTS = 8_000
+"""Up to so many rows of documents stand behind the figures of all systems of a page."""
+
+
 def _page(
     board: Leaderboard,
     signature: dict[str, Any],
@@ -73,7 +77,7 @@ def _page(
         summary=ranked + (f" {failed} could not be scored." if failed else ""),
         explained=_explained(board, scored, columns),
         # Warnings about the figures come before the figures.
-        notes=[*_failures(board), *board.notes],
+        notes=[*_failures(board), *board.notes, *_missing_tables(board)],
         tables=[_table(board, full=True, show=columns)],
         sections=list(_plots(board, scored, groups)),
         folded=list(_tables_below(board, SHOW, groups)),
@@ -85,6 +89,16 @@ def _page(
         lists=[("Warnings about the key", board.problems)],
         signature=noted(signature),
     )
+
+
+def _missing_tables(board: Leaderboard) -> list[str]:
+    """Say why the page has no figures of documents; nothing where it has them."""
+    rows = len(board.evaluations) * len(board.documents)
+    if rows <= DOCUMENTS:
+        return []
+    return [
+        f"{rows:,} rows of documents are too many for a page: score a system by itself for them"
+    ]
 
 
 def _failures(board: Leaderboard) -> list[str]:
@@ -279,6 +293,8 @@ def _details(
             for name, group in groups.items()
         }
         tables.append(figures_by_name("group", evaluation, in_groups))
+    # Which these are is the same for all systems.
+    documents = [] if _missing_tables(board) else board.documents
     runs = [
         {document.name: document.counts for document in run.documents}
         for run in runs_of(evaluation).values()
@@ -288,9 +304,10 @@ def _details(
             metric: mean([evaluation.ratios_of(metric, run[name]) for run in runs])
             for metric in board.metrics
         }
-        for name in board.documents
+        for name in documents
     }
-    tables.append(figures_by_name("document", evaluation, in_documents))
+    if documents:
+        tables.append(figures_by_name("document", evaluation, in_documents))
     tier = f", tier {row.tier}" if row.tier is not None else ""
     best = figure(row.scores[board.sort, "f1"].value, rounding)
     found = f"mentions found {_mentions(evaluation)}"

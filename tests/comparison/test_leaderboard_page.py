@@ -22,6 +22,7 @@ from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Means
 from scorer.report import plots
 from scorer.report.figures import chance, printable
+from scorer.show import leaderboard
 
 DOCUMENTS = 12
 
@@ -212,6 +213,14 @@ def test_pairs_are_compared_or_only_neighbours_of_many_systems(size):
             board.resampling.written(board.p[pair], 12),
             f"{chance(board.probability_better[pair])}%",
         ]
+
+
+def test_of_very_many_documents_there_are_no_tables(monkeypatch):
+    board = ladder_of(LADDER, trials=50)
+    monkeypatch.setattr(leaderboard, "DOCUMENTS", 4 * DOCUMENTS - 1)
+    text = board.text("html")
+    assert "note: 48 rows of documents are too many for a page" in text
+    assert "Documents" not in Tables(text).found
 
 
 def test_corpora_are_shown_with_what_a_system_lacks():
