@@ -40,7 +40,9 @@ def rows(text, form):
 
 
 def test_groups_and_power_are_on_the_page(comparison):
-    tables = Tables(comparison.text("html", by="^(.)/", power=0.8)).found
+    text = comparison.text("html", by="^(.)/", power=0.8)
+    tables = Tables(text).found
+    assert '<td class="main">0.0020' in text
     groups, differences = tables["Groups of documents"], tables["Significance of differences"]
     assert groups[0] == [
         "metric", "group", "first", "second", "units", "F1 difference", "95% interval", "p", "p (Holm, all groups)",
@@ -169,6 +171,7 @@ def test_p_is_exact_where_units_are_few_enough():
     half = {name: [["a", "b"], ["c"]] for name in key}
     text = scorer.compare(key, {"key": key, "half": half}, metrics="muc", trials=1000).text("html")
     assert "randomisation, exact" in text
+    assert "<td>0.2500" in text  # not significant, so not in bold
     assert [row[-1] for row in Tables(text).found["Significance of differences"][1:]] == ["0.2500"]
 
 
