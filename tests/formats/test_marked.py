@@ -249,6 +249,16 @@ def test_texts_of_corefinst_keep_the_places_of_empty_nodes(cells):
     assert response.repairs("d0") == []
 
 
+@pytest.mark.parametrize("form", TEXTS)
+def test_mentions_with_the_same_end_and_words_with_spaces_come_back(form):
+    document = Document("d0", [[(0, 2), (2, 2)], [(1, 2)]], words=[["a", "New York", "c"]])
+    key = open_documents(BytesIO(written([document], "jsonl")[0]))
+    response = aligned(key, open_documents(BytesIO(written(key, form, drop=True)[0]), form))
+    clusters = {frozenset(cluster) for cluster in response.document("d0").clusters}
+    assert clusters == {frozenset(cluster) for cluster in document.clusters}
+    assert response.repairs("d0") == []
+
+
 def test_heads_are_those_of_the_key_and_its_trees():
     """As in CorefUD's data: `her friend` has the head that its dependencies give it."""
     key = open_documents(FIXTURES / "formats" / "story.corefud.conllu")
