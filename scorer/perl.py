@@ -13,6 +13,7 @@ from conll import open_source
 from conll.check import to_tell
 from conll.errors import ConllError
 from scorer import metrics
+from scorer.count.counts import lies_on_hundredth
 from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.show import perl
@@ -102,8 +103,6 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
     What `evaluate` counts is the reference's where that may show in the figures of a document; in
     those of many, their sum may. `keep` as there.
     """
-    from scorer.count.ties import lies_on_hundredth
-
     [total] = evaluation.totals["ceafe"]
     aligned, clusters, _, response_clusters = total.as_tuple()
     # Where it is 0, or all clusters of a side are found as they are, there is but one best

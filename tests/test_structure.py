@@ -155,7 +155,7 @@ def test_the_perl_command_loads_nothing_heavy_for_a_small_pair(mode):
             name.partition(".")[0] in PACKAGES and FILES[name].name != "__init__.py"
             for name in modules
         )
-        <= 30
+        <= 27
     )
 
 

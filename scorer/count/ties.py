@@ -8,6 +8,8 @@ its behaviour.
 
 from __future__ import annotations
 
+from scorer.count.counts import lies_on_hundredth
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -25,9 +27,6 @@ LARGEST = 1000
 CHANGES = 20_000_000
 """How many cells of the matrix may be changed until the reference's choice is known: some three
 seconds' work."""
-CLOSE_TO_BORDER = 1e-6
-"""How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures
-hardly ever come so close."""
 
 
 def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
@@ -39,15 +38,6 @@ def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
         if f"{total - lost:.15g}" != f"{total + lost:.15g}":
             return True
     return most <= FOLLOWED and lies_on_hundredth(total, key_clusters, response_clusters)
-
-
-def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
-    """Return whether a figure in percent is so close to a hundredth that last bits may show."""
-    divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
-    return any(
-        (10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER
-        for divisor in divisors
-    )
 
 
 def sum_as_reference(
