@@ -205,7 +205,7 @@ def test_a_narrow_terminal_gets_fewer_columns_and_is_told(columns, gone):
 
 def test_no_terminal_no_change(main, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
-    arguments = ["compare", KEY, RESPONSE, "--trials", "10"]
+    arguments = ["compare", KEY, RESPONSE, "--trials", "10", "--jobs", "0"]
     narrow = main(*arguments)
     monkeypatch.setenv("COLUMNS", "200")
     assert main(*arguments) == narrow
