@@ -438,66 +438,51 @@ def corefud_pair(draw):
 
     Other empty nodes, heads, repeats, gaps, entities.
     """
-    documents = [
-        [Sentence(draw, draw.randint(1, 8)) for _ in range(draw.randint(1, 3))]
-        for _ in range(draw.choice([1, 1, 2, 3]))
-    ]
     apart = draw.choice([0, 0.2, 0.5])
-    """How often the two sides differ in an empty node, a head, a mention."""
+    """How often a side differs from what both have, in an empty node, a head, a mention."""
     sides = ["# global.Entity = eid-etype-head-other"], ["# global.Entity = eid-etype-head-other"]
-    number = 0
-    for at, sentences in enumerate(documents):
+    for number in range(draw.choice([1, 1, 2, 3])):
         for side in sides:
-            side.append(f"# newdoc id = d{at}")
-        for sentence in sentences:
-            number += 1
+            side.append(f"# newdoc id = d{number}")
+        for at in range(draw.randint(1, 3)):
+            sentence = Sentence(draw, draw.randint(1, 8))
             places = [draw.randint(0, sentence.words) for _ in range(draw.choice([0, 0, 1, 2, 4]))]
             nodes = {
-                f"{place}.{number + 1}": node(draw, sentence)
+                f"{place}.{count + 1}": node(draw, sentence)
                 for place in places
-                for number in range(places.count(place))
+                for count in range(places.count(place))
             }
-            key = [mention(draw, sentence, nodes) for _ in range(draw.randint(0, 5))]
+            mentions = [mention(draw, sentence, nodes) for _ in range(draw.randint(0, 5))]
             for side in sides:
-                here, mentions = nodes, key
-                if side is sides[1]:
-                    here = {
-                        place: node(draw, sentence) if chance(draw, apart) else held
-                        for place, held in nodes.items()
-                    }
-                    here = {
-                        place: held for place, held in here.items() if not chance(draw, apart / 2)
-                    }
-                    if chance(draw, apart / 2):
-                        here = {
-                            **here,
-                            f"{draw.randint(0, sentence.words)}.1": node(draw, sentence),
-                        }
-                    mentions = [
-                        mention(draw, sentence, here) if chance(draw, apart) else one for one in key
-                    ]
-                # Some depend on another empty node, or on themselves.
-                here = {
-                    place: f"{draw.choice([*here])}:conj" if chance(draw, 0.1) else held
-                    for place, held in here.items()
-                }
-                # Some come again, in the same entity or in another, with the same head or with
-                # another.
-                again = [one for one in mentions if chance(draw, apart / 4)]
-                mentions = [
-                    *mentions,
-                    *(
-                        (f"e{draw.randint(0, 5)}", tokens, draw.randint(1, len(tokens)))
-                        for _, tokens, _ in again
-                    ),
-                ]
-                side += [
-                    f"# sent_id = s{number}",
-                    "# text = x",
-                    *sentence_lines(sentence, here, mentions),
-                    "",
-                ]
+                side += [f"# sent_id = s{number}-{at}", "# text = x"]
+                side += [*changed_sentence(draw, sentence, nodes, mentions, apart), ""]
     return tuple("\n".join([*lines, ""]).encode() for lines in sides)
+
+
+def changed_sentence(draw, sentence, nodes, mentions, apart):
+    """The lines of a sentence in which so many empty nodes and mentions are others."""
+    if chance(draw, apart / 2):
+        nodes = {**nodes, f"{draw.randint(0, sentence.words)}.1": node(draw, sentence)}
+    nodes = {
+        place: node(draw, sentence) if chance(draw, apart) else held
+        for place, held in nodes.items()
+        if not chance(draw, apart / 2)
+    }
+    # Some depend on another empty node, or on themselves.
+    nodes = {
+        place: f"{draw.choice([*nodes])}:conj" if chance(draw, 0.1) else held
+        for place, held in nodes.items()
+    }
+    mentions = [
+        mention(draw, sentence, nodes) if chance(draw, apart) else held for held in mentions
+    ]
+    # Some come again, in the same entity or in another, with the same head or with another.
+    mentions += [
+        (f"e{draw.randint(0, 5)}", tokens, draw.randint(1, len(tokens)))
+        for _, tokens, _ in mentions
+        if chance(draw, apart / 4)
+    ]
+    return sentence_lines(sentence, nodes, mentions)
 
 
 def node(draw, sentence):
