@@ -15,7 +15,8 @@ import signal
 import traceback
 import zipfile
 from collections import Counter
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -25,7 +26,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 import generator
-from conll import ConllError, formats, open_documents
+from conll import ConllError, formats, open_documents, write_documents
 from conll.formats import conll2012
 from engines import engine, limits
 from scorer.cli import main as command
@@ -59,31 +60,48 @@ EXCHANGED = [(b"\n", end) for end in (b"\r\n", b"\r", b"\n\n", b" \n", b"\t\n")]
 EXCHANGED += [(b"\t", b" "), (b" ", b"\t"), (b"_", b"-"), (b"-", b"_"), (b"|", b"")]
 
 
-def undamaged():
-    """Pairs of files from the fixtures: a key beside itself, its response, or a measured one."""
+@cache
+def fixtures():
+    """List pairs of files of every format: a key beside itself, its response, or itself in another format."""
     paths = [path for name in ("formats", "documentation") for path in (FIXTURES / name).iterdir()]
-    paths += FIXTURES.rglob("*.key.conll")
-    for path in sorted(paths):
-        yield (
-            path.read_bytes(),
-            path.with_name(path.name.replace(".key.", ".response.")).read_bytes(),
-        )
+    pairs = []
+    for path in sorted([*paths, *FIXTURES.rglob("*.key.conll*")]):
+        key = path.read_bytes()
+        response = path.with_name(path.name.replace(".key.", ".response."))
+        pairs.append((key, response.read_bytes()))
+        for name in WRITTEN:
+            out = io.BytesIO()
+            with suppress(ConllError, ValueError):
+                write_documents(open_documents(path), out, name)
+                pairs.append((out.getvalue(), key))
+    return pairs
+
+
+@cache
+def measured():
+    """List pairs on which other programs were run."""
+    pairs = []
     for name in ("reference-2", "corefud", "corefud-2", "ua"):
         for line in (FIXTURES / "golden" / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
-            yield row["key"].encode("utf-8", "replace"), row["response"].encode("utf-8", "replace")
+            pairs.append(
+                tuple(row[side].encode("utf-8", "replace") for side in ("key", "response"))
+            )
+    return pairs
 
 
-PAIRS = [*undamaged()]
+WRITTEN = [name for name in formats.names() if formats.get(name).write is not None]
 
 
 def pair(draw):
     """Draw a key and a response, both damaged in some places."""
     kind = draw.random()
     if kind < 0.6:
-        files = draw.choice(PAIRS)
+        files = draw.choice(fixtures())
     elif kind < 0.7:
-        files = draw.choice(PAIRS)[0], draw.choice(PAIRS)[1]
+        files = draw.choice(fixtures())[0], draw.choice(fixtures())[1]
+    elif kind < 0.8:
+        files = draw.choice(measured())
     else:
         write = draw.choice([generator.conll_pair, generator.corefud_pair])
         files = write(Random(draw.getrandbits(64)))
@@ -117,7 +135,7 @@ def changed(draw, data):
         at = draw.randrange(len(rest) + 1)
         rest[at:at] = stretch
     elif change == "replace":
-        rest[first:first] = [draw.choice(re.findall(level, draw.choice(PAIRS)[0]) or [b""])]
+        rest[first:first] = [draw.choice(re.findall(level, draw.choice(fixtures())[0]) or [b""])]
     elif change == "odd":
         rest[first:first] = [draw.choice(ODD)]
     return b"".join(rest)
@@ -190,7 +208,6 @@ SWITCHES = {
     ],
 }  # fmt: skip
 """Some arguments of each command, with KEY and RESPONSE for the paths."""
-WRITTEN = [name for name in formats.names() if formats.get(name).write is not None]
 BEFORE = {
     "convert": [f"KEY OUT --to {name}" for name in WRITTEN],
     "check": ["KEY"],
