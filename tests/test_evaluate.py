@@ -51,26 +51,6 @@ def test_documents_and_totals():
     ]
 
 
-@pytest.mark.parametrize("key", [{}, {"(a)": []}], ids=["no documents", "an empty one"])
-def test_nothing_to_score(key):
-    evaluation = evaluate(corpus(key, {}), METRICS)
-    nothing = Counts(0, 0, 0, 0)
-    assert evaluation.totals == {
-        "mentions": (nothing,),
-        "muc": (nothing,),
-        "blanc": (nothing, nothing),
-    }
-    assert evaluation.ratios("blanc") == Ratios(0, 0)
-
-
-def test_documents_of_large_files_are_read_each_time_and_score_the_same(monkeypatch):
-    expected = evaluate(corpus(KEY, RESPONSE), METRICS).totals
-    monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
-    large = corpus(KEY, RESPONSE)
-    assert large.pair("(a)")[0] is not large.pair("(a)")[0]
-    assert evaluate(large, METRICS).totals == expected
-
-
 def batch():
     """Ten documents, of which the response repeats a mention in the third."""
     common, key, response = np.full(10, 0.1), np.arange(1, 11), np.full(10, 3)

@@ -41,19 +41,6 @@ def test_case_2():
     ] == [0.5, 0.67, 0.72, 0.35]
 
 
-def test_totals_are_summed_counts(both):
-    assert both.totals["muc"] == (Counts(4, 6, 4, 4),)
-    assert both.ratios("muc").as_tuple() == pytest.approx((4 / 6, 1, 0.8))
-
-
-def test_macro_averages_are_means_over_documents(both):
-    # Case 1 has 1, 1, 1; case 2 has 1/3, 1, 1/2.
-    assert both.macro("muc").as_tuple() == pytest.approx((2 / 3, 1, 0.75))
-    assert both.macro("conll").f1 == pytest.approx(
-        sum(both.macro(metric).f1 for metric in ("muc", "bcub", "ceafe")) / 3
-    )
-
-
 def test_nothing_at_all():
     evaluation = scorer.score({}, {})
     assert all(evaluation.ratios(name).f1 == evaluation.macro(name).f1 == 0 for name in ALL)
@@ -193,28 +180,12 @@ def test_words_are_compared(tmp_path):
     )
 
 
-def test_groups():
-    key = {"bc/1": ONE, "bc/2": ONE, "nw/1": ONE, "x": ONE}
-    groups = scorer.score(key, {"bc/1": ONE, "bc/2": TWO, "nw/1": TWO, "x": ONE}).by(r"^(\w+)/")
-    assert {name: [document.name for document in group.documents] for name, group in groups.items()} == {
-        "": ["x"], "bc": ["bc/1", "bc/2"], "nw": ["nw/1"],
-    }  # fmt: skip
-    assert groups["bc"].totals["muc"] == (Counts(4, 6, 4, 4),)
-    assert list(scorer.score(key, key).by("../")) == ["", "bc/", "nw/"]
-
-
 def test_shards_merge(both):
     one, two = scorer.score({"1": ONE}, {"1": ONE}), scorer.score({"2": ONE}, {"2": TWO})
     merged = one + two
     assert merged.totals == both.totals
     assert [document.name for document in merged.documents] == ["1", "2"]
     assert len(merged.inputs) == 4
-    with pytest.raises(ValueError, match=r"^document '1' is in more than one of the evaluations"):
-        merged + one
-    with pytest.raises(ValueError, match=r"^evaluations of different metrics cannot be merged: "):
-        one + scorer.score({"2": ONE}, {"2": ONE}, metrics="muc")
-    with pytest.raises(ValueError, match=r"^evaluations with different options cannot be merged: "):
-        one + scorer.score({"2": ONE}, {"2": ONE}, singletons="drop")
 
 
 def test_shards_of_files_are_the_whole(tmp_path):

@@ -234,25 +234,6 @@ def test_reset():
     assert len(before.documents) == 2
 
 
-def test_mean_recall_and_precision_beside_the_average():
-    """MUC: 1/3 and 1/1. B³: (1 + 0 + 0 + 2/3 + 2/3 + 0) / 6 and (1 + 1 + 1) / 3.
-
-    CEAFe: (1 + 4/5) / 3 and (1 + 4/5) / 2.
-    """
-    evaluation = counted((ONE, TWO), metrics="conll").compute()
-    recall, precision, f1 = evaluation.mean()
-    assert recall == pytest.approx((1 / 3 + 7 / 18 + 1.8 / 3) / 3)
-    assert precision == pytest.approx((1 + 1 + 1.8 / 2) / 3)
-    assert (
-        f1 == evaluation.ratios("conll").f1 == pytest.approx((1 / 2 + 2 * 7 / 25 + 2 * 1.8 / 5) / 3)
-    )
-    assert f1 != pytest.approx(2 * recall * precision / (recall + precision))
-    with pytest.raises(KeyError, match="'muc' is not an average; choose from: conll, conll_v4"):
-        evaluation.mean("muc")
-    with pytest.raises(KeyError, match="'conll' was not counted; name it among the metrics"):
-        counted((ONE, TWO), metrics="muc").compute().mean()
-
-
 def test_what_was_given_may_change_afterwards():
     key, response = [[(0, 1), (3, 3)], [(5, 6)]], [[(0, 1), (3, 3)]]
     one = counted((key, response), metrics="muc")
