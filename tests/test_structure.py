@@ -41,7 +41,7 @@ FORBIDDEN = {
 
 BUDGET = {
     "conll": 3472,
-    "conll.formats": 3410,
+    "conll.formats": 3360,
     "conll_scorer": 70,
     "scorer": 1110,
     "scorer.adapters": 140,

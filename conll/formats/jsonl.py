@@ -183,7 +183,7 @@ class JsonLinesSource(IndexedSource):
     the file, from 1.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, exclusive: bool | None = None) -> None:
+    def __init__(self, file: BinaryIO, path: str, *, exclusive: bool = False) -> None:
         self.path = path
         self.size = 0
         self._file = file
@@ -191,8 +191,7 @@ class JsonLinesSource(IndexedSource):
         self._lines: dict[Entry, _Line] = {}
         self._room = KEPT
         self._fields: tuple[str, ...] = ("clusters", "span_clusters", "predicted_clusters")
-        self._exclusive = exclusive
-        self._looked = False
+        self._is_named = exclusive
         self._by_name, self._problems = index(self._index(), path)
         if self._nameless:
             where = here_and(self._nameless, "document")
@@ -222,7 +221,7 @@ class JsonLinesSource(IndexedSource):
         )
 
     def problems(self) -> list[Problem]:
-        self._decide()
+        self._exclusive  # noqa: B018  deciding that finds them
         return self._problems
 
     def as_response(self) -> Source:
@@ -377,24 +376,20 @@ class JsonLinesSource(IndexedSource):
         return self._lines[entry]
 
     def _is_exclusive(self, line: _Line) -> bool:
-        self._decide()
-        return bool(self._exclusive) or line.tells_exclusive
+        return self._exclusive or line.tells_exclusive
 
-    def _decide(self) -> None:
-        """Decide once for the whole file how ends are read, and note what is odd about them."""
-        if self._looked:
-            return
-        self._looked = True
+    @cached_property
+    def _exclusive(self) -> bool:
+        """Whether ends are exclusive in the whole file, with notes of what is odd about them."""
         # An error is raised again when that document is read.
         with suppress(ConllError):
             first = next(map(self._line, self._entries), None)
             if first is not None and first.in_characters:
                 place = first.entry.line, first.entry.name
                 self._problems.append(Problem(self.path, *place, _CHARACTERS))
-        if self._exclusive is None:
-            self._exclusive = False
-            with suppress(ConllError):
-                self._exclusive = self._look_at_ends()
+        with suppress(ConllError):
+            return self._is_named or self._look_at_ends()
+        return False
 
     def _look_at_ends(self) -> bool:
         """Whether ends are exclusive, from the first mention of the file that tells it, and note it when they are.

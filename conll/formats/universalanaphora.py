@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from typing import TYPE_CHECKING
 
 from conll.anaphora import Anaphora
@@ -89,15 +89,8 @@ class UniversalAnaphoraSource(NodesSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
-        try:
-            nodes = Nodes(self._text(entry), entry, self.path, columns=2, strict=False)
-            clusters = _Markables(nodes, entry.declared).clusters()
-        except ConllError as error:
-            shown = super()._text(entry).split("\n")[error.line - entry.line] if error.text else ""
-            if shown.split() == error.text.split():
-                # As it stands in the file, whatever separates its columns.
-                error.text = shown
-            raise
+        nodes = Nodes(self._text(entry), entry, self.path, columns=2, strict=False)
+        clusters = _Markables(nodes, entry.declared).clusters()
         return Document(
             name,
             [[nodes.mention(parts) for parts, _ in mentions] for mentions in clusters.values()],
@@ -187,20 +180,6 @@ class _Markable:
         self.parts: list[tuple[int, int]] = []
 
 
-class _Open:
-    """A piece of a markable from its start on: where that is, and whether it has ended."""
-
-    __slots__ = ("ended", "label", "line", "markable", "name", "node")
-
-    def __init__(self, label: str, name: str, markable: _Markable, node: int, line: int) -> None:
-        self.label = label
-        self.name = name
-        self.markable = markable
-        self.node = node
-        self.line = line
-        self.ended = False
-
-
 class _Markables:
     """The markables of one document."""
 
@@ -208,8 +187,11 @@ class _Markables:
         self._nodes = nodes
         self._column = column
         self._names = self._columns(declared, 0) if declared else []
-        self._open: list[_Open] = []
-        self._open_of: dict[str, list[_Open]] = {}
+        self._starts = count()
+        self._open: dict[int, tuple[str, str, _Markable, int, int]] = {}
+        """The label, name, markable, node and line of each piece that is open, by its start."""
+        self._open_of: dict[str, list[int]] = {}
+        """The starts of open pieces by the names of their markables."""
         self._entities: dict[str, list[_Markable]] = {}
         self._by_name: dict[str, _Markable] = {}
         self._bridging: list[dict[str, str]] = []
@@ -277,13 +259,9 @@ class _Markables:
                 following = next(declarations, None)
             if node >= 0:
                 self._line(nodes.line(line), node, line)
-        first = next((one for one in self._open if not one.ended), None)
-        if first is not None:
-            problem = (
-                f"mention {first.label} starts here but never ends in its document; write the "
-                "missing )"
-            )
-            raise nodes.error(first.line, problem)
+        for label, _, _, _, line in self._open.values():
+            problem = f"mention {label} starts here but never ends in its document"
+            raise nodes.error(line, f"{problem}; write the missing )")
 
     def _columns(self, text: str, line: int) -> list[str]:
         names = _names(text)
@@ -350,37 +328,26 @@ class _Markables:
             markable = self._by_name[name] = _Markable(label, attributes, line)
             self._entities.setdefault(label, [])
         markable.elements_of += filter(None, attributes.get("elementof", "").split(","))
-        piece = _Open(label, name, markable, node, line)
-        self._open.append(piece)
-        self._open_of.setdefault(name, []).append(piece)
+        start = next(self._starts)
+        self._open[start] = label, name, markable, node, line
+        self._open_of.setdefault(name, []).append(start)
 
     def _end(self, name: str, node: int, line: int) -> None:
-        # A piece that was ended by its name may still be listed among all, or the other way round.
-        started = self._open_of.get(name, []) if name else self._open
-        while started and started[-1].ended:
-            started.pop()
-        if not started:
-            if name:
-                problem = (
-                    f"markable {name} ends here but never starts; write the missing "
-                    f"MarkableID={name}"
-                )
-                raise self._nodes.error(line, problem)
-            raise self._nodes.error(
-                line, "a mention ends here but none has started; write the missing (EntityID=1"
-            )
-        piece = started.pop()
-        piece.ended = True
-        markable = piece.markable
-        if markable.label != piece.label:
-            problem = (
-                f"markable {piece.name} belongs to two entities, {markable.label} and "
-                f"{piece.label}; give each markable an id of its own"
-            )
-            raise self._nodes.error(piece.line, problem)
+        if not (self._open_of.get(name) if name else self._open):
+            missing = f"markable {name} ends here but never starts"
+            missing += f"; write the missing MarkableID={name}"
+            nothing = "a mention ends here but none has started; write the missing (EntityID=1"
+            raise self._nodes.error(line, missing if name else nothing)
+        # An end without a name closes the piece that started last, whichever it is of.
+        piece = self._open.pop(self._open_of[name][-1]) if name else self._open.popitem()[1]
+        label, name, markable, first, begin = piece
+        self._open_of[name].pop()
+        if markable.label != label:
+            problem = f"markable {name} belongs to two entities, {markable.label} and {label}"
+            raise self._nodes.error(begin, f"{problem}; give each markable an id of its own")
         if not markable.parts:
             self._entities[markable.label].append(markable)
-        markable.parts.append((piece.node, node))
+        markable.parts.append((first, node))
 
 
 def _attributes(text: str) -> dict[str, str]:
