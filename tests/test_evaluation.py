@@ -90,19 +90,6 @@ def test_documents_are_added_and_kept_or_not():
     assert evaluation.removed == [Removed("singletons", "key", 3, 2, 1)]
     evaluation.add(first)
     assert evaluation.documents == [second, third, first]
-    column = evaluation.like()
-    assert (column.documents, column.names, column.options) == (
-        [],
-        evaluation.names,
-        evaluation.options,
-    )
-    column.extend([first, second])
-    column.extend([third, first])
-    assert (column.documents, column.totals, column.removed) == (
-        [first, second, third, first],
-        evaluation.totals,
-        evaluation.removed,
-    )
 
 
 def test_batches_are_added():

@@ -51,34 +51,20 @@ def evaluate(
 
 
 def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
-    """Choose the engine: numpy if it saves more than its import takes, and can count this."""
-    return are_known_to_arrays(options, metrics) and are_many(corpus)
-
-
-def are_many(corpus: Corpus) -> bool:
-    """Return whether both sides can be read as arrays and hold enough mentions to pay for it."""
+    """Choose the engine: numpy if it can count this and saves more than its import takes."""
     size = corpus.key.size + corpus.response.size
-    if corpus.only is not None or size < LARGE * DENSE:
+    if corpus.only is not None or size < LARGE * DENSE or not options.are_known_to_arrays():
+        return False
+    if any(metric.of != "clusters" for metric in metrics):
         return False
     from conll.formats.conll2012 import files_of
 
     files = [files_of(corpus.key), files_of(corpus.response)]
     if not all(files):
         return False
-    if (
-        size < LARGE * SPARSE
-        and sum(file.about_mentions() for side in files for file in side) < LARGE
-    ):
+    mentions = (file.about_mentions() for side in files for file in side)
+    if size < LARGE * SPARSE and sum(mentions) < LARGE:
         return False
-    return _is_installed()
-
-
-def are_known_to_arrays(options: Options, metrics: Iterable[Metric]) -> bool:
-    """Whether numpy can count what is asked for."""
-    return options.are_known_to_arrays() and all(metric.of == "clusters" for metric in metrics)
-
-
-def _is_installed() -> bool:
     try:
         import numpy as np  # noqa: F401  scorer.pl also runs from a clone, where nothing is installed
     except ImportError:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import Evaluation
     from scorer.match.align import Removed, Repeat
-    from scorer.match.typed import Types
+    from scorer.match.typed import Kinds
     from scorer.options import Options
 
 EMPTY = "it is scored as an empty one"
@@ -99,7 +99,7 @@ def score_documents(
     key: Document | None,
     response: Document | None,
     empty: Evaluation,
-    types: Types | None = None,
+    types: tuple[Kinds, Kinds] | None = None,
 ) -> tuple[DocumentScore, list[Problem]]:
     """Filter, align and count one document as `empty` asks.
 
@@ -129,7 +129,9 @@ def score_documents(
         )
         response = matching.renamed()
     if types is not None:
-        key, response = types.told_apart(key, response, as_written)
+        from scorer.match.typed import distinguish_types
+
+        key, response = distinguish_types(key, response, as_written, types)
     key_clusters, response_clusters = (
         key.clusters if key else [],
         response.clusters if response else [],

@@ -203,18 +203,6 @@ class Evaluation(Result):
         if removed:
             self.remove(removed)
 
-    def extend(self, scores: Sequence[DocumentScore]) -> None:
-        """`add` each document in turn; quicker where there are many, as it goes by columns."""
-        for score in scores:
-            score.metrics = self.metrics
-        self.documents += scores
-        for name, totals in self.totals.items():
-            columns = zip(totals, *(score.counts[name] for score in scores))
-            self.totals[name] = tuple(
-                Counts(*map(add, zip(*map(Counts.as_tuple, column)))) for column in columns
-            )
-        self.remove(removed for score in scores for removed in score.removed)
-
     def remove(self, removed: Iterable[Removed]) -> None:
         """Note what a filter took."""
         from scorer.match.align import add_up
@@ -491,6 +479,8 @@ class Means(Evaluation):
             self.remove(part.removed)
             self.inputs += part.inputs
         if over == "corpora":
+            from copy import copy
+
             for name, part in self.parts.items():
                 for score in part.documents:
                     self.add(
@@ -498,11 +488,12 @@ class Means(Evaluation):
                             f"{name}/{score.name}", score.counts, score.repeats, score.invented
                         )
                     )
-                self.problems += [_prefixed(problem, name) for problem in part.problems]
-        else:
-            self._add_runs()
-
-    def _add_runs(self) -> None:
+                for problem in part.problems:
+                    named = copy(problem)
+                    if named.document is not None:
+                        named.document = f"{name}/{named.document}"
+                    self.problems.append(named)
+            return
         runs = list(self.parts.values())
         by_name = [{score.name: score for score in run.documents} for run in runs]
         if any(run.keys() != by_name[0].keys() for run in by_name):
@@ -595,12 +586,3 @@ def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
         corpus: Means({name: of[corpus] for name, of in zip(runs, each)}, "runs")
         for corpus in each[0]
     }
-
-
-def _prefixed(problem: Problem, corpus: str) -> Problem:
-    from copy import copy
-
-    named = copy(problem)
-    if named.document is not None:
-        named.document = f"{corpus}/{named.document}"
-    return named

@@ -278,7 +278,12 @@ def without_repeats(
         ]
         return key, response, repeats, invented
     if duplicates == "corefud":
-        _mark_within_clusters(repeats, key, response)
+        for repeat in repeats:
+            cluster = (key if repeat.side == "key" else response)[repeat.cluster]
+            place = cluster.index(cluster[repeat.place])
+            repeat.removed = place < repeat.place
+            if repeat.removed:
+                repeat.first = (repeat.cluster, place)
         key, response = (
             [list(dict.fromkeys(cluster)) for cluster in side] for side in (key, response)
         )
@@ -323,16 +328,6 @@ def _places(clusters: Clusters) -> Iterator[tuple[tuple[int, int], Hashable]]:
     for number, cluster in enumerate(clusters):
         for place, mention in enumerate(cluster):
             yield (number, place), mention
-
-
-def _mark_within_clusters(repeats: Sequence[Repeat], key: Clusters, response: Clusters) -> None:
-    """Mark repeats whose own cluster already holds the mention as removed."""
-    for repeat in repeats:
-        cluster = (key if repeat.side == "key" else response)[repeat.cluster]
-        place = cluster.index(cluster[repeat.place])
-        repeat.removed = place < repeat.place
-        if repeat.removed:
-            repeat.first = (repeat.cluster, place)
 
 
 def _one_of_each(side: Clusters, which: str) -> list[list[Hashable]]:

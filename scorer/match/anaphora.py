@@ -24,14 +24,13 @@ from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
 from scorer.match.align import LEFT_OUT, between, without_repeats
 from scorer.match.corefud import MatchedPair, Pairs, left_of, table_of
-from scorer.match.matching import Mention, best_matches, best_pairs, check_length
+from scorer.match.matching import Mention, best_matches, best_pairs, check_length, head_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from conll.anaphora import Anaphora
     from conll.errors import Problem
-    from conll.syntax import Token
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
     from scorer.options import Options
@@ -105,8 +104,7 @@ class AnaphoraPair(MatchedPair):
             clusters[at] = [cluster for cluster in clusters[at] if cluster]
         self.key, self.response = clusters
         runs = {number: pieces for (pieces, _), number in numbers.items()}
-        minimum = sides[0].minimum_of()
-        partners = _partners(key, self.key, self.response, options, minimum, runs)
+        partners = _partners(key, self.key, self.response, options, sides[0].minimum, runs)
         self._pairs = Pairs(self.key, self.response, partners)
         self._splits = [
             [mention for mention in chain(*side) if isinstance(mention, SplitAntecedent)]
@@ -134,7 +132,11 @@ class AnaphoraPair(MatchedPair):
             self._document,
             len(keys),
             len(responses),
-            lambda: ((k, r, ratio.f1) for (k, r), ratio in ratios.items() if ratio.f1 > 0),
+            lambda: (
+                (k, r, ratio.f1)
+                for (k, r), ratio in ratios.items()
+                if ratio.f1 > 0 and k < len(keys) and r < len(responses)
+            ),
         )
         if self._only:
             return _only_aligned(counts, aligned)
@@ -190,7 +192,6 @@ class _Side:
         self._numbers = numbers
         anaphora = anaphora_of(document, options.layer)
         self._zeros = _zero_places(document)
-        self._minimum = anaphora.minimum
         self._has_heads = options.match in ("head", "partial")
         self._mentions: dict[Any, Mention] = {}
         entities = {
@@ -213,6 +214,11 @@ class _Side:
             for label, mentions in entities.items()
             if label in anaphora.non_referring and mentions
         ]
+        # The least tokens that stand for a mention, where its markable says so.
+        self.minimum = {
+            self._mention(written): frozenset(range(first, last + 1))
+            for written, (first, last) in anaphora.minimum.items()
+        }
         self.bridging = {
             self._mention(anaphor): self._mention(antecedent)
             for anaphor, antecedent in anaphora.bridging.items()
@@ -236,7 +242,7 @@ class _Side:
                     words.append(piece)
             runs, places = tuple(words), tuple(map(self._zeros.__getitem__, zeros))
             number = self._numbers.setdefault((runs, places), len(self._numbers))
-            head = self._head_of(written, words, zeros) if self._has_heads else 0
+            head = head_of(self._document, written) if self._has_heads else 0
             ends = (words[0][0], words[-1][1]) if words else places[0][:1] * 2
             check_length(self._document, written)
             tokens: set[Hashable] = {
@@ -247,30 +253,9 @@ class _Side:
             mention = self._mentions[written] = Mention(number, head, tokens, ends, written)
         return mention
 
-    def _head_of(
-        self, written: Any, words: Sequence[tuple[int, int]], zeros: Sequence[str]
-    ) -> Token:
-        """Return the head of a mention; ConllError where the file has none."""
-        head = self._document.syntax.heads.get(written) if self._document.syntax else None
-        if head is None and not words and len(zeros) == 1:
-            head = zeros[0]
-        if head is None and not zeros and len(words) == 1 and words[0][0] == words[0][1]:
-            head = words[0][0]
-        if head is None:
-            problem = f"mention {written!r} has no head; choose match exact, min or craft"
-            raise self._error(problem)
-        return head
-
     def _error(self, problem: str) -> ConllError:
         document = self._document
         return ConllError(document.path, document.line, problem, document=document.name)
-
-    def minimum_of(self) -> dict[Mention, frozenset[Hashable]]:
-        """Return the least tokens that stand for a mention, where its markable says so."""
-        return {
-            self._mention(written): frozenset(range(first, last + 1))
-            for written, (first, last) in self._minimum.items()
-        }
 
     def _split(
         self,

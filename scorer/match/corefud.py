@@ -43,6 +43,7 @@ from scorer.match.matching import (
     align_zeros,
     best_matches,
     dependencies_of,
+    no_head,
     overlap,
     tokens_of,
 )
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
     from conll.errors import Side
     from conll.syntax import Token
-    from scorer.count.contingency import Number, OfOverlap
+    from scorer.count.contingency import Number, OfOverlap, UnmatchedPolicy
     from scorer.count.counts import Metric
     from scorer.match.align import Removed
     from scorer.match.matching import Dependencies
@@ -95,6 +96,13 @@ class Lookup(DocumentContingency):
             self._key_in_response = self._overlaps
         if in_each:
             self._key_in_response = self._table(in_each)
+
+    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> DocumentContingency:
+        if self._weights:
+            raise ValueError(
+                "variants of B³ and CEAF do not support split antecedents; leave one of them out"
+            )
+        return super().with_twins(key=key, response=response)
 
     def matched_links(self) -> Number:
         # Pairs of mentions that count as 1, pairs of one and a weight, pairs of weights.
@@ -340,11 +348,7 @@ def _head(
     if head is not None:
         return head
     if match != "exact" and not (is_span(mention) and mention[0] == mention[1]):
-        problem = (
-            f"mention {mention!r} has no head; match exact, or give a file with heads, such "
-            "as CorefUD"
-        )
-        raise ConllError(document.path, document.line, problem, document=document.name)
+        raise no_head(document, mention)
     first = mention[0]
     return first if isinstance(first, (int, str)) else first[0]
 

@@ -343,13 +343,13 @@ class Matching:
                 response, (mention for mention in responses if mention not in self.partners)
             )
             key_mentions = [
-                Mention(0, _head(key, mention), tokens_of(key, mention)) for mention in left
+                Mention(0, head_of(key, mention), tokens_of(key, mention)) for mention in left
             ]
             # Of the response's mentions, `partial` asks for the tokens alone.
             response_mentions = [
                 Mention(
                     0,
-                    self._name(_head(response, mention)) if match == "head" else None,
+                    self._name(head_of(response, mention)) if match == "head" else None,
                     map(self._name, tokens_of(response, mention)),
                 )
                 for mention in others
@@ -414,20 +414,23 @@ class Matching:
         return document
 
 
-def _head(document: Document, mention: Any) -> Token:
+def head_of(document: Document, mention: Any) -> Token:
     """Return the head of a mention, or the token of a mention of one; ConllError without one."""
     head = document.syntax.heads.get(mention) if document.syntax else None
-    if head is None:
-        known = document.syntax or is_span(mention)
-        tokens = tokens_of(document, mention) if known else []
-        if len(tokens) != 1:
-            problem = (
-                f"mention {mention!r} has no head; match exact, or give a file with "
-                "heads, such as CorefUD"
-            )
-            raise ConllError(document.path, document.line, problem, document=document.name)
-        head = tokens[0]
-    return head
+    if head is not None:
+        return head
+    tokens = tokens_of(document, mention) if document.syntax or is_span(mention) else []
+    if len(tokens) != 1:
+        raise no_head(document, mention)
+    return tokens[0]
+
+
+def no_head(document: Document, mention: Any) -> ConllError:
+    """Make the error for a mention without a head."""
+    problem = (
+        f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
+    )
+    return ConllError(document.path, document.line, problem, document=document.name)
 
 
 def _in_order(document: Document, mentions: Iterable[Any]) -> list[Any]:

@@ -31,67 +31,62 @@ class Typed(tuple[object, str]):
         return f"{mention}/{kind or 'untyped'}"
 
 
-class Types:
-    """The types of the mentions of both sides, by the identity of their cluster."""
-
-    def __init__(self, key: Kinds, response: Kinds) -> None:
-        self.key = key
-        self.response = response
-
-    def told_apart(
-        self, key: Document | None, response: Document | None, as_written: Document | None
-    ) -> tuple[Document | None, Document | None]:
-        """Rename each mention whose type is not the first that its span has, on both sides.
-
-        First comes the key. `as_written`: the clusters of the response before mentions that stand
-        for others were renamed.
-        """
-        first: dict[Any, str] = {}
-
-        def named(mention: Any, kind: str) -> Any:
-            return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
-
-        def side(
-            document: Document | None, written: Document | None, kinds: Kinds
-        ) -> Document | None:
-            if document is None or written is None:
-                return None
-            told = copy(document)
-            told.clusters = [
-                list(map(named, cluster, kinds.get(id(own), repeat(""))))
-                for cluster, own in zip(document.clusters, written.clusters)
-            ]
-            return told
-
-        return side(key, key, self.key), side(response, as_written, self.response)
-
-
 def types_of(
     key: tuple[Source, Document | None], response: tuple[Source, Document | None], field: str
-) -> Types:
-    """The values of an attribute of mentions in the document of both sides.
+) -> tuple[Kinds, Kinds]:
+    """Return the values of an attribute of mentions, by the identity of their cluster, by side.
 
-    ConllError where the key has mentions and none of them has that attribute: nothing would be told
-    apart.
+    Raises:
+        ConllError: The key has mentions and none of them has that attribute, so that types would
+            distinguish nothing.
     """
-    types = Types(_said(*key, field), _said(*response, field))
+    types: list[Kinds] = []
+    for source, document in (key, response):
+        layers = None if document is None else source.layers_of(document, [field])
+        clusters = () if document is None or layers is None else document.clusters
+        attributes = () if layers is None else layers.attributes
+        types.append(
+            {
+                id(cluster): [values.get(field, "") for values in mentions]
+                for cluster, mentions in zip(clusters, attributes)
+            }
+        )
     source, document = key
-    if document is not None and any(document.clusters) and not any(map(any, types.key.values())):
+    if document is not None and any(document.clusters) and not any(map(any, types[0].values())):
         problem = (
             f"typed: no mention of the key has a {field!r}; name an attribute that its "
             "mentions have, such as etype"
         )
         path, line = source.file_of(document.name).path, source.line_of(document.name)
         raise ConllError(path, line, problem, document=document.name)
-    return types
+    return types[0], types[1]
 
 
-def _said(source: Source, document: Document | None, field: str) -> Kinds:
-    """The values of that attribute in a document; none of a document that is missing."""
-    layers = None if document is None else source.layers_of(document, [field])
-    if document is None or layers is None:
-        return {}
-    return {
-        id(cluster): [said.get(field, "") for said in of_it]
-        for cluster, of_it in zip(document.clusters, layers.attributes)
-    }
+def distinguish_types(
+    key: Document | None,
+    response: Document | None,
+    as_written: Document | None,
+    types: tuple[Kinds, Kinds],
+) -> tuple[Document | None, Document | None]:
+    """Rename each mention whose type is not the first that its span has, on both sides.
+
+    First comes the key. `as_written`: the clusters of the response before mentions that stand for
+    others were renamed.
+    """
+    first: dict[Any, str] = {}
+
+    def named(mention: Any, kind: str) -> Any:
+        return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
+
+    renamed: list[Document | None] = []
+    for document, written, kinds in ((key, key, types[0]), (response, as_written, types[1])):
+        if document is None or written is None:
+            renamed.append(None)
+            continue
+        other = copy(document)
+        other.clusters = [
+            list(map(named, cluster, kinds.get(id(cluster_written), repeat(""))))
+            for cluster, cluster_written in zip(document.clusters, written.clusters)
+        ]
+        renamed.append(other)
+    return renamed[0], renamed[1]

@@ -152,7 +152,8 @@ class Accumulator:
             while document.name is None and name in self._names:
                 name += "_"
             names.append(name)
-        evaluation.extend([item.score.called(name) for item, name in zip(counted, names)])
+        for item, name in zip(counted, names):
+            evaluation.add(item.score.called(name))
         evaluation.problems += [problem for item in counted for problem in item.problems]
         for at, side in enumerate(("key", "response") if counted else ()):
             digests = (content(name, item.digests[at]) for name, item in zip(names, counted))

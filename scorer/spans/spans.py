@@ -286,10 +286,6 @@ class Kinds(NamedTuple):
     incorrect_strict: int = 0
     incorrect_partial: int = 0
 
-    def plus(self, other: Kinds) -> Kinds:
-        """Add other numbers of pairs."""
-        return Kinds(*(a + b for a, b in zip(self, other)))
-
 
 class SpanCounts(NamedTuple):
     """The counts of a document, or their sum.
@@ -308,14 +304,13 @@ class SpanCounts(NamedTuple):
 
     def plus(self, other: SpanCounts) -> SpanCounts:
         """Add other counts, field by field."""
-        return SpanCounts(
-            self.key + other.key,
-            self.response + other.response,
-            self.kinds.plus(other.kinds),
-            self.sharing.plus(other.sharing),
-            self.sole_strict + other.sole_strict,
-            self.sole_lenient + other.sole_lenient,
+        kinds, sharing = (
+            Kinds(*map(sum, zip(*both)))
+            for both in ((self.kinds, other.kinds), (self.sharing, other.sharing))
         )
+        sizes = self.key + other.key, self.response + other.response
+        strict, lenient = (a + b for a, b in zip(self[4:], other[4:]))
+        return SpanCounts(*sizes, kinds, sharing, strict, lenient)
 
 
 class Measure(NamedTuple):

@@ -91,8 +91,8 @@ def corpus_of(key, response, only=None):
 
 def test_one_document_of_a_file_is_no_work_for_arrays():
     file = file_of(["(1)"] * 300)
-    assert choice.are_many(corpus_of(file, file))
-    assert not choice.are_many(corpus_of(file, file, only="(d); part 000"))
+    assert choice.takes_arrays(corpus_of(file, file), Options(), MUC)
+    assert not choice.takes_arrays(corpus_of(file, file, only="(d); part 000"), Options(), MUC)
     assert not choice.takes_arrays(corpus_of(file, file), Options(duplicates="keep"), MUC)
     assert not choice.takes_arrays(corpus_of(file, file), Options(), [*MUC, registry.get("mor")])
     assert choice.takes_arrays(corpus_of(file, file), Options(rounding="truncate"), MUC)

@@ -246,6 +246,15 @@ def test_a_layer_that_a_file_lacks_is_refused(tmp_path):
         scorer.score(key, response, layer="deixis")
 
 
+def test_variants_do_not_support_split_antecedents(tmp_path):
+    lacking = COREFUD.replace("|SplitAnte=e1<e3,e2<e3", "")
+    options = {"metrics": "b3_all,ceafe_sys", "split_antecedents": "score"}
+    assert scorer.score(*written(tmp_path, COREFUD, lacking), **options)
+    paths = written(tmp_path, COREFUD, COREFUD.replace("e1--1-", "e5--1-").replace("e1<", "e5<"))
+    with pytest.raises(ValueError, match="variants of B³ and CEAF do not support split ante"):
+        scorer.score(*paths, **options)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
