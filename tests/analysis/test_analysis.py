@@ -330,7 +330,9 @@ def test_heads_and_types_of_corefud():
 def test_antecedents_of_json_lines():
     key = {"doc_key": "a", "tokens": list("abcd"), "clusters": [[[0, 0], [2, 2]], [[1, 1], [3, 3]]]}
     response = {"doc_key": "a", "clusters": [[[at, at] for at in range(4)]]}
-    response["antecedents"] = [[[2, 2], [0, 0]], [[3, 3], [2, 2]], [[1, 1], "x"]]
+    # An antecedent after its anaphor is none.
+    given = [[[2, 2], [0, 0]], [[3, 3], [2, 2]], [[1, 1], "x"], [[0, 0], [2, 2]]]
+    response["antecedents"] = given
     for how, numbers in (("auto", (1, 2)), ("tree", (1, 3))):
         links_ = errors_of(key, response, links=how).links
         assert links_["response", NOMINAL, NOMINAL] == numbers

@@ -273,6 +273,17 @@ def test_figures_of_runs_are_means(runs):
         scorer.compare(key, responses, runs=r"-\d$", method="randomisation")
 
 
+def test_the_error_of_a_difference_is_that_of_both_systems_runs():
+    """Every document is alike, so nothing varies but the runs: standard errors of means of runs."""
+    kept = {"x-1": 4, "x-2": 2, "y-1": 3, "y-2": 4, "y-3": 2}
+    key = {f"d{at}": [list("abcd")] for at in range(12)}
+    responses = {run: {name: [list("abcd")[:size]] for name in key} for run, size in kept.items()}
+    found = scorer.compare(key, responses, metrics="muc", runs=r"-\d$", trials=20)
+    [recall] = [one for one in found.differences if one.ratio == "recall"]
+    expected = math.hypot(stats.sem([1, 1 / 3]), stats.sem([2 / 3, 1, 1 / 3]))
+    assert recall.standard_error == pytest.approx(expected)
+
+
 def test_a_document_that_several_runs_lack_is_one(runs, tmp_path):
     key, _ = runs
     few = {}
