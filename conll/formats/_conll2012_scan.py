@@ -232,15 +232,19 @@ class Scanner:
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
         if not tabs:
-            # Without a TAB a whole line counts. Where brackets stand outside of the last fields,
-            # which is rare, all lines of the stretch are decoded one by one.
+            # Without a TAB a whole line counts. Lines with brackets outside of the last field, which
+            # are rare, are decoded one by one.
             expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind)
             expected += sum(touching(raw[starts[line] : stops[line]]) for line in marked)
             digit = text - _ZERO < 10
-            written = np.count_nonzero((text[:-1] == _OPEN) & digit[1:])
-            written += np.count_nonzero((text[1:] == _CLOSE) & digit[:-1])
-            if written != expected:
-                slow |= is_token
+            opened = np.flatnonzero((text[:-1] == _OPEN) & digit[1:])
+            closed = np.flatnonzero((text[1:] == _CLOSE) & digit[:-1])
+            if len(opened) + len(closed) != expected:
+                at = np.searchsorted(newlines, np.concatenate((opened, closed))) - 1
+                written = np.bincount(at, minlength=len(slow))
+                slow |= is_token & (
+                    written != np.bincount(decoded.line, 2 - (decoded.kind > 0), len(slow))
+                )
                 decoded.keep(~slow[decoded.line])
         number = _Numbers(is_token)
         begin, document, base = self._divide(marks, number, stops)
