@@ -473,38 +473,6 @@ class Expansion:
         return np.where(p < 1, expanded, p)
 
 
-def _bca_levels(
-    replicates: Array,
-    observed: Array,
-    left_out: Array,
-    confidence: float,
-    sizes: Sequence[int],
-) -> Array:
-    """Return the levels between which the bias-corrected and accelerated interval lies: shape (..., 2).
-
-    Efron 1987; Efron and Tibshirani 1993, chapter 14. The acceleration comes from the jackknife.
-    Where the interval is not defined, because all replicates lie on one side of the observed value
-    or because the acceleration is too strong, the levels are those of the percentile interval.
-    """
-    from scipy.special import ndtr, ndtri
-
-    below = (
-        (replicates < observed[..., None]).mean(axis=-1)
-        + (replicates <= observed[..., None]).mean(axis=-1)
-    ) / 2
-    bias = ndtri(below)[..., None]
-    influence = _influences(left_out, sizes)
-    spread = (influence**2).sum(axis=-1) ** 1.5
-    acceleration = ((influence**3).sum(axis=-1) / (6 * np.where(spread > 0, spread, 1)))[..., None]
-    percentiles = np.array([(1 - confidence) / 2, 1 - (1 - confidence) / 2])
-    defined = np.isfinite(bias)
-    bias = np.where(defined, bias, 0)
-    shifted = bias + ndtri(percentiles)
-    slack = 1 - acceleration * shifted
-    defined = defined & (slack > 0).all(axis=-1, keepdims=True)
-    return np.where(defined, ndtr(bias + shifted / np.where(slack > 0, slack, 1)), percentiles)
-
-
 def _influences(left_out: Array, sizes: Sequence[int]) -> Array:
     """How much each document moves a figure, from the jackknife's figures on the last axis, in strata of those sizes.
 
