@@ -58,11 +58,12 @@ class Page:
         notes: What a reader has to know about the figures.
         errors: The address of a page with the errors.
         tables: Tables that are always open.
+        first_lists: Lists of lines, each with its heading, before the plots.
         sections: Plots.
         folded: Tables that fold under their captions.
         systems: What is behind the figures of each system: `name`, `figures`, `errors`, `tables`,
             `missing`, `warnings` and the number of `unlisted` ones.
-        lists: Lists of lines, each with its heading.
+        lists: Lists as `first_lists`, at the end.
         signature: The last line.
     """
 
@@ -73,6 +74,7 @@ class Page:
     notes: Sequence[str] = ()
     errors: str = ""
     tables: Sequence[Table] = ()
+    first_lists: Iterable[tuple[str, Sequence[object]]] = ()
     sections: Iterable[Section] = ()
     folded: Sequence[Table] = ()
     systems: Sequence[Mapping[str, Any]] = ()
@@ -99,12 +101,16 @@ def columns_of(table: Table) -> list[tuple[str, str, str]]:
         metric, _, ratio = heading.rpartition(" ")
         kind, look = "number", ""
         if at < table.left:
-            kind, look = "text", "name" if at == head else "left"
-        elif heading == "p" or heading.startswith("p ("):
+            # Rows without a rank come last.
+            kind = "rank" if heading in {"rank", "tier"} else "text"
+            look = "name" if at == head else "left"
+        elif heading in {"best", "letters"}:
+            kind, look = "text", "left"
+        elif heading in {"ranks", "p"} or heading.startswith("p ("):
             kind = "rank"
         elif metric and ratio in {"recall", "precision"}:
             look = ratio[0]
-        elif following and following.endswith(" interval"):
+        elif following and " interval" in following:
             look = "main"
         elif f"{heading.removesuffix(' F1')} recall" in table.headings:
             look = "f"
@@ -114,7 +120,7 @@ def columns_of(table: Table) -> list[tuple[str, str, str]]:
 
 def is_significant(table: Table, cell: str) -> bool:
     """Say whether the p-value in a cell is in bold."""
-    return bool(cell) and float(cell.removeprefix("< ")) <= table.level
+    return bool(cell and table.level) and float(cell.removeprefix("< ")) <= table.level
 
 
 def has_ratios(tables: Iterable[Table]) -> bool:

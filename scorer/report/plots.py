@@ -451,7 +451,7 @@ class _Ranks:
 
     def __init__(self, size: int, begin: float, end: float) -> None:
         self._begin, self._step = begin, (end - begin) / size
-        every = ceil(size / 8)
+        every = next((step for step in (1, 2, 5, 10, 20, 50, 100) if size <= 8 * step), size)
         self.ticks = [(self.at(1), "rank 1")]
         # That label is wider than the others.
         others = (rank for rank in range(every, size + 1, every) if (rank - 1) * self._step > 22)

@@ -412,7 +412,7 @@ def _page(table: BatchTable, signed: dict[str, Any]) -> Page:
         tables=totals,
         sections=list(_plots(metrics, kinds["corpora"] + rows, settings, marks, rounding)),
         folded=[grids[kind] for kind in ("group", "document") if kind in grids],
-        lists=[
+        first_lists=[
             (f"Failed ({len(failures):,})", failures),
             ("Notes on the comparison", table.changes.notes if table.changes else []),
             ("Settings", settings.explained()),
@@ -476,10 +476,14 @@ def _grid(
         ratios = {
             metric: [line.get(metric, {}).get(ratio) for ratio in RATIOS] for metric in metrics
         }
+        # The caption says what means are of.
+        cells = cells[:-1] if kind in {"macro", "corpora"} else cells
         cells += metric_cells(ratios, rounding[record["settings"]])
         rows.append([*cells, f"{record['warnings'] or 0:,}"])
-    headings = [*lines.headings, *metric_headings(metrics), "warnings"]
-    return Table(headings, rows, len(lines.headings), caption=CAPTIONS[kind])
+    left = [kind if heading == "of" else heading for heading in lines.headings]
+    left = [heading for heading in left if heading not in {"macro", "corpora"}]
+    headings = [*left, *metric_headings(metrics), "warnings"]
+    return Table(headings, rows, len(left), caption=CAPTIONS[kind])
 
 
 def _plots(

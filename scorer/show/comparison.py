@@ -20,7 +20,7 @@ from scorer.evaluation.evaluation import in_corpora
 from scorer.evaluation.signature import both, noted, written
 from scorer.report import plots
 from scorer.report.figures import chance, describe_rounding, difference, figure, interval
-from scorer.report.page import Figure, Page, Section
+from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
 from scorer.report.report import Report, frame_of
 from scorer.report.table import Cell, Table
 from scorer.show.evaluation import term_of
@@ -100,7 +100,7 @@ def _page(
         comparison: What was compared.
         signed: The fields of the signature.
         notes: The comparison's own notes, and more.
-        tables: The tables of the report, the first of which has all figures.
+        tables: The tables of the report, the first of which has all figures; these come last.
     """
     resampling = comparison.resampling
     units = pluralize(sum(comparison.units.values()), "unit")
@@ -115,9 +115,9 @@ def _page(
         f" differences are rounded. Intervals: {100 * resampling.confidence:.15g}%,"
         f" {resampling.interval}, bootstrap over {units} of documents.",
         notes=notes,
-        tables=tables[:1],
+        tables=[_systems(comparison)],
         sections=list(_plots(comparison)),
-        folded=tables[1:],
+        folded=[*tables[1:], tables[0]],
         lists=[(f"Warnings ({len(comparison.problems):,})", comparison.problems)],
         signature=noted(signed),
     )
@@ -156,6 +156,27 @@ def _explained(comparison: Comparison) -> str:
         " deviations of what a unit gives to the difference; P(first > second) is how often the"
         " first is better in a replicate."
     )
+
+
+def _systems(comparison: Comparison) -> Table:
+    """Make the table of a line for each system: the main F1 with its interval, then other metrics."""
+    rounding, main = comparison.first.options.rounding, main_of(comparison.first.names)
+    others = [name for name in comparison.first.names if name != main]
+    rows = []
+    for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
+        [f1] = [
+            score
+            for score in comparison.scores
+            if (score.metric, score.system, score.ratio) == (main, system, "f1")
+        ]
+        first, rest = (
+            {name: evaluation.ratios(name) for name in part} for part in ([main], others)
+        )
+        ends = interval(f1.low, f1.high, rounding)
+        cells = [*metric_cells(first, rounding), ends, *metric_cells(rest, rounding)]
+        rows.append([Cell(system, tier=tier), *cells])
+    headings = [*metric_headings([main])[:-1], f"{main} F1", comparison.resampling.interval_heading]
+    return Table(["system", *headings, *metric_headings(others)], rows, 1, caption="Systems")
 
 
 def _plots(comparison: Comparison) -> Iterator[Section]:

@@ -78,7 +78,7 @@ def _page(
         explained=_explained(board, scored, columns),
         # Warnings about the figures come before the figures.
         notes=[*_failures(board), *board.notes, *_missing_tables(board)],
-        tables=[_table(board, full=True, show=columns)],
+        tables=[_systems(board, columns)],
         sections=list(_plots(board, scored, groups)),
         folded=list(_tables_below(board, SHOW, groups)),
         systems=[
@@ -478,6 +478,21 @@ def _table(board: Leaderboard, *, full: bool, show: Sequence[str]) -> Table:
         mentions = share(counts.recall_numerator, counts.recall_denominator)
         rows.append([*cells, mentions, str(len(row.missing)), str(row.warnings)])
     return Table(headings, rows, len(left), caption="Systems, best first")
+
+
+def _systems(board: Leaderboard, show: Sequence[str]) -> Table:
+    """Make the table of a page: names and F1 come first, which a narrow page shows, then the rest of `show`."""
+    table = _table(board, full=True, show=show)
+    more = {"best", "letters", "ranks"} & set(show)
+    if not more:
+        return table
+    order = [at for at, heading in enumerate(table.headings) if heading not in more]
+    moved = [at for at, heading in enumerate(table.headings) if heading in more]
+    after = [table.headings[at] for at in order].index(board.resampling.interval_heading) + 1
+    order[after:after] = moved
+    rows = [[row[at] for at in order] for row in table.rows]
+    headings = [table.headings[at] for at in order]
+    return Table(headings, rows, table.left - len(moved), caption=table.caption)
 
 
 def _records(board: Leaderboard) -> Iterator[Record]:

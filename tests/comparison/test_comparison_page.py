@@ -43,6 +43,16 @@ def test_groups_and_power_are_on_the_page(comparison):
     text = comparison.text("html", by="^(.)/", power=0.8)
     tables = Tables(text).found
     assert '<td class="main">0.0020' in text
+    # The main metric of each system comes first, whatever the order of metrics.
+    assert next(iter(tables)) == "Systems"
+    headings = ["system", "conll F1", "95% interval", "muc recall", "muc precision", "muc"]
+    assert tables["Systems"][0] == headings
+    [score] = [
+        one
+        for one in comparison.scores
+        if (one.metric, one.system, one.ratio) == ("conll", "two", "f1")
+    ]
+    assert tables["Systems"][2][1] == f"{100 * score.value:.2f}"
     groups, differences = tables["Groups of documents"], tables["Significance of differences"]
     assert groups[0] == [
         "metric", "group", "first", "second", "units", "F1 difference", "95% interval", "p", "p (Holm, all groups)",
