@@ -136,6 +136,10 @@ def named(
                 advice = f"the line is skipped{did_you_mean(file, labels)}"
                 problem = f"there is no submission {file!r}"
                 problems.append(Problem(text, line, None, problem, advice))
+    for file in labels.keys() - files:
+        if any(text.startswith(f"{file}=") for text in chosen):
+            several = ", ".join(item.path for item in submissions if item.label == file)
+            raise ValueError(f"names: {file!r} may be any of {several}; write the whole path")
     names = names_of([submission.path for submission in submissions], chosen, files)
     return dict(zip(names, submissions)), problems
 
