@@ -331,7 +331,10 @@ def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
     metrics = ",".join(registry.split(cells.get("metrics", "all")))
     select(metrics, options)
     if options.documents is not None:
-        compiled(options.documents)
+        try:
+            compiled(options.documents)
+        except ValueError as error:
+            raise ValueError(f"documents: {error}") from None
     known = formats.names()
     for name in ("key_format", "response_format"):
         if cells.get(name, known[0]) not in known:
