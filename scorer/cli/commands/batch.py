@@ -78,6 +78,7 @@ def run(arguments: Namespace) -> int:
     earlier = arguments.delta and read_run(arguments.delta)
     changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
     cache = Cache(folder) if folder else None
+    keep = form == "json" or changes is not None or layout.needs_documents
     results: list[Scored] = []
     with (
         connected(arguments) as cluster,
@@ -89,6 +90,13 @@ def run(arguments: Namespace) -> int:
         try:
             for scored in watched:
                 row = _strict(scored) if arguments.strict else scored
+                # What is not shown would take much memory in many rows.
+                evaluation = row.evaluation
+                if evaluation is not None and not keep:
+                    evaluation.left_out = evaluation.scored
+                    evaluation.documents = []
+                if evaluation is not None and not arguments.all_warnings:
+                    evaluation.problems = evaluation.problems[:1] * len(evaluation.problems)
                 results.append(row)
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
