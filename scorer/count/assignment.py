@@ -177,8 +177,6 @@ def solve(weights: Weights) -> Pairs:
 
 
 def _solve_component(weights: Weights) -> Pairs:
-    from importlib.util import find_spec
-
     rows = sorted({k for k, _ in weights})
     columns = sorted({r for _, r in weights})
     if len(rows) > len(columns):
@@ -186,8 +184,7 @@ def _solve_component(weights: Weights) -> Pairs:
         return [(k, r) for r, k in _solve_component(exchanged)]
     row_of = {k: i for i, k in enumerate(rows)}
     column_of = {r: j for j, r in enumerate(columns)}
-    # Importing scipy takes longer than scoring most files, so it is looked for first.
-    if len(rows) ** 2 * len(columns) <= SMALL or not (find_spec("numpy") and find_spec("scipy")):
+    if len(rows) ** 2 * len(columns) <= SMALL or not has_scipy():
         matrix: list[list[float]] = [[0] * len(columns) for _ in rows]
         for (k, r), weight in weights.items():
             matrix[row_of[k]][column_of[r]] = weight
@@ -197,6 +194,16 @@ def _solve_component(weights: Weights) -> Pairs:
         chosen = _solve_with_scipy(*edges, list(weights.values()), len(rows), len(columns))
     pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen) if j >= 0)
     return [pair for pair in pairs if pair in weights]
+
+
+def has_scipy() -> bool:
+    """Return whether scipy is installed, which solves larger components much faster.
+
+    Importing it takes longer than scoring most files, so it is looked for and not imported.
+    """
+    from importlib.util import find_spec
+
+    return find_spec("numpy") is not None and find_spec("scipy") is not None
 
 
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
