@@ -210,13 +210,9 @@ class Text:
         at = head if isinstance(head, int) else last
         if self.tags:
             tag = self.tags[at] if at < len(self.tags) else ""
-            return (
-                PRONOUN
-                if tag.startswith(_PRONOUNS)
-                else NAME
-                if tag.startswith(_NAMES)
-                else NOMINAL
-            )
+            if tag.startswith(_PRONOUNS):
+                return PRONOUN
+            return NAME if tag.startswith(_NAMES) else NOMINAL
         if first == last < len(self.words) and self.words[first].lower() in ENGLISH:
             return PRONOUN
         return NAME if at in self._named else NOMINAL

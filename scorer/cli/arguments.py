@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scorer.cli.parser import Parser
 
 
+# Bounds that exclude 0 and infinity.
 LEAST, MOST = 1e-300, 1e300
 
 

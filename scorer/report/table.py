@@ -1,4 +1,4 @@
-"""Tables of text, which every output format for readers shows."""
+"""Tables of text, as every output format that people read shows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Cell(str):
-    """Text of a table that some output formats show in a way of their own.
+    """Text of a table that some output formats show differently.
 
     Attributes:
         printed: What LaTeX has instead, as papers write it: B³ for bcub.
@@ -43,13 +43,13 @@ class Table:
         left: How many columns hold names; these are aligned to the left, the others to the right.
         spare: Headings of columns that a narrow terminal does without first, in that order.
         caption: What a page calls the table; the first heading if there is no other name.
-        said: What a page says before it.
+        intro: The sentence before the table on a page.
         level: p-values up to this one are in bold on a page.
         merged: Whether text names what several rows begin with only once; a page, whose rows can be
             sorted, repeats it.
     """
 
-    __slots__ = ("caption", "headings", "left", "level", "merged", "rows", "said", "spare")
+    __slots__ = ("caption", "headings", "intro", "left", "level", "merged", "rows", "spare")
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Table:
         spare: Sequence[str] = (),
         *,
         caption: str = "",
-        said: str = "",
+        intro: str = "",
         level: float = 0.0,
         merged: bool = False,
     ) -> None:
@@ -68,7 +68,7 @@ class Table:
         self.left = left
         self.spare = spare
         self.caption = caption or headings[0][:1].upper() + headings[0][1:]
-        self.said = said
+        self.intro = intro
         self.level = level
         self.merged = merged
 
@@ -79,7 +79,7 @@ class Table:
         in any case.
         """
         order = [
-            at for heading in self.spare for at, one in enumerate(self.headings) if one == heading
+            at for name in self.spare for at, heading in enumerate(self.headings) if heading == name
         ]
         order += [at for at in range(len(self.headings) - 1, self.left - 1, -1) if at not in order]
         table, gone = self, set[int]()
@@ -95,11 +95,11 @@ class Table:
     def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
         """The table in one of tabulate's styles.
 
-        Text is escaped, as strangers choose names: first for terminals, then as given.
+        Text is escaped for terminals and then by `escape`, since untrusted users choose names.
         """
         from tabulate import tabulate
 
-        shown = said_once(self.rows) if self.merged else self.rows
+        shown = without_repeated_names(self.rows) if self.merged else self.rows
         rows = [[escape(printable(cell)) for cell in row] for row in shown]
         align = ["left"] * self.left + ["right"] * (len(self.headings) - self.left)
         return str(
@@ -113,7 +113,7 @@ class Table:
         )
 
 
-def said_once(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The rows, each without its first cell where that is the first cell of the row above."""
+def without_repeated_names(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Empty the first cell of each row where it repeats that of the row above."""
     above = [None, *(row[0] for row in rows)]
     return [["" if row[0] == before else row[0], *row[1:]] for before, row in zip(above, rows)]

@@ -350,7 +350,7 @@ def _groups(
         rows,
         4,
         caption=caption,
-        said="p (Holm, all groups) is corrected over all groups and pairs of a metric.",
+        intro="p (Holm, all groups) is corrected over all groups and pairs of a metric.",
         level=1 - comparison.resampling.confidence,
         merged=True,
     )
@@ -379,7 +379,7 @@ def _detectable(found: Sequence[Detectable], power: float) -> Table:
         rows,
         3,
         caption="Smallest detectable differences",
-        said="For a two-sided test of these documents to find it as often as the power says; errors"
+        intro="For a two-sided test of these documents to find it as often as the power says; errors"
         " are the jackknife's. It is a t-test's power, which is a little optimistic where documents"
         " are few.",
     )
@@ -443,7 +443,7 @@ def _differences(comparison: Comparison) -> Table:
         3,
         spare,
         caption="Significance of differences",
-        said=_explained(comparison),
+        intro=_explained(comparison),
         level=1 - comparison.resampling.confidence,
         merged=True,
     )
@@ -501,7 +501,7 @@ def runs_table(spreads: Sequence[Spread], rounding: str) -> Table:
         rows,
         2,
         caption="Runs",
-        said="F1 of the runs of each system; SD: standard deviation.",
+        intro="F1 of the runs of each system; SD: standard deviation.",
         merged=True,
     )
 
@@ -527,7 +527,7 @@ def orders_table(of: Comparison | Leaderboard) -> Table:
         rows,
         3,
         caption="Almost stochastic order of runs",
-        said="Upper bounds for the share by which the order of the runs' F1 is violated; p is that"
+        intro="Upper bounds for the share by which the order of the runs' F1 is violated; p is that"
         " of the difference of the means. The runs of one system are better where its bound is"
         " below 0.05 and there are five runs of each.",
         merged=True,

@@ -262,7 +262,7 @@ def _pairs_table(board: Leaderboard) -> Table:
         " replicate; it is no p-value."
     )
     headings = ["system", "other system", "difference", "p", "P(above)"]
-    return Table(headings, cells, 2, caption="Significance of differences", said=said, level=level)
+    return Table(headings, cells, 2, caption="Significance of differences", intro=said, level=level)
 
 
 def _runs_table(board: Leaderboard) -> Table:
@@ -425,7 +425,7 @@ def _corpora_table(board: Leaderboard) -> Table:
         f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system"
         " lacks the corpus."
     )
-    return Table(["system", mean, *board.corpora], rows, 1, caption="Corpora", said=said)
+    return Table(["system", mean, *board.corpora], rows, 1, caption="Corpora", intro=said)
 
 
 def _chances_table(board: Leaderboard) -> Table:

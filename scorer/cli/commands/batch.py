@@ -90,7 +90,8 @@ def run(arguments: Namespace) -> int:
         try:
             for scored in watched:
                 row = _strict(scored) if arguments.strict else scored
-                # What is not shown would take much memory in many rows.
+                # Of many rows, what is not shown takes much memory: documents, and all of the
+                # warnings but their number.
                 evaluation = row.evaluation
                 if evaluation is not None and not keep:
                     evaluation.left_out = evaluation.scored
