@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scorer.cli.parser import Parser
+    from scorer.cli.arguments import Parser
 
 
 EPILOG = """\
@@ -126,8 +126,7 @@ def make_parser(arguments: Sequence[str] | None = None) -> Parser:
             arguments. None for the arguments of every command.
     """
     from scorer.cli import commands
-    from scorer.cli.arguments import add_arguments
-    from scorer.cli.parser import Parser
+    from scorer.cli.arguments import Parser, add_arguments
     from scorer.show.perl import ALL
     from scorer.version import __version__
 

@@ -42,14 +42,14 @@ def run(arguments: Namespace) -> int:
     if ending.endswith("conll") or not ending:
         by_name[ending] = "conll2012"
     check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
-    target = arguments.target_format or by_name.get(ending)
+    target = arguments.to or by_name.get(ending)
     if target is None:
         known = ", ".join((".conll", *by_name))
         raise ValueError(
             f"{arguments.output}: the ending names no format of documents; use --to, or one of "
             f"{known}"
         )
-    source = open_documents(arguments.input, arguments.source_format)
+    source = open_documents(arguments.input, getattr(arguments, "from"))
     if arguments.side == "response":
         source.as_response()
     if arguments.key is not None:
