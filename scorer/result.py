@@ -1,7 +1,7 @@
 """What all results share: a result is data, and a file of `scorer.show` shows it.
 
 `scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a
-`scorer.report.report.Report` of the result: `form` is the name of the output format, and what
+`scorer.report.forms.Report` of the result: `form` is the name of the output format, and what
 follows are the options of that result, with defaults. Where a result has more than `Result` offers,
 the file has functions of the same names: `render` (for output formats of its own), `to_frame`,
 `plot`. The file is found by name when it is needed, so that results import nothing that shows them.
@@ -53,6 +53,6 @@ class Result:
         return self.text()
 
     def _repr_html_(self) -> str:
-        from scorer.report.report import html
+        from scorer.report.forms import html
 
         return html(self._show.report_of(self, "table"))

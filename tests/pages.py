@@ -9,10 +9,8 @@ from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout
 from scorer.options import Options
-from scorer.report.forms import text
+from scorer.report.forms import Report, Table, text
 from scorer.report.page import Page, render_report
-from scorer.report.report import Report
-from scorer.report.table import Table
 from scorer.run.batch import BatchTable
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow

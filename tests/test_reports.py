@@ -17,8 +17,7 @@ from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout, line, signature, written
 from scorer.options import Options
 from scorer.report import forms
-from scorer.report.forms import guarded, unguarded
-from scorer.report.report import Report
+from scorer.report.forms import Report, guarded, unguarded
 from scorer.run.batch import BatchTable
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Final, TypeVar
 
     from conll.errors import Kind, Problem
-    from scorer.report.report import Report
+    from scorer.report.forms import Report
 
     UnitT = TypeVar("UnitT")
 

@@ -1,4 +1,4 @@
-"""Output formats: turn a `Report` into text, or into bytes for Parquet.
+"""What is shown of a result, and the output formats that write it: `Table`, `Report` and `FORMS`.
 
 `FORMS` is the table of formats. To add one, write a function that renders a `Report` and add a row.
 Packages that take long to import are imported where they are used, as csv and json do without them.
@@ -6,15 +6,206 @@ Packages that take long to import are imported where they are used, as csv and j
 
 from __future__ import annotations
 
-from scorer.report.figures import printable
+from functools import partial
+
+from scorer.report.figures import encodable, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Self
 
-    from scorer.report.report import Report
-    from scorer.report.table import Table
+    import pandas as pd
+
+    from scorer.report.page import Page
+
+    Record = dict[str, Any]
+
+
+class Cell(str):
+    """Text of a table that some output formats show differently.
+
+    Attributes:
+        printed: What LaTeX has instead, as papers write it: B³ for bcub.
+        tier: The number of the mark that stands before the text on a page, as in its plots.
+        href: Where the text leads on a page.
+    """
+
+    printed: str
+    tier: int | None
+    href: str
+
+    def __new__(
+        cls, text: str, printed: str = "", *, tier: int | None = None, href: str = ""
+    ) -> Self:
+        cell = super().__new__(cls, text)
+        cell.printed = printed
+        cell.tier = tier
+        cell.href = href
+        return cell
+
+
+class Table:
+    """Headings and rows of text.
+
+    Attributes:
+        headings: The headings of the columns.
+        rows: A cell for each column.
+        left: How many columns hold names; these are aligned to the left, the others to the right.
+        spare: Headings of columns that a narrow terminal does without first, in that order.
+        caption: What a page calls the table; the first heading if there is no other name.
+        intro: The sentence before the table on a page.
+        level: p-values up to this one are in bold on a page.
+        merged: Whether text names what several rows begin with only once; a page, whose rows can be
+            sorted, repeats it.
+    """
+
+    def __init__(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        left: int,
+        spare: Sequence[str] = (),
+        *,
+        caption: str = "",
+        intro: str = "",
+        level: float = 0.0,
+        merged: bool = False,
+    ) -> None:
+        self.headings = headings
+        self.rows = rows
+        self.left = left
+        self.spare = spare
+        self.caption = caption or headings[0][:1].upper() + headings[0][1:]
+        self.intro = intro
+        self.level = level
+        self.merged = merged
+
+    def fitted(self, width: int) -> tuple[Table, list[str]]:
+        """The table with as many columns as go into a terminal of that width, and the headings of the others.
+
+        Those that are `spare` go first, then those on the right; the `left` ones and one more stay
+        in any case.
+        """
+        order = [
+            at for name in self.spare for at, heading in enumerate(self.headings) if heading == name
+        ]
+        order += [at for at in range(len(self.headings) - 1, self.left - 1, -1) if at not in order]
+        table, gone = self, set[int]()
+        while (
+            max(map(len, table.drawn("simple").splitlines())) > width and len(gone) < len(order) - 1
+        ):
+            gone.add(order[len(gone)])
+            kept = [at for at in range(len(self.headings)) if at not in gone]
+            rows = [[row[at] for at in kept] for row in self.rows]
+            table = Table([self.headings[at] for at in kept], rows, self.left, merged=self.merged)
+        return table, [self.headings[at] for at in sorted(gone)]
+
+    def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
+        """The table in one of tabulate's styles.
+
+        Text is escaped for terminals and then by `escape`, since untrusted users choose names.
+        """
+        from tabulate import tabulate
+
+        shown = without_repeated_names(self.rows) if self.merged else self.rows
+        rows = [[escape(printable(cell)) for cell in row] for row in shown]
+        align = ["left"] * self.left + ["right"] * (len(self.headings) - self.left)
+        return str(
+            tabulate(
+                rows,
+                list(map(escape, self.headings)),
+                tablefmt=style,
+                colalign=align,
+                disable_numparse=True,
+            )
+        )
+
+
+def without_repeated_names(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Empty the first cell of each row where it repeats that of the row above."""
+    above = [None, *(row[0] for row in rows)]
+    return [["" if row[0] == before else row[0], *row[1:]] for before, row in zip(above, rows)]
+
+
+class Report:
+    """A result as the form called `form` is to show it, which the signature names.
+
+    What takes time is made when a form asks for it.
+
+    For readers: `title`, `tables`, and the `notes` below them, the last of which is one of
+    the `signatures`, where there are any: the whole one, or the short one if `is_short`. `width`: how many columns a
+    terminal has, where the tables have to fit on one. To compute with: `records`, rows that each have some
+    of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
+    `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
+    for what does not exist, and the signature. `page`: what an HTML report shows, if that is more
+    than the tables and notes.
+    `frame`: the records with types, for forms that need these.
+    """
+
+    def __init__(
+        self,
+        form: str,
+        title: str,
+        *,
+        tables: Callable[[], Sequence[Table]],
+        notes: Iterable[str],
+        signatures: tuple[str, str] = ("", ""),
+        fields: Sequence[str],
+        records: Callable[[], Iterable[Record]],
+        tree: Callable[[], dict[str, Any]],
+        objects: Callable[[], Iterable[Record]] | None = None,
+        page: Callable[[], Page] | None = None,
+        frame: Callable[[], pd.DataFrame] | None = None,
+    ) -> None:
+        self.form = form
+        self.title = title
+        self.tables = tables
+        self._notes = list(map(printable, notes))
+        self.signatures = signatures
+        self.is_short = True
+        self.width: int | None = None
+        self.fields = fields
+        self.records = records
+        self.objects = objects or records
+        self.tree = tree
+        self.page = page
+        self.frame = frame
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below the tables."""
+        whole, short = self.signatures
+        if not whole:
+            return self._notes
+        return [*self._notes, printable(f"signature: {short if self.is_short else whole}")]
+
+
+def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """The frame of rows of values.
+
+    What is no UTF-8 in a name is escaped, as pandas keeps text as UTF-8.
+    """
+    import pandas as pd
+
+    values = [
+        [encodable(value) if isinstance(value, str) else value for value in row] for row in rows
+    ]
+    return pd.DataFrame.from_records(values, columns=list(columns))
+
+
+def html(report: Report) -> str:
+    """A piece of HTML, all text in it escaped.
+
+    The last note, which holds the signature, is folded.
+    """
+    from html import escape
+
+    parts = [table.drawn("html") for table in report.tables()]
+    *notes, signature = (f"<small>{escape(note)}</small>" for note in report.notes)
+    parts += [f"<p>{note}</p>" for note in notes]
+    parts.append(f"<details><summary><small>signature</small></summary>{signature}</details>")
+    return "\n".join(["<div>", *parts, "</div>"])
 
 
 def render_json(report: Report) -> str:
@@ -45,17 +236,8 @@ _FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-", *"＝＋＠－﹦﹢﹫﹣")
 _DELIMITERS = frozenset(',;\t"')
 
 
-def render_csv(report: Report) -> str:
-    """Render the records of a report as comma-separated values below a heading of fields."""
-    return _separated(report, ",")
-
-
-def render_tsv(report: Report) -> str:
-    """Render the records of a report as TAB-separated values below a heading of fields."""
-    return _separated(report, "\t")
-
-
-def _separated(report: Report, delimiter: str) -> str:
+def render_separated(delimiter: str, report: Report) -> str:
+    """Render the records of a report as separated values below a heading of fields."""
     rows = (map(record.get, report.fields) for record in report.records())
     return "".join(f"{delimiter.join(map(_cell, row))}\n" for row in (report.fields, *rows))
 
@@ -100,8 +282,6 @@ def render_latex(report: Report) -> str:
 
 
 def _tabular(table: Table) -> str:
-    from scorer.report.table import Table
-
     headings = list(map(_latex_cell, table.headings))
     rows = [list(map(_latex_cell, row)) for row in table.rows]
     merged = Table(headings, rows, table.left, merged=table.merged)
@@ -114,8 +294,6 @@ def _latex_cell(cell: str) -> str:
     import re
 
     from tabulate import LATEX_ESCAPE_RULES
-
-    from scorer.report.table import Cell
 
     printed = cell.printed if isinstance(cell, Cell) else ""
     shown = printed or printable(cell)
@@ -188,7 +366,7 @@ def render_parquet(report: Report) -> bytes:
 
 
 FORMS: dict[str, tuple[Callable[[Report], str | bytes], tuple[str, ...]]] = {
-    "csv": (render_csv, (".csv",)),
+    "csv": (partial(render_separated, ","), (".csv",)),
     "html": (render_html, (".html", ".htm")),
     "json": (render_json, (".json",)),
     "jsonl": (render_jsonl, (".jsonl",)),
@@ -196,7 +374,7 @@ FORMS: dict[str, tuple[Callable[[Report], str | bytes], tuple[str, ...]]] = {
     "markdown": (render_markdown, (".md", ".markdown")),
     "parquet": (render_parquet, (".parquet",)),
     "table": (render_table, (".txt",)),
-    "tsv": (render_tsv, (".tsv",)),
+    "tsv": (partial(render_separated, "\t"), (".tsv",)),
 }
 """The formats by name: the function that renders a report, and the endings of file names."""
 

@@ -14,15 +14,14 @@ from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
 from scorer.report.figures import difference, figure, interval
+from scorer.report.forms import Report, Table, frame_of
 from scorer.report.plots import Interval, Plot, intervals
-from scorer.report.report import Report, frame_of
-from scorer.report.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from scorer.evaluation.evaluation import Evaluation
-    from scorer.report.report import Record
+    from scorer.report.forms import Record
 
 MOST = 20
 """Rows of a table of entities or sentences; the other forms have all."""

@@ -11,8 +11,7 @@ from scorer import registry
 from scorer.evaluation.signature import Layout, both, signature, written
 from scorer.report import forms
 from scorer.report.figures import figure, shares
-from scorer.report.report import Report, frame_of
-from scorer.report.table import Cell, Table
+from scorer.report.forms import Cell, Report, Table, frame_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

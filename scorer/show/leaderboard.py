@@ -21,9 +21,8 @@ from scorer.report.figures import (
     interval,
     share,
 )
+from scorer.report.forms import Cell, Report, Table, frame_of
 from scorer.report.page import Figure, Page, Section
-from scorer.report.report import Report, frame_of
-from scorer.report.table import Cell, Table
 from scorer.show import comparison
 from scorer.show import evaluation as rows
 from scorer.show.evaluation_page import PLOTTED, facts, figures_by_name
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
-    from scorer.report.report import Record
+    from scorer.report.forms import Record
 
     Scored = list[tuple[LeaderboardRow, Evaluation]]
     """The rows of the systems that could be scored."""

@@ -10,10 +10,9 @@ from scorer.comparison.significance import smallest_p
 from scorer.evaluation.signature import Layout, both, noted, written
 from scorer.report import forms
 from scorer.report.figures import difference, figure
+from scorer.report.forms import Report, Table
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
-from scorer.report.report import Report
-from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts, name_of
 from scorer.spans.scores import CLASSES, SpanChanges, area, verdict
 from scorer.spans.spans import MEASURES, Measure

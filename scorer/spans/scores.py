@@ -389,7 +389,7 @@ class SpanScores(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas frame with a row for each document and measure."""
-        from scorer.report.report import frame_of
+        from scorer.report.forms import frame_of
 
         rows = [
             (name, *one) for name, counts in self.documents.items() for one in self.measured(counts)
