@@ -3,8 +3,8 @@
 `scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a
 `scorer.report.forms.Report` of the result: `form` is the name of the output format, and what
 follows are the options of that result, with defaults. Where a result has more than `Result` offers,
-the file has functions of the same names: `render` (for output formats of its own), `to_frame`,
-`plot`. The file is found by name when it is needed, so that results import nothing that shows them.
+the file has functions of the same names: `to_frame`, `plot`. The file is found by name when it is
+needed, so that results import nothing that shows them.
 """
 
 from __future__ import annotations

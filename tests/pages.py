@@ -9,13 +9,14 @@ from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout
 from scorer.options import Options
-from scorer.report.forms import Report, Table, text
+from scorer.report.forms import Report, text
 from scorer.report.page import Page, render_report
+from scorer.report.table import Table
 from scorer.run.batch import BatchTable
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
 from scorer.run.record import Scored
-from scorer.show.evaluation import render
+from scorer.show.evaluation import report_of
 
 HOSTILE = "<script>alert(1)</script>"
 CLOSING = '</script><img src=x onerror="alert(2)"><!--<script>'
@@ -193,11 +194,8 @@ def evaluation_of(documents, seed=7):
 
 def score_page(evaluation):
     """The page of `scorer score` with all that it can show."""
-    return render(
-        evaluation,
-        "html",
-        Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation)),
-    )
+    layout = Layout(per_document=True, average="both", by=BY, intervals=intervals_of(evaluation))
+    return text(report_of(evaluation, "html", layout))
 
 
 def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):

@@ -250,9 +250,8 @@ def test_dict_and_json(both):
 
 
 def test_prints_as_the_table(both):
-    from scorer.show.evaluation import render
 
-    assert str(both) == render(both, "table")
+    assert str(both) == both.text("table")
     assert repr(both) == f"<Evaluation of 2 documents: {' '.join(ALL)}>"
 
 

@@ -23,7 +23,7 @@ from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
 from scorer.run.record import Scored
 from scorer.show import batch, comparison, leaderboard
-from scorer.show.evaluation import FIELDS, names, render, report_of
+from scorer.show.evaluation import FIELDS, report_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 # The published cases 1 and 2: the figures are those of the issue.
@@ -44,12 +44,14 @@ def test_forms():
     text = ["csv", "html", "json", "jsonl", "latex", "markdown", "table", "tsv"]
     assert forms.names() == text
     assert forms.names(framed=True) == sorted([*text, "parquet"])
-    assert names() == sorted([*text, "perl"])
+    assert forms.names("perl") == sorted([*text, "perl"])
     with pytest.raises(ValueError, match=r"^unknown format '_table'; .*; did you mean 'table'\?$"):
         scorer.compare({"1": ONE, "2": ONE}, {"a": {"1": ONE}}, trials=9).text("_table")
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        render(scorer.score(ONE, TWO), "xml")
-    assert str(caught.value) == f"unknown report 'xml'; choose from: {', '.join(names())}"
+        scorer.score(ONE, TWO).text("xml")
+    assert (
+        str(caught.value) == f"unknown format 'xml'; choose from: {', '.join(forms.names('perl'))}"
+    )
 
 
 def reports_of_all():
@@ -104,7 +106,7 @@ def test_table():
 
 
 def test_table_with_all(evaluation):
-    lines = render(evaluation, "table", LAYOUT).splitlines()
+    lines = forms.text(report_of(evaluation, "table", LAYOUT)).splitlines()
     starts = [text.split()[0] for text in lines[2:-4] if not text.startswith(" ")]
     assert lines[0].split()[0] == "document"
     assert starts == ["bc/1", "nw/2", "bc", "nw", "micro-average", "macro-average"]
@@ -116,7 +118,11 @@ def test_table_with_all(evaluation):
 
 @pytest.mark.parametrize(("report", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_separated_values(report, delimiter, evaluation):
-    rows = list(csv.reader(io.StringIO(render(evaluation, report, LAYOUT)), delimiter=delimiter))
+    rows = list(
+        csv.reader(
+            io.StringIO(forms.text(report_of(evaluation, report, LAYOUT))), delimiter=delimiter
+        )
+    )
     assert rows[0] == list(FIELDS)
     assert {len(row) for row in rows} == {len(FIELDS)}
     assert [row[0] for row in rows[1:]] == [
@@ -139,7 +145,7 @@ def test_separated_values(report, delimiter, evaluation):
 
 
 def test_json(evaluation):
-    found = json.loads(render(evaluation, "json", LAYOUT))
+    found = json.loads(forms.text(report_of(evaluation, "json", LAYOUT)))
     assert list(found) == ["documents", "groups", "totals", "macro", "removed", "signature"]
     assert found["documents"][1]["metrics"]["muc"] == {
         "recall": 1 / 3, "precision": 1.0, "f1": 0.5,
@@ -150,8 +156,8 @@ def test_json(evaluation):
     assert found["removed"] == [
         {"filter": "singletons", "side": "response", "mentions": 2, "clusters": 2, "documents": 0}
     ]
-    assert list(json.loads(render(evaluation, "json"))) == ["totals", "removed", "signature"]
-    assert list(json.loads(render(evaluation, "json", Layout(average="macro")))) == [
+    assert list(json.loads(evaluation.text("json"))) == ["totals", "removed", "signature"]
+    assert list(json.loads(evaluation.text("json", average="macro"))) == [
         "macro",
         "removed",
         "signature",
@@ -185,7 +191,7 @@ SHOWN = "<script>alert(1)</script> a_b&c|d `x` $%#{}~^\\ \\x1b[2J \\n\\udcff"
 
 def test_html_shows_names_as_text(nasty):
     texts = Texts()
-    page = render(nasty, "html", Layout(per_document=True))
+    page = nasty.text("html", per_document=True)
     page.encode()
     texts.feed(page)
     assert SHOWN in texts.texts
@@ -194,7 +200,7 @@ def test_html_shows_names_as_text(nasty):
 
 
 def test_latex_escapes_names(nasty):
-    text = render(nasty, "latex", Layout(per_document=True))
+    text = nasty.text("latex", per_document=True)
     (row,) = (text for text in text.splitlines() if "script" in text)
     name = row.split(" & MUC")[0].strip()
     assert name == (
@@ -211,7 +217,7 @@ def test_latex_writes_metrics_as_papers_do(main, tmp_path):
     key = FIXTURES / "example.key.conll"
     named = {"bcub": FIXTURES / "example.response.conll", "ceafe": key}
     written = ["MUC", "B$^3$", "CEAF$_m$", "CEAF$_e$", "BLANC", "LEA", "Mentions", "CoNLL"]
-    pair = render(scorer.score(key, named["bcub"]), "latex")
+    pair = scorer.score(key, named["bcub"]).text("latex")
     assert [line.split("&")[0].strip() for line in pair.splitlines()[4:12]] == written
     compared = scorer.compare(key, named, trials=10).text("latex")
     cells = [line.split("&") for line in compared.splitlines() if line.endswith(r"\\")]
@@ -240,7 +246,7 @@ def test_latex_writes_a_minus_and_no_hyphen():
 
 
 def test_markdown_escapes_names(nasty):
-    text = render(nasty, "markdown", Layout(per_document=True))
+    text = nasty.text("markdown", per_document=True)
     (row,) = (text for text in text.splitlines() if "script" in text)
     assert row.startswith(
         r"| \<script\>alert\(1\)\</script\> a\_b\&c\|d \`x\` \$%\#\{\}\~\^\\ \\x1b\[2J "
@@ -250,7 +256,7 @@ def test_markdown_escapes_names(nasty):
 
 
 def test_table_holds_no_control_characters(nasty):
-    text = render(nasty, "table", Layout(per_document=True))
+    text = nasty.text("table", per_document=True)
     assert SHOWN in text
     assert all(line.isprintable() for line in text.splitlines())
 
@@ -290,7 +296,7 @@ PLAIN = ["'tis", "a=1", "1-1", "'", "''", "größe", " =1", "", "a;b"]
 @pytest.mark.parametrize("name", FORMULAS + PLAIN)
 def test_no_spreadsheet_runs_a_name(report, name):
     evaluation = scorer.score({name: ONE}, {name: TWO}, metrics="muc")
-    text = render(evaluation, report, Layout(per_document=True))
+    text = evaluation.text(report, per_document=True)
     assert text.encode().decode() == text
     rows = list(
         csv.reader(io.StringIO(text, newline=""), delimiter="," if report == "csv" else "\t")
@@ -325,7 +331,7 @@ def test_a_guarded_cell_is_read_as_it_was(text):
 
 @pytest.mark.parametrize("report", ["json", "jsonl"])
 def test_json_keeps_names(report, nasty):
-    text = render(nasty, report, Layout(per_document=True))
+    text = nasty.text(report, per_document=True)
     text.encode()
     found = json.loads(text if report == "json" else text.splitlines()[0])
     assert (found["documents"][0] if report == "json" else found)["name"] == NASTY

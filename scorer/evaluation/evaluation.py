@@ -308,7 +308,7 @@ class Evaluation(Result):
             ValueError: There is no such format, or it needs other metrics.
         """
         layout = self._show.Layout(per_document=per_document, average=average, by=by)
-        return str(self._show.render(self, form, layout))
+        return self._text(form, layout=layout)
 
     def plot(self) -> Plot:
         """Plot F1 of each metric, as the HTML report shows it."""

@@ -1,4 +1,4 @@
-"""What is shown of a result, and the output formats that write it: `Table`, `Report` and `FORMS`.
+"""What is shown of a result, and the output formats that write it: `Report` and `FORMS`.
 
 `FORMS` is the table of formats. To add one, write a function that renders a `Report` and add a row.
 Packages that take long to import are imported where they are used, as csv and json do without them.
@@ -12,120 +12,15 @@ from scorer.report.figures import encodable, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Self
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     import pandas as pd
 
     from scorer.report.page import Page
+    from scorer.report.table import Table
 
     Record = dict[str, Any]
-
-
-class Cell(str):
-    """Text of a table that some output formats show differently.
-
-    Attributes:
-        printed: What LaTeX has instead, as papers write it: B³ for bcub.
-        tier: The number of the mark that stands before the text on a page, as in its plots.
-        href: Where the text leads on a page.
-    """
-
-    printed: str
-    tier: int | None
-    href: str
-
-    def __new__(
-        cls, text: str, printed: str = "", *, tier: int | None = None, href: str = ""
-    ) -> Self:
-        cell = super().__new__(cls, text)
-        cell.printed = printed
-        cell.tier = tier
-        cell.href = href
-        return cell
-
-
-class Table:
-    """Headings and rows of text.
-
-    Attributes:
-        headings: The headings of the columns.
-        rows: A cell for each column.
-        left: How many columns hold names; these are aligned to the left, the others to the right.
-        spare: Headings of columns that a narrow terminal does without first, in that order.
-        caption: What a page calls the table; the first heading if there is no other name.
-        intro: The sentence before the table on a page.
-        level: p-values up to this one are in bold on a page.
-        merged: Whether text names what several rows begin with only once; a page, whose rows can be
-            sorted, repeats it.
-    """
-
-    def __init__(
-        self,
-        headings: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        left: int,
-        spare: Sequence[str] = (),
-        *,
-        caption: str = "",
-        intro: str = "",
-        level: float = 0.0,
-        merged: bool = False,
-    ) -> None:
-        self.headings = headings
-        self.rows = rows
-        self.left = left
-        self.spare = spare
-        self.caption = caption or headings[0][:1].upper() + headings[0][1:]
-        self.intro = intro
-        self.level = level
-        self.merged = merged
-
-    def fitted(self, width: int) -> tuple[Table, list[str]]:
-        """The table with as many columns as go into a terminal of that width, and the headings of the others.
-
-        Those that are `spare` go first, then those on the right; the `left` ones and one more stay
-        in any case.
-        """
-        order = [
-            at for name in self.spare for at, heading in enumerate(self.headings) if heading == name
-        ]
-        order += [at for at in range(len(self.headings) - 1, self.left - 1, -1) if at not in order]
-        table, gone = self, set[int]()
-        while (
-            max(map(len, table.drawn("simple").splitlines())) > width and len(gone) < len(order) - 1
-        ):
-            gone.add(order[len(gone)])
-            kept = [at for at in range(len(self.headings)) if at not in gone]
-            rows = [[row[at] for at in kept] for row in self.rows]
-            table = Table([self.headings[at] for at in kept], rows, self.left, merged=self.merged)
-        return table, [self.headings[at] for at in sorted(gone)]
-
-    def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
-        """The table in one of tabulate's styles.
-
-        Text is escaped for terminals and then by `escape`, since untrusted users choose names.
-        """
-        from tabulate import tabulate
-
-        shown = without_repeated_names(self.rows) if self.merged else self.rows
-        rows = [[escape(printable(cell)) for cell in row] for row in shown]
-        align = ["left"] * self.left + ["right"] * (len(self.headings) - self.left)
-        return str(
-            tabulate(
-                rows,
-                list(map(escape, self.headings)),
-                tablefmt=style,
-                colalign=align,
-                disable_numparse=True,
-            )
-        )
-
-
-def without_repeated_names(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Empty the first cell of each row where it repeats that of the row above."""
-    above = [None, *(row[0] for row in rows)]
-    return [["" if row[0] == before else row[0], *row[1:]] for before, row in zip(above, rows)]
 
 
 class Report:
@@ -157,6 +52,7 @@ class Report:
         objects: Callable[[], Iterable[Record]] | None = None,
         page: Callable[[], Page] | None = None,
         frame: Callable[[], pd.DataFrame] | None = None,
+        own: Mapping[str, Callable[[], str]] | None = None,
     ) -> None:
         self.form = form
         self.title = title
@@ -171,6 +67,7 @@ class Report:
         self.tree = tree
         self.page = page
         self.frame = frame
+        self.own = own or {}
 
     @property
     def notes(self) -> list[str]:
@@ -282,6 +179,8 @@ def render_latex(report: Report) -> str:
 
 
 def _tabular(table: Table) -> str:
+    from scorer.report.table import Table
+
     headings = list(map(_latex_cell, table.headings))
     rows = [list(map(_latex_cell, row)) for row in table.rows]
     merged = Table(headings, rows, table.left, merged=table.merged)
@@ -294,6 +193,8 @@ def _latex_cell(cell: str) -> str:
     import re
 
     from tabulate import LATEX_ESCAPE_RULES
+
+    from scorer.report.table import Cell
 
     printed = cell.printed if isinstance(cell, Cell) else ""
     shown = printed or printable(cell)
@@ -345,6 +246,7 @@ def render_table(report: Report) -> str:
 
 def render_html(report: Report) -> str:
     """Render the HTML page of a report: what its `page` holds, or else its tables and notes."""
+    require("html")
     from scorer.report import page
 
     if report.page is not None:
@@ -382,12 +284,14 @@ FRAMED = frozenset({"parquet"})
 """The formats that need a data frame, which not every report has."""
 
 
-def names(*, framed: bool = False) -> list[str]:
-    """List the names of all formats.
+def names(*own: str, framed: bool = False) -> list[str]:
+    """List the output formats of a report.
 
-    Those that need a data frame only if the report is `framed`.
+    Args:
+        own: Formats that only this report has.
+        framed: Whether the report has a data frame, which some formats need.
     """
-    return [name for name in FORMS if framed or name not in FRAMED]
+    return sorted([*own, *(name for name in FORMS if framed or name not in FRAMED)])
 
 
 def named(path: str) -> str | None:
@@ -400,28 +304,31 @@ def named(path: str) -> str | None:
     return next((name for name, ends in endings.items() if path.lower().endswith(ends)), None)
 
 
+NEEDED = {
+    "html": ("jinja2", "jinja2"),
+    "parquet": ("pyarrow", "'conll-scorer[parquet]'"),
+}
+"""The package that a format needs, and what to install for it."""
+
+
 def require(name: str) -> None:
     """Raise ModuleNotFoundError if a format needs a package that is missing.
 
     It is better known before hours of work than after.
     """
-    if name == "html":
-        from scorer.report.page import require
-
-        require()
-    if name == "parquet":
+    if name in NEEDED:
         from importlib.util import find_spec
 
-        if find_spec("pyarrow") is None:
+        package, advice = NEEDED[name]
+        if find_spec(package) is None:
             raise ModuleNotFoundError(
-                "parquet needs pyarrow; pip install 'conll-scorer[parquet]', or choose "
-                "another format"
+                f"{name} needs {package}; pip install {advice}, or choose another format"
             )
 
 
 def text(report: Report) -> str:
     """Render a report as text; ValueError when there is no such format of text."""
-    rendered = _renderer(report, names())(report)
+    rendered = _render(report, names(*report.own))
     assert isinstance(rendered, str)
     return rendered
 
@@ -433,14 +340,16 @@ def content(report: Report) -> bytes:
         ValueError: There is no such format.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    rendered = _renderer(report, names(framed=report.frame is not None))(report)
+    rendered = _render(report, names(*report.own, framed=report.frame is not None))
     return rendered if isinstance(rendered, bytes) else rendered.encode("utf-8", "surrogateescape")
 
 
-def _renderer(report: Report, forms: Sequence[str]) -> Callable[[Report], str | bytes]:
+def _render(report: Report, forms: Sequence[str]) -> str | bytes:
     if report.form not in forms:
         from conll.errors import did_you_mean
 
         known = f"choose from: {', '.join(forms)}{did_you_mean(report.form, forms)}"
         raise ValueError(f"unknown format {report.form!r}; {known}")
-    return FORMS[report.form][0]
+    if report.form in report.own:
+        return report.own[report.form]()
+    return FORMS[report.form][0](report)

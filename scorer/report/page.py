@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from scorer.report.forms import Table
+    from scorer.report.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +167,6 @@ FOLDED = 20
 """A table of more rows of documents than that is folded, so that it does not bury what follows."""
 
 
-def require() -> None:
-    """ModuleNotFoundError without Jinja2."""
-    from importlib.util import find_spec
-
-    if find_spec("jinja2") is None:
-        raise ModuleNotFoundError("html needs jinja2; pip install jinja2, or choose another format")
-
-
 def render_page(
     template: str,
     *,
@@ -188,7 +180,6 @@ def render_page(
     `data` is what the scripts find as JSON. ModuleNotFoundError without Jinja2,
     jinja2.UndefinedError where the template asks for what was not said.
     """
-    require()
     style, script = ("".join(map(beside, files)) for files in (styles, scripts))
     allowed = f"style-src '{_hashed(style)}'; script-src '{_hashed(script)}'"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"

@@ -14,8 +14,9 @@ from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
 from scorer.report.figures import difference, figure, interval
-from scorer.report.forms import Report, Table, frame_of
+from scorer.report.forms import Report, frame_of
 from scorer.report.plots import Interval, Plot, intervals
+from scorer.report.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from scorer import registry
 from scorer.evaluation.signature import Layout, both, signature, written
-from scorer.report import forms
 from scorer.report.figures import figure, shares
-from scorer.report.forms import Cell, Report, Table, frame_of
+from scorer.report.forms import Report, frame_of
+from scorer.report.table import Cell, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,34 +138,6 @@ def plot(evaluation: Evaluation) -> Plot:
     return Plot(plot_metrics(evaluation))
 
 
-def names() -> list[str]:
-    """List the output formats of an evaluation: those of every report, and perl."""
-    return sorted([*forms.names(), "perl"])
-
-
-def render(evaluation: Evaluation, form: str = "table", layout: Layout | None = None) -> str:
-    """Write an evaluation as text.
-
-    Args:
-        evaluation: What was scored.
-        form: The output format, one of `names`.
-        layout: Which rows to show.
-
-    Raises:
-        ValueError: There is no such format, or it cannot show what the layout asks for.
-    """
-    if form not in names():
-        from conll.errors import did_you_mean
-
-        known = f"choose from: {', '.join(names())}{did_you_mean(form, names())}"
-        raise ValueError(f"unknown report {form!r}; {known}")
-    if form == "perl":
-        from scorer.show import perl
-
-        return perl.render(evaluation, layout)
-    return forms.text(report_of(evaluation, form, layout))
-
-
 def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -> Report:
     """Make the report of an evaluation; its notes say what the filters removed.
 
@@ -202,6 +174,11 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
 
         return page_of(evaluation, signed, layout)
 
+    def perl() -> str:
+        from scorer.show.perl import render
+
+        return render(evaluation, layout)
+
     return Report(
         form,
         "Coreference scores",
@@ -213,6 +190,7 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         objects=objects,
         tree=lambda: _tree(evaluation, layout, signed),
         page=page,
+        own={"perl": perl},
     )
 
 

@@ -10,8 +10,8 @@ from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
 from scorer.report.figures import describe_rounding, figure, interval, shares
-from scorer.report.forms import Table
 from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
+from scorer.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -21,8 +21,9 @@ from scorer.report.figures import (
     interval,
     share,
 )
-from scorer.report.forms import Cell, Report, Table, frame_of
+from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section
+from scorer.report.table import Cell, Table
 from scorer.show import comparison
 from scorer.show import evaluation as rows
 from scorer.show.evaluation_page import PLOTTED, facts, figures_by_name

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.evaluation.signature import Layout, both, noted, written
-from scorer.report import forms
 from scorer.report.figures import figure, printable, share
-from scorer.report.forms import Report, Table
+from scorer.report.forms import Report
 from scorer.report.page import Page
+from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts
 from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 
@@ -41,29 +41,6 @@ group, section or total."""
 ALL = "ALL SLOTS"
 
 
-def names() -> list[str]:
-    """The forms that these reports have: those of every report, and the text of the original."""
-    return sorted([*forms.names(), "muc7"])
-
-
-def render(
-    scores: Muc7Scores, form: str = "table", layout: Layout | None = None, *, short: bool = True
-) -> str:
-    """The reports in one of the forms, with a `short` signature if asked.
-
-    ValueError when there is no such form.
-    """
-    if form not in names():
-        raise ValueError(f"unknown format {form!r}; choose from: {', '.join(names())}")
-    layout = layout or Layout()
-    report_ = report_of(scores, form, layout)
-    report_.is_short = short
-    if form == "muc7":
-        reports = text(scores, layout)
-        return f"{reports}\n{report_.notes[-1]}\n"
-    return forms.text(report_)
-
-
 def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Report:
     """Describe what an output format shows of the scores."""
     layout = layout or Layout()
@@ -71,7 +48,7 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
         {name: value for name, value in layout.signed(form).items() if name != "average"}
     )
     rows = _rows(scores, layout)
-    return Report(
+    report = Report(
         form,
         "MUC-7 scores",
         tables=lambda: _tables(scores, layout),
@@ -90,7 +67,9 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
             tables=_tables(scores, layout),
             signature=noted(signature),
         ),
+        own={"muc7": lambda: f"{text(scores, layout)}\n{report.notes[-1]}\n"},
     )
+    return report
 
 
 def _parts(scores: Muc7Scores, layout: Layout) -> Iterator[tuple[str, str, Muc7Part]]:

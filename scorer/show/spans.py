@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import pluralize
 from scorer.comparison.significance import smallest_p
 from scorer.evaluation.signature import Layout, both, noted, written
-from scorer.report import forms
 from scorer.report.figures import difference, figure
-from scorer.report.forms import Report, Table
+from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
+from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts, name_of
 from scorer.spans.scores import CLASSES, SpanChanges, area, verdict
 from scorer.spans.spans import MEASURES, Measure
@@ -113,28 +113,6 @@ LISTED = 50
 """Changes that tables list; the forms to compute with have all."""
 
 
-def names() -> list[str]:
-    """List the output formats of span scores: those of every report, and the curve as SVG."""
-    return sorted([*forms.names(), "svg"])
-
-
-def render(
-    scores: SpanScores, form: str = "table", layout: Layout | None = None, rounding: str = "round"
-) -> str:
-    """Write the scores in an output format; ValueError if there is none, or no curve for svg."""
-    if form not in names():
-        raise ValueError(f"unknown format {form!r}; choose from: {', '.join(names())}")
-    if form != "svg":
-        return forms.text(report_of(scores, form, layout, rounding))
-    drawn = _plot(scores, rounding)
-    if not drawn:
-        raise ValueError(
-            "svg shows the curve over thresholds, and no response span is counted at any; "
-            "say which: --thresholds all"
-        )
-    return f"{Plot(drawn)}\n"
-
-
 def report_of(
     scores: SpanScores,
     form: str,
@@ -153,6 +131,16 @@ def report_of(
     signature = scores.signature(
         layout.signed(form) | ({} if rounding == "round" else {"rounding": rounding})
     )
+
+    def curve() -> str:
+        drawn = _plot(scores, rounding)
+        if not drawn:
+            raise ValueError(
+                "svg shows the curve over thresholds, and no response span is counted at any; "
+                "say which: --thresholds all"
+            )
+        return f"{Plot(drawn)}\n"
+
     return Report(
         form,
         "Span scores",
@@ -167,6 +155,7 @@ def report_of(
         objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
         tree=lambda: tree(scores, layout, signature),
         page=lambda: _page(scores, layout, rounding, noted(signature)),
+        own={"svg": curve},
     )
 
 

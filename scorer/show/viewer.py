@@ -34,8 +34,9 @@ from scorer.analysis.text import NONE, Text, as_written
 from scorer.evaluation.signature import noted, signature
 from scorer.report import page
 from scorer.report.figures import difference, figure
-from scorer.report.forms import Table
+from scorer.report.forms import require
 from scorer.report.page import Figure
+from scorer.report.table import Table
 from scorer.show.errors import AGAINST, SECTIONS, notes_of, plot_kinds, section_notes
 from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
 from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, merged, shown_word
@@ -301,7 +302,7 @@ def viewer_page(
         ConllError: mentions need more words than can be shown.
         ModuleNotFoundError: Jinja2 is missing.
     """
-    page.require()
+    require("html")
     values: dict[str, dict[str, int]] = {name: {} for name in facets}
     shown, sides = [], 1
     for document in documents:

@@ -266,7 +266,7 @@ class Muc7Scores(Result):
         """Show the reports in an output format.
 
         Args:
-            form: one of the formats that `scorer.show.muc7.names` lists.
+            form: one of the formats of every report, or muc7.
             layout: what to show; the totals alone if None.
 
         Returns:
@@ -275,7 +275,7 @@ class Muc7Scores(Result):
         Raises:
             ValueError: if there is no such format.
         """
-        return str(self._show.render(self, form, layout))
+        return self._text(form, layout=layout)
 
     def __repr__(self) -> str:
         return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"

@@ -371,7 +371,7 @@ class SpanScores(Result):
         """Show the scores in an output format.
 
         Args:
-            form: one of the formats that `scorer.show.spans.names` lists.
+            form: one of the formats of every report, or svg.
             layout: what to show; the totals alone if None.
 
         Returns:
@@ -380,7 +380,7 @@ class SpanScores(Result):
         Raises:
             ValueError: if there is no such format, and for a curve without thresholds.
         """
-        return str(self._show.render(self, form, layout))
+        return self._text(form, layout=layout)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as one object, with each document and all averages."""

@@ -17,7 +17,8 @@ from scorer.cli import commands, console
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout
-from scorer.show.evaluation import render
+from scorer.report.forms import text
+from scorer.show.evaluation import report_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.response.conll")
@@ -154,7 +155,7 @@ def test_formats(form, main):
     evaluation = scorer.score(KEY, RESPONSE)
     # A page of the command has intervals as well.
     layout.intervals = intervals_of(evaluation) if form == "html" else None
-    expected = (0, render(evaluation, form, layout), "")
+    expected = (0, text(report_of(evaluation, form, layout)), "")
     assert main("score", KEY, RESPONSE, "--format", form, *options) == expected
 
 

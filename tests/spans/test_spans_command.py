@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from test_spans import sides
 
 import scorer
-from scorer.show.spans import FIELDS, render
+from scorer.report.forms import text as text_of
+from scorer.show.spans import FIELDS, report_of
 from scorer.spans.scores import (
     BETTER,
     CLASSES,
@@ -187,7 +188,7 @@ def test_settings_that_give_other_figures_have_other_signatures():
     # Two of three are 66.66 or 66.67 percent.
     for rounding, shown in (("truncate", "66.66"), ("round", "66.67")):
         scores = scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]])
-        text = render(scores, rounding=rounding)
+        text = text_of(report_of(scores, "table", rounding=rounding))
         assert shown in text
         assert ("rounding:truncate" in text) == (rounding == "truncate")
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.cli.console import write_output, write_report
+from scorer.cli.console import write_report
 from scorer.cli.inputs import corpora_of, layout_of, prepared, strict_refuses, watch_of
-from scorer.show.muc7 import names, render, report_of
+from scorer.report.forms import names
+from scorer.show.muc7 import report_of
 
 HELP = "the coreference report and the slot report of MUC-7"
-FORMATS = names()
+FORMATS = names("muc7")
 
 EPILOG = """\
 reading the reports:
@@ -51,9 +52,5 @@ def run(arguments: Namespace) -> int:
     )
     if strict_refuses(arguments, scores.problems):
         return 1
-    if form == "muc7":
-        text = render(scores, form, layout, short=arguments.signature == "short")
-        write_output(text, arguments.output)
-    else:
-        write_report(report_of(scores, form, layout), arguments)
+    write_report(report_of(scores, form, layout), arguments)
     return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from conll.check import to_tell
 from scorer.cli.arguments import explained
-from scorer.cli.console import print_error, write_output, write_report
+from scorer.cli.console import print_error, write_report
 from scorer.cli.inputs import (
     chosen,
     corpora_of,
@@ -21,7 +21,8 @@ from scorer.cli.inputs import (
 )
 from scorer.registry import select
 from scorer.report.figures import figure
-from scorer.show.evaluation import names, render, report_of
+from scorer.report.forms import names
+from scorer.show.evaluation import report_of
 from scorer.show.perl import ALL
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 HELP = "score a response against a key"
-FORMATS = names()
+FORMATS = names("perl")
 
 EPILOG = f"""\
 {explained()}
@@ -83,10 +84,7 @@ def run(arguments: Namespace) -> int:
         from scorer.comparison.comparison import intervals_of
 
         layout.intervals = intervals_of(evaluation)
-    if perl:
-        write_output(render(evaluation, form, layout), arguments.output)
-    else:
-        write_report(report_of(evaluation, form, layout), arguments)
+    write_report(report_of(evaluation, form, layout), arguments)
     status = 0
     for name, least in arguments.fail_under:
         f1 = evaluation.ratios(name).f1

@@ -70,9 +70,9 @@ def run(arguments: Namespace) -> int:
     if arguments.file == arguments.response == "-":
         raise ValueError("FILE and RESPONSE cannot both be standard input")
     if is_page:
-        from scorer.report.page import require
+        from scorer.report.forms import require
 
-        require()
+        require("html")
     check_output_path(
         arguments.output,
         [path for path in (arguments.file, arguments.response) if path is not None],

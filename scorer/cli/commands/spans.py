@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.cli.console import write_output, write_report
+from scorer.cli.console import write_report
 from scorer.cli.inputs import (
     corpora_of,
     layout_of,
@@ -21,7 +21,7 @@ from scorer.cli.inputs import (
 from scorer.report.forms import names
 
 HELP = "score spans: mentions, or names with their labels"
-FORMATS = [*names(), "svg"]
+FORMATS = names("svg")
 
 EPILOG = """\
 measures:
@@ -53,7 +53,7 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     from scorer.run.spans import spans_of_corpus
-    from scorer.show.spans import render, report_of
+    from scorer.show.spans import report_of
     from scorer.spans.scores import SpanSettings
 
     form = prepared(arguments, FORMATS, [arguments.key, arguments.response, arguments.against])
@@ -76,9 +76,5 @@ def run(arguments: Namespace) -> int:
     if strict_refuses(arguments, scores.problems):
         return 1
     note_same_bytes(arguments, arguments.response, scores.inputs[:2])
-    if form == "svg":
-        write_output(render(scores, form, layout, arguments.rounding or "round"), arguments.output)
-    else:
-        report = report_of(scores, form, layout, arguments.rounding or "round")
-        write_report(report, arguments)
+    write_report(report_of(scores, form, layout, arguments.rounding or "round"), arguments)
     return 0
