@@ -12,10 +12,9 @@ from scorer.options import Options
 from scorer.report.forms import Report, text
 from scorer.report.page import Page, render_report
 from scorer.report.table import Table
-from scorer.run.batch import BatchTable
+from scorer.run.batch import BatchTable, Scored
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
-from scorer.run.record import Scored
 from scorer.show.evaluation import report_of
 
 HOSTILE = "<script>alert(1)</script>"
@@ -250,8 +249,8 @@ def matrix_table():
                 )
                 results.append(Scored(row, evaluation, "" if evaluation else CLOSING))
         runs.append(results)
-    earlier = {one.counts.name: one.counts for one in runs[0][:1] + runs[0][2:]}
-    changes = Changes(Run("run.json", "0", earlier), Resampling(trials=99))
+    earlier = {one.row.name: one.counts for one in runs[0][:1] + runs[0][2:]}
+    changes = Changes(Run("0", earlier), Resampling(trials=99))
     return BatchTable(runs[1], layout, over_corpora=True, changes=changes)
 
 

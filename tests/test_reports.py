@@ -18,10 +18,9 @@ from scorer.evaluation.signature import Layout, line, signature, written
 from scorer.options import Options
 from scorer.report import forms
 from scorer.report.forms import Report, guarded, unguarded
-from scorer.run.batch import BatchTable
+from scorer.run.batch import BatchTable, Scored
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
-from scorer.run.record import Scored
 from scorer.show import batch, comparison, leaderboard
 from scorer.show.evaluation import FIELDS, report_of
 
@@ -71,9 +70,7 @@ def reports_of_all():
     yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True), "csv")
     yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True, shape="wide"), "csv")
     for shape in (None, "wide"):
-        changes = Changes(
-            Run("run.json", "0", {results[0].counts.name: results[0].counts}), Resampling(trials=9)
-        )
+        changes = Changes(Run("0", {results[0].row.name: results[0].counts}), Resampling(trials=9))
         yield batch.report_of(BatchTable(results, LAYOUT, shape=shape, changes=changes), "csv")
 
 

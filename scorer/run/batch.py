@@ -9,12 +9,13 @@ with its own SHA-256: an entry that is damaged is ignored.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import file_digest, sha256
 from importlib import import_module
@@ -35,11 +36,11 @@ from scorer.options import Options
 from scorer.registry import select
 from scorer.result import Result
 from scorer.run import isolation
-from scorer.run.delta import Changes, read_run
+from scorer.run.delta import ROW, Changes, read_run
 from scorer.run.distributed import connected, run_tasks
 from scorer.run.isolation import Limits
 from scorer.run.manifest import ManifestRow, rows_of
-from scorer.run.record import Scored, evaluation_of, record_of
+from scorer.run.record import counted, evaluation_of, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show import evaluation as lines
 from scorer.version import __version__
@@ -70,19 +71,22 @@ macro (means over documents) or corpora (means over corpora), `name` that of the
 """
 
 
+Contents = tuple[str, str]
+"""The hashes of a key and a response, as `content_of` returns them."""
+
+
 def content_of(path: str) -> str:
     """Return the SHA-256 of a file, or of all files below a directory and their names.
 
     Raises:
         OSError: A file cannot be opened.
     """
-    found = remote.files_at(path) if remote.is_url(path) else None
+    files = remote.files_at(path) if remote.is_url(path) else None
     if os.path.isdir(path):
-        found = files_below(path)
-    if found is None:
+        files = files_below(path)
+    if files is None:
         return _digest(path)
-    files = (f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0" for file in found)
-    return sha256("".join(files).encode("utf-8", "surrogateescape")).hexdigest()
+    return _hash("".join(f"{_digest(file)} {file[len(path) :].lstrip(os.sep)}\0" for file in files))
 
 
 def _digest(path: str) -> str:
@@ -96,7 +100,7 @@ def _digest(path: str) -> str:
 
 
 @cache
-def _made_with() -> dict[str, str]:
+def made_with() -> dict[str, str]:
     """Return the SHA-256 of the code, as a version stands for a release only, and the libraries.
 
     The last bit of a sum may differ between versions of the libraries.
@@ -110,28 +114,33 @@ def _made_with() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Task:
-    """A row to score, and `content_of` its key and response when they were looked up in the cache."""
+class Scored:
+    """What became of a row: its `evaluation`, or in one sentence the `reason` why it has none.
+
+    `cached` says that it came from the cache; `uncached` says why it could not be written there,
+    and so will be scored again.
+    """
 
     row: ManifestRow
-    contents: tuple[str, str] | None = None
+    evaluation: Evaluation | None
+    reason: str = ""
+    cached: bool = False
+    uncached: str = ""
 
-    def empty(self) -> Evaluation:
-        """Return an evaluation with the metrics and options of the row."""
-        names, counted = select(self.row.metrics, self.row.options)
-        return Evaluation(counted, self.row.options, names)
+    @property
+    def counts(self) -> dict[str, Any]:
+        """What the JSON of a batch has of the row, for a later run to compare with."""
+        record = dict(zip(ROW, (*self.row.name, self.reason)))
+        if self.evaluation is not None:
+            return record | counted(self.evaluation)
+        nothing: dict[str, Any] = {"scorer": "", "metrics": [], "key": {}, "response": {}}
+        return record | nothing | {"documents": [], "counts": {}}
 
-    def description(self) -> dict[str, Any]:
-        """Return everything that can change a count or a warning."""
-        row = self.row
-        return {
-            **_made_with(),
-            "contents": self.contents,
-            "paths": [row.key_path, row.response_path],
-            "formats": [row.key_format, row.response_format],
-            "metrics": list(self.empty().metrics),
-            "options": row.options.to_dict(),
-        }
+
+def _empty(row: ManifestRow) -> Evaluation:
+    """Return an evaluation with the metrics and options of a row."""
+    names, metrics = select(row.metrics, row.options)
+    return Evaluation(metrics, row.options, names)
 
 
 class Cache:
@@ -145,30 +154,38 @@ class Cache:
         self.folder = os.fspath(folder)
         os.makedirs(self.folder, exist_ok=True)
 
-    def _path(self, task: Task) -> str:
-        name = sha256(_json(task.description())).hexdigest()
-        return os.path.join(self.folder, f"{name}.json")
+    def path(self, row: ManifestRow, contents: Contents) -> str:
+        """Return the path of an entry: it names everything that can change a count or a warning."""
+        description = {
+            **made_with(),
+            "contents": contents,
+            "paths": [row.key_path, row.response_path],
+            "formats": [row.key_format, row.response_format],
+            "metrics": list(_empty(row).metrics),
+            "options": row.options.to_dict(),
+        }
+        return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
 
-    def load(self, task: Task) -> Evaluation | None:
-        """Return what was counted for a task, or None when there is no sound entry."""
+    def load(self, row: ManifestRow, contents: Contents) -> Evaluation | None:
+        """Return what was counted for a row, or None when there is no sound entry."""
         try:
-            with open(self._path(task), "rb") as file:
+            with open(self.path(row, contents), "rb") as file:
                 digest, _, content = file.read().partition(b"\n")
-            if digest != sha256(content).hexdigest().encode():
-                return None
-            return evaluation_of(json.loads(content), task.empty())
-        except (OSError, ValueError, TypeError, LookupError, RecursionError):
-            return None
+            if digest == sha256(content).hexdigest().encode():
+                return evaluation_of(json.loads(content), _empty(row))
+        except (OSError, ValueError, LookupError, RecursionError):
+            pass
+        return None
 
-    def store(self, task: Task, evaluation: Evaluation) -> str:
-        """Write the entry of a task, whole or not at all; return the reason if it is not stored."""
+    def store(self, row: ManifestRow, contents: Contents, evaluation: Evaluation) -> str:
+        """Write the entry of a row, whole or not at all; return the reason if it is not stored."""
         # Nothing says when metrics and formats of another package change.
         read = {name for file in evaluation.inputs for name in file.format.split("+")}
         if not (all(map(registry.is_own, evaluation.metrics)) and all(map(formats.is_own, read))):
             return "it has a metric or a format of another package"
         content = _json(record_of(evaluation))
         try:
-            with replacing(self._path(task)) as file:
+            with replacing(self.path(row, contents)) as file:
                 file.write(sha256(content).hexdigest().encode() + b"\n" + content)
         except OSError as error:
             return isolation.reason_of(error)
@@ -241,26 +258,25 @@ def score_rows(
     """Score rows that have been read, on a `cluster` if there is one; see `score_manifest`."""
     # Each file is read just once, however many rows name it.
     content = lru_cache(None)(content_of)
-    tasks: list[Task] = []
+    tasks: list[tuple[ManifestRow, Contents | None]] = []
     for row in rows:
-        task = Task(row)
-        for path in (row.key_path, row.response_path):
-            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-                reason = f"{path}: this is a pipe or a device; write what it holds to a file"
-                yield Scored(row, None, reason)
-                break
+        paths = row.key_path, row.response_path
+        contents = evaluation = None
+        try:
+            for path in paths:
+                if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+                    advice = "write what it holds to a file"
+                    raise OSError(errno.ESPIPE, f"this is a pipe or a device; {advice}", path)
+            if cache is not None:
+                contents = content(row.key_path), content(row.response_path)
+                evaluation = cache.load(row, contents)
+        except OSError as error:
+            yield Scored(row, None, isolation.reason_of(error))
+            continue
+        if evaluation is None:
+            tasks.append((row, contents))
         else:
-            try:
-                if cache is not None:
-                    task = Task(row, (content(row.key_path), content(row.response_path)))
-            except OSError as error:
-                yield Scored(row, None, isolation.reason_of(error))
-                continue
-            evaluation = None if cache is None else cache.load(task)
-            if evaluation is None:
-                tasks.append(task)
-            else:
-                yield Scored(row, evaluation, cached=True)
+            yield Scored(row, evaluation, cached=True)
     # Imported once, and not by each process, which would take as long as a small row.
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
@@ -268,38 +284,34 @@ def score_rows(
     run = run_tasks(_score, tasks, _read, jobs=jobs, limits=limits, cluster=cluster)
     with closing(run) as outcomes:
         for place, outcome in outcomes:
-            task = tasks[place]
-            if outcome.value is None:
-                yield Scored(task.row, None, outcome.reason)
-                continue
-            evaluation, uncached = outcome.value
-            if cache is not None and not uncached:
-                uncached = cache.store(task, evaluation)
-            yield Scored(task.row, evaluation, uncached=uncached)
+            row, contents = tasks[place]
+            evaluation, uncached = outcome.value or (None, "")
+            if evaluation is not None and cache is not None and contents and not uncached:
+                uncached = cache.store(row, contents, evaluation)
+            yield Scored(row, evaluation, outcome.reason, uncached=uncached)
 
 
-def _score(task: Task) -> tuple[dict[str, Any], str]:
+def _score(task: tuple[ManifestRow, Contents | None]) -> tuple[dict[str, Any], str]:
     """Return the record of the evaluation of a row, and the reason if it cannot be kept."""
-    row = task.row
-    paths = row.key_path, row.response_path
+    row, contents = task
     key = open_documents(row.key_path, row.key_format)
     response = open_documents(row.response_path, row.response_format, empty=True)
-    names, counted = select(row.metrics, row.options)
-    evaluation = score_corpus(WholeCorpus(key, response, row.options), counted, row.options, names)
-    has_changed = task.contents is not None and task.contents != tuple(map(content_of, paths))
+    names, metrics = select(row.metrics, row.options)
+    evaluation = score_corpus(WholeCorpus(key, response, row.options), metrics, row.options, names)
+    has_changed = contents and contents != (content_of(row.key_path), content_of(row.response_path))
     reason = "a file has changed since the run began, or is another one on the worker"
     return record_of(evaluation), reason if has_changed else ""
 
 
-def _read(task: Task, sent: list[Any]) -> tuple[Evaluation, str]:
+def _read(task: tuple[ManifestRow, Contents | None], sent: list[Any]) -> tuple[Evaluation, str]:
     record, uncached = sent
-    return evaluation_of(record, task.empty()), uncached
+    return evaluation_of(record, _empty(task[0])), uncached
 
 
 def _records(scored: Scored, layout: Layout) -> Iterator[dict[str, Any]]:
     """Return the records of a row: its figures, or the reason why there are none."""
     row, evaluation = scored.row, scored.evaluation
-    names = row.number, row.corpus, row.system, row.preset, row.settings, row.key, row.response
+    names = row.number, *row.name, row.key, row.response
     if evaluation is None:
         yield _record(*names, "failed", scored.reason)
         return
@@ -361,14 +373,16 @@ class BatchTable(Result):
         self.changes = changes
         self.results = sorted(results, key=lambda result: (result.row.number, result.row.place))
         self.records = [record for row in self.results for record in _records(row, layout)]
-        corpora = list(dict.fromkeys(result.row.corpus for result in self.results))
-        systems = _by_system(self.results) if over_corpora else []
-        self.records += [record for system in systems for record in _mean_records(system, corpora)]
         if changes is not None:
-            changes.compare(self.results, layout)
-            for system in systems:
-                if not _missing(system, corpora):
-                    changes.compare_means(system)
+            changes.compare(((row.row, row.evaluation) for row in self.results), layout)
+        corpora = list(dict.fromkeys(result.row.corpus for result in self.results))
+        for system in _by_system(self.results) if over_corpora else []:
+            scored = {result.row.corpus for result in system if result.evaluation is not None}
+            missing = [corpus for corpus in corpora if corpus not in scored]
+            self.records += _mean_records(system, missing, len(corpora))
+            if changes is not None and not missing:
+                changes.compare_means([result.row for result in system])
+        if changes is not None:
             changes.finish()
             self.records = [record | changes.cells(record) for record in self.records]
 
@@ -410,7 +424,7 @@ class BatchTable(Result):
         """Return the table as JSON has it: rows, what was counted in each document, signature."""
         return {
             "rows": self._show.rows_of(self),
-            "counts": [asdict(result.counts) for result in self.results],
+            "counts": [result.counts for result in self.results],
             **({"notes": self.changes.notes} if self.changes else {}),
             "signature": self.signature("json"),
         }
@@ -444,22 +458,22 @@ def _by_system(results: Sequence[Scored]) -> list[list[Scored]]:
     return list(groups.values())
 
 
-def _missing(results: Sequence[Scored], corpora: Iterable[str]) -> list[str]:
-    scored = {result.row.corpus for result in results if result.evaluation is not None}
-    return [corpus for corpus in corpora if corpus not in scored]
+def _mean_records(
+    results: Sequence[Scored], missing: Sequence[str], corpora: int
+) -> Iterator[dict[str, Any]]:
+    """Return the records of the means of a system over corpora.
 
-
-def _mean_records(results: Sequence[Scored], corpora: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Return the records of the means of a system over corpora."""
+    Args:
+        results: The rows of the system.
+        missing: The corpora for which it has no figures.
+        corpora: The number of all corpora.
+    """
     row = results[0].row
     names = None, "", row.system, row.preset, row.settings, "", ""
-    missing = _missing(results, corpora)
     if missing:
         shown = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        number = f"{len(missing)} of {len(corpora)} corpora"
-        yield _record(
-            *names, "failed", f"no figures for {number}, scored alike: {shown}", "corpora"
-        )
+        reason = f"no figures for {len(missing)} of {corpora} corpora, scored alike: {shown}"
+        yield _record(*names, "failed", reason, "corpora")
         return
     evaluations = [result.evaluation for result in results if result.evaluation is not None]
     warnings = sum(len(evaluation.problems) for evaluation in evaluations)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, NoReturn
 
@@ -24,31 +24,28 @@ from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation, Means
 from scorer.evaluation.signature import Layout
 from scorer.registry import needed, select
-from scorer.run.manifest import ManifestRow
-from scorer.run.record import RowCounts, Scored
+from scorer.run.manifest import ManifestRow, Name
+from scorer.run.record import COUNTED, counted, fits, is_sound, recount
 from scorer.show import evaluation
 
-MOST = 1 << 53
-"""The integers up to here are exact as floats."""
+Pair = tuple[Evaluation, Evaluation]
+"""A row, or the mean of several, in this run and in the earlier one."""
 
-FIELDS = tuple(
-    f"{ratio}_{name}"
-    for ratio in RATIOS
-    for name in ("then", "change", "low", "high", "p", "p_holm")
-)
-"""The fields that a record has besides, of each ratio: what it was, what was added to it, and the
-interval and p-values of that."""
+CELLS = ("then", "change", "low", "high", "p", "p_holm")
+FIELDS = tuple(f"{ratio}_{cell}" for ratio in RATIOS for cell in CELLS)
+"""The fields that a record has besides, of each ratio; see `FigureChange`."""
 
-NOW, THEN = "this run", "the earlier run"
+ROW = dict.fromkeys(("corpus", "system", "preset", "settings", "reason"), str)
+"""The shape of what the JSON of a batch says of each row, besides what was counted: its name, and
+the reason why nothing was."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """An earlier run: the `path` of its JSON, the SHA-256 of that, and its rows by their names."""
+    """An earlier run: the SHA-256 of its JSON, and by name of each row what was counted there."""
 
-    path: str
     sha256: str
-    rows: Mapping[tuple[str, str, str, str], RowCounts]
+    rows: Mapping[Name, dict[str, Any]]
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
@@ -63,56 +60,31 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         how = "write one with: scorer batch MANIFEST --output RUN.json"
         raise ConllError(str(path), 0, f"{problem}; {how}") from None
 
-    def no_number(name: str) -> float:
-        raise ValueError(f"{name} is not a count")
-
     with open(path, "rb") as file:
         content = file.read()
     try:
-        tree = json.loads(content, parse_constant=no_number)
+        tree = json.loads(content)
     except RecursionError:
         refuse("lists are nested too deeply in the file")
     except ValueError as error:
         # What is no UTF-8 is a ValueError, too.
         refuse(f"the file is not JSON ({str(error).partition(chr(10))[0]})")
-    if not isinstance(tree, dict) or not isinstance(tree.get("counts"), list):
+    if not fits(tree, {"counts": list}):
         refuse("the file holds no counts, so it is not the JSON of a batch")
-    rows: dict[tuple[str, str, str, str], RowCounts] = {}
+    rows: dict[Name, dict[str, Any]] = {}
     for number, record in enumerate(tree["counts"], 1):
-        try:
-            row = _row_of(record)
-        except (TypeError, AttributeError, LookupError, ValueError):
+        if not fits(record, ROW) or not (record["reason"] or is_sound(record, COUNTED)):
             refuse(f"entry {number} of its counts is damaged")
-        if row.name in rows:
+        name = record["corpus"], record["system"], record["preset"], record["settings"]
+        if name in rows:
             refuse(f"entry {number} of its counts appears twice")
-        rows[row.name] = row
-    return Run(str(path), sha256(content).hexdigest(), rows)
+        rows[name] = record
+    return Run(sha256(content).hexdigest(), rows)
 
 
-def _row_of(record: dict[str, Any]) -> RowCounts:
-    """Return a row whose values have their types, and whose counts add up exactly.
-
-    Raises:
-        TypeError, AttributeError, LookupError, ValueError: They have not.
-    """
-    row = RowCounts(**{member.name: record[member.name] for member in fields(RowCounts)})
-    texts = [*row.name, row.reason, row.scorer, *row.metrics, *row.documents]
-    if not row.reason:
-        texts += [side[name] for side in (row.key, row.response) for name in ("format", "sha256")]
-    numbers = [number for counts in row.counts.values() for part in counts for number in part]
-    if not (
-        all(type(text) is str for text in texts)
-        and all(type(number) in (int, float) and abs(number) <= MOST for number in numbers)
-        and len({*row.documents}) == len(row.documents)
-        and all(len(counts) == len(row.documents) for counts in row.counts.values())
-    ):
-        raise ValueError
-    return row
-
-
-@dataclass(frozen=True)
+@dataclass
 class FigureChange:
-    """By how much a figure, a fraction, exceeds what it was `then`.
+    """By how much, a `change`, a figure exceeds what it was `then`, as fractions.
 
     Totals, groups and means over corpora have the confidence interval of that and its p-value as
     well; `p_holm` is corrected (Holm) over all rows, all groups of all rows, or all means. `units`:
@@ -120,7 +92,7 @@ class FigureChange:
     """
 
     then: float
-    value: float
+    change: float
     low: float | None = None
     high: float | None = None
     p: float | None = None
@@ -149,47 +121,49 @@ class Changes:
         self.notes: list[str] = []
         self._jobs = jobs
         self._changes: dict[About, dict[str, FigureChange]] = {}
-        self._compared: dict[tuple[str, ...], tuple[Evaluation, Evaluation]] = {}
+        self._compared: dict[Name, Pair] = {}
         self._places_of_notes: dict[str, list[str]] = {}
 
-    def compare(self, rows: Sequence[Scored], layout: Layout) -> None:
+    def compare(
+        self, rows: Iterable[tuple[ManifestRow, Evaluation | None]], layout: Layout
+    ) -> None:
         """Compare every figure that the layout shows, and test totals and groups.
 
         Args:
-            rows: The rows of this run.
+            rows: The rows of this run, and what was counted in each.
             layout: Says which figures are compared.
         """
-        names: set[tuple[str, str, str, str]] = set()
-        for scored in rows:
-            row, now = scored.row, scored.counts
-            names.add(now.name)
-            pair = self._pair(row, now, self.run.rows.get(now.name))
+        gone = dict.fromkeys(self.run.rows)
+        for row, scored in rows:
+            gone.pop(row.name, None)
+            pair = self._pair(row, scored)
             if pair is None:
                 continue
-            self._compared[now.name] = pair
-            about = row.number, *now.name
-            old = {
-                (line.kind, line.name, line.metric): line.ratios
-                for line in evaluation.select(pair[1], layout)
-            }
-            for line in evaluation.select(pair[0], layout):
-                at = line.kind, line.name, line.metric
-                self._changes[*about, *at] = _change(line.ratios, old[at])
+            self._compared[row.name] = pair
+            about = row.number, *row.name
+            now, then = (
+                {
+                    (line.kind, line.name, line.metric): line.ratios
+                    for line in evaluation.select(side, layout)
+                }
+                for side in pair
+            )
+            for at, ratios in now.items():
+                self._changes[*about, *at] = _change(ratios, then[at])
             kind = "" if layout.average == "macro" else "micro"
-            self._test(about, pair, kind, layout.by, _place(now))
-        for name, then in self.run.rows.items():
-            if name not in names:
-                self._note("only in the earlier run", _place(then))
+            self._test(about, pair, kind, layout.by, _place(*row.name))
+        for name in gone:
+            self._note("only in the earlier run", _place(*name))
 
-    def compare_means(self, rows: Sequence[Scored]) -> None:
+    def compare_means(self, rows: Sequence[ManifestRow]) -> None:
         """Compare the means of a system over the corpora of its rows.
 
         Args:
             rows: The rows of the system, which `compare` has compared.
         """
-        row = rows[0].row
+        row = rows[0]
         place = f"mean over corpora, {_system(row.system, row.preset or row.settings)}"
-        pairs = {scored.row.corpus: self._compared.get(scored.counts.name) for scored in rows}
+        pairs = {row.corpus: self._compared.get(row.name) for row in rows}
         names = {tuple(pair[0].names) if pair else () for pair in pairs.values()}
         if len(names) > 1 or () in names:
             self._note("not compared, as not all of its corpora are", place)
@@ -206,15 +180,15 @@ class Changes:
 
     def finish(self) -> None:
         """Correct the p-values and make the notes, once everything is compared."""
-        families: dict[tuple[Any, ...], list[About]] = {}
+        families: dict[tuple[Any, ...], list[FigureChange]] = {}
         for about, by_ratio in self._changes.items():
             for ratio, change in by_ratio.items():
                 if change.p is not None:
-                    families.setdefault((about[5], about[7], ratio), []).append(about)
-        for (_, _, ratio), members in families.items():
-            p = np.array([self._changes[about][ratio].p for about in members], dtype=float)
-            for about, p_holm in zip(members, significance.holm(p).tolist()):
-                self._changes[about][ratio] = replace(self._changes[about][ratio], p_holm=p_holm)
+                    families.setdefault((about[5], about[7], ratio), []).append(change)
+        for changes in families.values():
+            p = np.array([change.p for change in changes], dtype=float)
+            for change, p_holm in zip(changes, significance.holm(p).tolist()):
+                change.p_holm = p_holm
         for note, places in self._places_of_notes.items():
             more = f"{pluralize(len(places), 'row')}, the first " if len(places) > 1 else ""
             self.notes.append(f"{more}{places[0]}: {note}")
@@ -226,63 +200,54 @@ class Changes:
 
     def cells(self, record: Mapping[str, Any]) -> dict[str, float | None]:
         """Return the changes of a record's figures, by `FIELDS`."""
-        values: list[float | None] = []
-        for ratio in RATIOS:
-            change = self.of(record).get(ratio)
-            values += [None] * 6 if change is None else list(asdict(change).values())[:6]
-        return dict(zip(FIELDS, values, strict=True))
+        changes = self.of(record)
+        values = [getattr(changes.get(ratio), cell, None) for ratio in RATIOS for cell in CELLS]
+        return dict(zip(FIELDS, values))
 
     def signed(self) -> dict[str, Any]:
         """Return what a signature says of the comparison."""
         return {"run": self.run.sha256, **asdict(self.resampling)}
 
-    def _pair(
-        self, row: ManifestRow, now: RowCounts, then: RowCounts | None
-    ) -> tuple[Evaluation, Evaluation] | None:
+    def _pair(self, row: ManifestRow, scored: Evaluation | None) -> Pair | None:
         """Return the evaluations of both runs, of the metrics that both have, or note why not."""
-        place = _place(now)
+        place, then = _place(*row.name), self.run.rows.get(row.name)
+        now = {} if scored is None else counted(scored)
         if then is None:
-            self._note("not in the earlier run", place)
-        elif then.reason:
-            self._note(f"failed in the earlier run ({then.reason})", place)
-        elif now.reason:
+            note = "not in the earlier run"
+        elif then["reason"]:
+            note = f"failed in the earlier run ({then['reason']})"
+        elif not now:
             return None
-        elif then.key["sha256"] != now.key["sha256"]:
-            self._note("not compared: the key has changed", place)
-        elif {*then.documents} != {*now.documents}:
-            self._note("not compared: the earlier run scored other documents", place)
+        elif then["key"]["sha256"] != now["key"]["sha256"]:
+            note = "not compared: the key has changed"
+        elif {*then["documents"]} != {*now["documents"]}:
+            note = "not compared: the earlier run scored other documents"
         else:
-            missing = [
+            known = then["metrics"]
+            names = [
                 name
-                for name in now.metrics
-                if name not in then.metrics or not {*needed([name])} <= {*then.counts}
+                for name in now["metrics"]
+                if name in known and then["counts"].keys() >= {*needed([name])}
             ]
+            missing = [name for name in now["metrics"] if name not in names]
             if missing:
                 self._note(f"the earlier run has no {', '.join(missing)}", place)
-            names = [name for name in now.metrics if name not in missing]
             if not names:
                 return None
-            if then.scorer != now.scorer:
-                self._note(f"it was counted by {then.scorer}, now by {now.scorer}", place)
-            metrics = select(names, row.options)[1]
+            if then["scorer"] != now["scorer"]:
+                self._note(f"it was counted by {then['scorer']}, now by {now['scorer']}", place)
+            empty = Evaluation(select(names, row.options)[1], row.options, names)
             try:
-                new = now.evaluation(metrics, row.options, names)
-                return new, then.evaluation(metrics, row.options, names)
+                return recount(now, empty), recount(then, empty)
             except ValueError as error:
-                self._note(f"not compared: {error}", place)
+                note = f"not compared: {error}"
+        self._note(note, place)
         return None
 
-    def _test(
-        self,
-        about: About,
-        pair: tuple[Evaluation, Evaluation],
-        kind: str,
-        by: str | None,
-        place: str,
-    ) -> None:
+    def _test(self, about: About, pair: Pair, kind: str, by: str | None, place: str) -> None:
         """Test totals or means, as records of that kind if any, and the groups of a pattern."""
+        systems = dict(zip(("this run", "the earlier run"), pair))
         try:
-            systems = dict(zip((NOW, THEN), pair))
             comparison = compare_evaluations(systems, self.resampling, jobs=self._jobs)
         except ValueError as error:
             self._note(f"no interval and no p: {error}", place)
@@ -291,13 +256,12 @@ class Changes:
         if by is not None:
             tested += [("group", group, inside) for group, inside in comparison.by(by).items()]
         for of_kind, name, result in tested:
-            units = sum(result.units.values())
             for line in result.differences:
-                changes = self._changes[*about, of_kind, name, line.metric]
-                if line.ratio in changes:
-                    then = changes[line.ratio].then
-                    tests = line.low, line.high, line.p, line.p, units
-                    changes[line.ratio] = FigureChange(then, line.value, *tests)
+                change = self._changes[*about, of_kind, name, line.metric].get(line.ratio)
+                if change is not None:
+                    change.change, change.units = line.value, sum(result.units.values())
+                    change.low, change.high = line.low, line.high
+                    change.p = change.p_holm = line.p
         for note in comparison.notes:
             self._note(note, place)
 
@@ -319,5 +283,5 @@ def _system(system: str, setting: str) -> str:
     return f"system {system}{f' ({setting})' if setting else ''}"
 
 
-def _place(row: RowCounts) -> str:
-    return f"corpus {row.corpus}, {_system(row.system, row.preset or row.settings)}"
+def _place(corpus: str, system: str, preset: str, settings: str) -> str:
+    return f"corpus {corpus}, {_system(system, preset or settings)}"

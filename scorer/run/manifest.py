@@ -112,6 +112,10 @@ def _option(part: str) -> tuple[str, str]:
     return options[0], part
 
 
+Name = tuple[str, str, str, str]
+"""What identifies a row in its batch: corpus, system, preset and settings."""
+
+
 @dataclass(frozen=True)
 class ManifestRow:
     """One key and one response to score, one way.
@@ -137,6 +141,11 @@ class ManifestRow:
     response_format: str | None = None
     preset: str = ""
     place: int = 0
+
+    @property
+    def name(self) -> Name:
+        """What identifies the row."""
+        return self.corpus, self.system, self.preset, self.settings
 
     @property
     def settings(self) -> str:

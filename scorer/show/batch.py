@@ -288,7 +288,7 @@ class Wide:
                 figures.append(record["f1"] if record else None)
                 if self._changes:
                     change = self._changes.of(record).get("f1") if record else None
-                    figures += [change.value, change.p_holm] if change else [None, None]
+                    figures += [change.change, change.p_holm] if change else [None, None]
             values = *names, "; ".join(reasons.values()), *figures
             lines.append(dict(zip(self.fields, values, strict=True)))
         return lines
@@ -314,11 +314,11 @@ def changed(records: Iterable[Record], changes: Changes, rounding: Mapping[str, 
 def _tested(change: FigureChange, changes: Changes) -> list[str]:
     """Return the cells of a change: its value, its interval, p and the corrected p."""
     if change.low is None or change.high is None or change.p is None:
-        return [difference(change.value), "", "", ""]
+        return [difference(change.change), "", "", ""]
     written = changes.resampling.written
     p = [written(change.p, change.units, corrected) for corrected in (None, change.p_holm)]
     interval = f"[{difference(change.low)}, {difference(change.high)}]"
-    return [difference(change.value), interval, *p]
+    return [difference(change.change), interval, *p]
 
 
 def _figure(

@@ -3,7 +3,6 @@
 import json
 import os
 from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import batch
-from scorer.run.batch import Cache, Task, content_of
+from scorer.run.batch import Cache, content_of
 from scorer.run.manifest import ManifestRow
 from scorer.run.record import evaluation_of, record_of
 
@@ -25,15 +24,10 @@ REPEATS = str(FIXTURES / "documentation" / "repeats.conll")
 FILES = sorted(map(str, FIXTURES.glob("formats/story.*")))
 
 
-def task_of(key=KEY, response=RESPONSE, metrics="all", row=None, **options):
-    """A row that is to be scored, after its files were looked up."""
+def looked_up(key=KEY, response=RESPONSE, metrics="all", row=None, **options):
+    """A row, and the contents of its files."""
     made = ManifestRow(1, 2, "c", "s", key, response, key, response, metrics, Options(**options))
-    return Task(replace(made, **(row or {})), (content_of(key), content_of(response)))
-
-
-def empty(metrics="all", **options):
-    shown, counted = select(metrics, Options(**options))
-    return Evaluation(counted, Options(**options), shown)
+    return replace(made, **(row or {})), (content_of(key), content_of(response))
 
 
 def everything(evaluation):
@@ -62,24 +56,11 @@ def everything(evaluation):
 def test_an_evaluation_comes_back_as_it_was(tmp_path, key, response, options):
     assert len(FILES) > 10
     evaluation = scorer.score(key, response, **options)
-    task = task_of(key, response, **options)
-    assert Cache(tmp_path).store(task, evaluation) == ""
-    assert everything(Cache(tmp_path).load(task)) == everything(evaluation)
-    [entry] = tmp_path.iterdir()
-    content = entry.read_bytes()
-    Cache(tmp_path).store(task, evaluation)
-    assert [*tmp_path.iterdir()] == [entry]
-    assert entry.read_bytes() == content
-
-
-@pytest.fixture
-def stored(tmp_path):
-    """A cache, its task and the file of its only entry."""
-    task, cache = task_of(), Cache(tmp_path)
-    assert cache.load(task) is None
-    cache.store(task, scorer.score(KEY, RESPONSE))
-    [file] = tmp_path.iterdir()
-    return cache, task, file
+    row = looked_up(key, response, **options)
+    for _ in range(2):
+        assert Cache(tmp_path).store(*row, evaluation) == ""
+        assert everything(Cache(tmp_path).load(*row)) == everything(evaluation)
+        assert len([*tmp_path.iterdir()]) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,88 +68,74 @@ def stored(tmp_path):
     [
         lambda content: content[:-1],
         lambda _: b"",
-        lambda _: b"\xff" * 100,
         lambda content: content.replace(b"1", b"2", 1),
+        lambda _: sha256(b"[" * 100_000).hexdigest().encode() + b"\n" + b"[" * 100_000,
+        lambda _: sha256(b'{"totals":1e999}').hexdigest().encode() + b'\n{"totals":1e999}',
     ],
 )
-def test_a_damaged_entry_is_none(stored, damage):
-    cache, task, file = stored
+def test_a_damaged_entry_is_none(damage, tmp_path):
+    row, cache = looked_up(), Cache(tmp_path)
+    assert cache.load(*row) is None
+    cache.store(*row, scorer.score(KEY, RESPONSE))
+    [file] = tmp_path.iterdir()
     file.write_bytes(damage(file.read_bytes()))
-    assert cache.load(task) is None
+    assert cache.load(*row) is None
 
 
-def test_an_entry_of_other_metrics_or_with_deep_lists_is_none(stored):
-    cache, task, file = stored
-    entry = json.loads(file.read_bytes().partition(b"\n")[2])
-    entry["totals"].pop()
-    for content in (json.dumps(entry).encode(), b"[" * 100_000, b'{"documents":1e999}'):
-        file.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
-        assert cache.load(task) is None
-
-
-def with_count(record, value):
-    record["totals"][0][0][0] = value
-
-
-def with_problem(record, at=None, value=None):
-    """A sound problem in the record, or one with another value at that place."""
-    problem = ["text", ["a", 1, "response"], None, "b", ["", 2, "key"], ""]
-    if at is not None:
-        problem[at] = value
-    record["problems"] = [problem]
-
-
-PROBLEMS = [
-    *((0, value) for value in ("other", ["file"])),
-    *((1, value) for value in (None, ["a", "1", "key"], [None, 1, "key"], ["a", 1, ["key"]])),
-    *((2, 2), (3, None), (4, ["a", 1]), (5, None)),
+# Where in a record another value is refused.
+WRONG = [
+    *((("totals", "muc", 0), value) for value in ("1", True, None, float("nan"), 10**400)),
+    *((("counts", "bcub", 0, 1), value) for value in ("1", True, -(1 << 60))),
+    (("counts", "muc"), [[1, 1, 1, 1]] * 9),
+    *(((part, "muc"), value) for part in ("totals", "counts") for value in ([1, 2, 3], [[1]], 1)),
+    *((("documents",), value) for value in (None, ["a"], ["a", "a"])),
+    *((("documents", 0), value) for value in (1, None)),
+    *((("invented",), value) for value in ([], [True] * 9, ["1"])),
+    (("removed",), [["a", 1, 1, 2, 3]]),
+    (("removed_by_document", 0), [["a", "b", 1, 2, "3"]]),
+    (("key", "sha256"), None),
+    *((("problems", 0, 4), value) for value in ("other", ["file"])),
+    *((("problems", 0, 0), value) for value in (None, ["a", "1", "key"], [None, 1, "key"])),
+    *((("problems", 0, at), value) for at, value in ((1, 2), (2, None), (3, 1), (5, [["a", 1]]))),
 ]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        *(partial(with_count, value=value) for value in ("1", True, None, float("nan"), 10**400)),
-        *(partial(with_problem, at=at, value=value) for at, value in PROBLEMS),
-        lambda record: record["totals"].pop(),
-        lambda record: record["totals"][0].append([1, 1, 1, 1]),
-        lambda record: record["totals"][0][0].pop(),
-        lambda record: record.update(documents=None),
-        lambda record: record["documents"][0].update(name=1),
-        lambda record: record["documents"][0].update(invented=True),
-        lambda record: record["documents"][0].update(invented="1"),
-        lambda record: record["documents"][0].update(removed=[["a", "b", 1, 2, "3"]]),
-        lambda record: record.update(removed=[["a", 1, 1, 2, 3]]),
-        lambda record: record.update(inputs=[["key", "conll2012", None]]),
-    ],
-)
-def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(change):
+@pytest.mark.parametrize(("place", "value"), WRONG, ids=str)
+def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(place, value):
+    names, metrics = select("all", Options())
+    empty = Evaluation(metrics, Options(), names)
     record = json.loads(json.dumps(record_of(scorer.score(KEY, RESPONSE))))
-    with_problem(record)
-    evaluation = evaluation_of(record, empty())
-    assert str(evaluation.problems[0]) == "a:1: b (:2)"
-    change(record)
-    with pytest.raises((ValueError, TypeError, LookupError)):
-        evaluation_of(record, empty())
+    record["problems"] = [[["a", 1, "response"], None, "b", "", "text", [["", 2, "key"]]]]
+    assert str(evaluation_of(record, empty).problems[0]) == "a:1: b (:2)"
+    *parents, last = place
+    changed = record
+    for name in parents:
+        changed = changed[name]
+    changed[last] = value
+    with pytest.raises((ValueError, LookupError)):
+        evaluation_of(record, empty)
 
 
-def test_all_that_can_change_a_figure_names_an_entry(monkeypatch):
-    tasks = [
-        task_of(),
-        task_of(key=RESPONSE),
-        task_of(response=KEY),
-        task_of(metrics="muc"),
-        task_of(singletons="drop"),
-        task_of(row={"key_format": "conll2012"}),
-        task_of(row={"response_format": "conll2012"}),
+def test_all_that_can_change_a_figure_names_an_entry(monkeypatch, tmp_path):
+    cache = Cache(tmp_path)
+    paths = [
+        cache.path(*looked_up(**other))
+        for other in (
+            {},
+            {"key": RESPONSE},
+            {"response": KEY},
+            {"metrics": "muc"},
+            {"singletons": "drop"},
+            {"row": {"key_format": "conll2012"}},
+            {"row": {"response_format": "conll2012"}},
+        )
     ]
-    made = [repr(task.description()) for task in tasks]
-    assert len({*made}) == len(made)
-    names = {"scorer", "code", "python", "numpy", "scipy"}
-    assert names < {*task_of().description()}
-    for name in names:
-        monkeypatch.setattr(batch, "_made_with", lambda name=name: {name: "another"})
-        assert repr(task_of().description()) not in made
+    made = batch.made_with()
+    assert {*made} == {"scorer", "code", "python", "numpy", "scipy"}
+    for name in made:
+        monkeypatch.setattr(batch, "made_with", lambda name=name: made | {name: "another"})
+        paths.append(cache.path(*looked_up()))
+    assert len({*paths}) == len(paths)
 
 
 def test_contents_are_bytes_wherever_they_lie(tmp_path):
@@ -188,5 +155,5 @@ def test_contents_are_bytes_wherever_they_lie(tmp_path):
 def test_names_and_numbers_come_back_to_the_last_bit():
     evaluation = scorer.score({b"\xe9".decode(errors="surrogateescape"): [["x", "y"]]}, {})
     evaluation.totals["muc"] = (Counts(0.1 + 0.2, 0.0, 0, 1 << 53),)
-    again = evaluation_of(json.loads(json.dumps(record_of(evaluation))), empty())
+    again = evaluation_of(json.loads(json.dumps(record_of(evaluation))), evaluation.like())
     assert everything(again) == everything(evaluation)

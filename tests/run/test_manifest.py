@@ -182,7 +182,7 @@ def test_csv_that_is_refused(write, cells, message):
         ("", NO_LIST),
         ("- {response: r}", f"1: the row has no key; {NOT_SIDE}"),
         ("a: b: c", "1: the file is not YAML (mapping values are not allowed here)"),
-        ("[" * 5000, "lists are nested too deeply in the file"),
+        ("[" * 1000, "lists are nested too deeply in the file"),
         ("- k\n", "1: this is not a row; write key: and response:, each with a path"),
         ("x: 1", "1: expected 'defaults' and 'rows', or a list of rows"),
         ("rows: []\nrows: []", "1: 'defaults' or 'rows' appears twice; remove one"),

@@ -27,7 +27,8 @@ from scorer.run.manifest import OPTIONS, read_manifest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scorer.run.record import Scored
+    from scorer.run.batch import Scored
+
 
 HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
