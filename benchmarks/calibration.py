@@ -21,17 +21,16 @@ from numpy.typing import NDArray
 
 import scorer
 from scorer.comparison import leaderboard
-from scorer.comparison.comparison import ORDERED_BELOW, almost_stochastic_order
-from scorer.comparison.resampling import INTERVALS, Figures, Resampling
+from scorer.comparison.comparison import ORDERED_BELOW, Figures
+from scorer.comparison.resampling import INTERVALS, Resampling
 from scorer.comparison.significance import (
     Estimate,
-    Expansion,
+    almost_stochastic_order,
     bootstrap,
     figures,
     jackknife,
     power_of,
     randomisation,
-    variances,
 )
 
 NAMES = ["muc", "bcub", "ceafm", "ceafe", "lea", "blanc", "conll"]
@@ -187,9 +186,9 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
         for corpus in range(corpora):
             counts = population.documents(draw, count, 2)
             replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
-            observed, left_out = figures(counts, figure), jackknife(counts, figure)
-            first, second = zip(replicates, observed, left_out)
-            estimates = [Estimate(Resampling(interval=kind), *first, [count]) for kind in INTERVALS]
+            observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
+            first, second = zip(replicates, observed, left_out[:, None])
+            estimates = [Estimate(Resampling(interval=kind), *first) for kind in INTERVALS]
             intervals = [estimate.interval() for estimate in estimates]
             error = estimates[0].standard_error
             intervals.append(studentised(figure, counts[0], observed[0], error, corpus))
@@ -197,7 +196,7 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
                 held[name] += (interval[:, 0] <= truth) & (truth <= interval[:, 1])
             difference = [ours - theirs for ours, theirs in zip(first, second)]
             p, wider = (
-                Estimate(Resampling(interval=kind), *difference, [count]).p()
+                Estimate(Resampling(interval=kind), *difference).p()
                 for kind in ("percentile", "expanded")
             )
             swapped = randomisation(counts, figure, trials=trials, seed=corpus)[0]
@@ -271,8 +270,9 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
         for corpus in range(corpora):
             counts = population.unequal(draw, count)
             replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
-            left_out = jackknife(counts, figure)[:, -1]
-            tails = Expansion(variances(left_out, [count]), [count]).tail()
+            observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
+            parts = replicates[:, -1], observed[:, -1], [left_out[:, -1]]
+            tails = Estimate(Resampling(), *parts).tail
             ranks = leaderboard.ranks_in_replicates(replicates[:, -1])
             for place, tail in enumerate((tails, np.full(WEAKER, LEVEL / 2))):
                 ranges = leaderboard.rank_ranges(ranks, tail)
@@ -280,11 +280,13 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
                 hits[place] += np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
             counts = population.documents(draw, count, 2)
             replicates = bootstrap(counts, figure, trials=trials, seed=corpus)[:, -1]
-            left_out = jackknife(counts, figure)[:, -1]
-            share = np.mean(replicates[0] > replicates[1])
-            smaller = np.array(min(share, 1 - share))
-            expansion = Expansion(variances(left_out[0] - left_out[1], [count]), [count])
-            hits[2:] += [expansion.p(smaller, sides=1) < LEVEL / 2, smaller < LEVEL / 2]
+            observed, [left_out] = figures(counts, figure)[:, -1], jackknife(counts, figure)
+            difference = np.subtract(*replicates), np.subtract(*observed)
+            left_out = np.subtract(*left_out[:, -1])
+            for place, kind in enumerate(("expanded", "percentile"), 2):
+                estimate = Estimate(Resampling(interval=kind), *difference, [left_out])
+                share = estimate.probability_better()
+                hits[place] += min(share, 1 - share) < LEVEL / 2
         rows.append([count, *(hits / corpora).tolist()])
     headings = ["documents", "rank held: expanded", "percentile"]
     print_rows([*headings, "winner of equal systems: expanded", "percentile"], rows)
@@ -300,8 +302,9 @@ def measure_power(population: Population, corpora: int, trials: int, seed: int) 
         promised, seen = np.zeros(len(NAMES)), np.zeros(len(NAMES))
         for corpus in range(corpora):
             counts = population.unequal(draw, count)[[0, worse]]
-            left_out = jackknife(counts, figure)
-            error = np.sqrt(variances(left_out[0] - left_out[1], [count]).sum(axis=-1))
+            observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
+            parts = np.zeros((len(NAMES), 1)), np.subtract(*observed), [np.subtract(*left_out)]
+            error = Estimate(Resampling(), *parts).standard_error
             promised += [
                 power_of(difference, one, count - 1)
                 for difference, one in zip(truth[0] - truth[worse], error)
@@ -321,7 +324,11 @@ def measure_order(corpora: int, trials: int, seed: int) -> None:
     for scores, drawn in (("normal", draw.normal), ("lognormal", draw.lognormal)):
         for runs in (5, 10, 30, 100):
             bounds = [
-                min(almost_stochastic_order(*drawn(0, 1, (2, runs)), trials=trials, seed=pair))
+                min(
+                    almost_stochastic_order(
+                        *drawn(0, 1, (2, runs)), Resampling(trials=trials, seed=pair)
+                    )
+                )
                 for pair in range(corpora)
             ]
             shares = [float(np.mean(np.less(bounds, bound))) for bound in (0.5, ORDERED_BELOW)]

@@ -20,7 +20,7 @@ from scorer.count.assignment import align_clusters
 
 if TYPE_CHECKING:
     from conll.errors import Side
-    from scorer.comparison.resampling import Array
+    from scorer.comparison.significance import Array
 
 
 STRATA = (
@@ -275,7 +275,7 @@ def _intervals(
             for cell in place.keys() & document.keys():
                 counts[place[cell], unit] += document[cell]
         observed = significance.figures(counts, _shares)
-        left_out = significance.jackknife(counts, _shares)
+        [left_out] = significance.jackknife(counts, _shares)
         replicates = significance.bootstrap(counts, _shares, trials=how.trials, seed=how.seed)
         # What each share is a share of: mentions, mentions, links.
         has = counts[:, :, [0, 0, 3]] > 0
@@ -286,8 +286,8 @@ def _intervals(
                 if units_with.sum() > 1:
                     values = replicates[row, share]
                     jackknife = left_out[row, share, units_with]
-                    estimate = (values[~np.isnan(values)], observed[row, share], jackknife)
-                    interval = significance.Estimate(how, *estimate, [len(jackknife)]).interval()
+                    estimate = (values[~np.isnan(values)], observed[row, share], [jackknife])
+                    interval = significance.Estimate(how, *estimate).interval()
                     intervals[share] = tuple(interval.tolist())
             yield intervals
 

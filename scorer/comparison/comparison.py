@@ -5,49 +5,132 @@ system as well. A figure is the mean over corpora and runs of what the sums of a
 the mean over its documents. A document that a response lacks counts as an empty one.
 
 Several runs of one system, from different seeds of training: their spread, and almost stochastic
-order (del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep Dominance: How to
-Properly Compare Deep Neural Models, ACL 2019).
+order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import chain, combinations, pairwise
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from conll.errors import distinct, pluralize
+from conll.errors import Problem, distinct, pluralize
 from scorer import registry
 from scorer.comparison import significance
-from scorer.comparison.resampling import (
-    RATIOS,
-    DocumentMeans,
-    Figures,
-    Resampling,
-    check_unit,
-    units_of,
-)
-from scorer.comparison.significance import Detectable, Estimate
-from scorer.evaluation.evaluation import Means, averaged, corpora_of, runs_of
+from scorer.comparison.resampling import Resampling, check_unit, measures_of, units_of
+from scorer.comparison.significance import Array, Estimate
+from scorer.count.counts import Counts, Metric, Ratios
+from scorer.evaluation.evaluation import Evaluation, Means, averaged, corpora_of, ratios, runs_of
 from scorer.evaluation.signature import Intervals, signature
 from scorer.options import compiled
+from scorer.report.plots import Plot
 from scorer.result import Result
+from scorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
-
     import pandas as pd
-    from numpy.typing import NDArray
 
-    from conll.errors import Problem
-    from scorer.comparison.resampling import Array
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.report.plots import Plot
+
+class Figures:
+    """The statistic of an evaluation's metrics: from summed counts to recall, precision and F1 of each, by the metric's own rule.
+
+    `measures`: metric and ratio of each figure; all, in the order in which the evaluation shows
+    them, unless given. Totals hold, for each metric that these need and each of its parts, the four
+    counts in the order of `Counts.as_tuple`; `columns`: where.
+    """
+
+    def __init__(
+        self, evaluation: Evaluation, measures: Sequence[tuple[str, str]] | None = None
+    ) -> None:
+        self.measures = measures_of(evaluation.names) if measures is None else list(measures)
+        names = dict.fromkeys(name for name, _ in self.measures)
+        self.metrics = [evaluation.metrics[name] for name in registry.needed(names)]
+        ends = np.cumsum([0, *(4 * len(metric.parts) for metric in self.metrics)]).tolist()
+        slices = (slice(begin, end) for begin, end in pairwise(ends))
+        self.columns = {metric.name: columns for metric, columns in zip(self.metrics, slices)}
+
+    def __call__(self, totals: Array) -> Array:
+        by_metric: dict[str, Ratios] = {}
+        for metric in self.metrics:
+            parts = totals[self.columns[metric.name]].reshape(-1, 4, *totals.shape[1:])
+            by_metric[metric.name] = combined(metric, [Counts(*part) for part in parts])
+        figures = np.empty((len(self.measures), *totals.shape[1:]))
+        for at, (name, ratio) in enumerate(self.measures):
+            made = by_metric.get(name) or ratios(name, by_metric.__getitem__)
+            figures[at] = getattr(made, ratio)
+        return figures
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """The counts of an evaluation in those documents: shape (documents, columns)."""
+        by_name = {document.name: document.counts for document in evaluation.documents}
+        metrics = [metric.name for metric in self.metrics]
+        parts = chain.from_iterable(
+            by_name[name][metric] for name in documents for metric in metrics
+        )
+        numbers = np.fromiter(chain.from_iterable(map(Counts.as_tuple, parts)), np.float64)
+        return numbers.reshape(len(documents), -1 if documents else 0)
+
+    def values(self, evaluation: Evaluation) -> list[float]:
+        """The figures of the totals, exactly as the evaluation has them."""
+        return [getattr(evaluation.ratios(name), ratio) for name, ratio in self.measures]
+
+    def unlike(self, first: Array, second: Array) -> NDArray[np.bool_]:
+        """For each figure and document, whether the counts it comes from differ: shape (measures, documents)."""
+        differ = first != second
+        by_metric = {name: differ[:, at].any(axis=1) for name, at in self.columns.items()}
+        needed = [registry.needed([name]) for name, _ in self.measures]
+        return np.array([np.any([by_metric[name] for name in names], axis=0) for names in needed])
+
+
+class DocumentMeans(Figures):
+    """The means of an evaluation's figures over documents: totals hold the sum of each figure, and then how many documents."""
+
+    def __call__(self, totals: Array) -> Array:
+        means: Array = totals[:-1] / totals[-1]
+        return means
+
+    def counts(self, evaluation: Evaluation, documents: Sequence[str]) -> Array:
+        """The figures of each of those documents, and 1: shape (documents, measures + 1)."""
+        figures = super().__call__(super().counts(evaluation, documents).T)
+        return np.column_stack([figures.T, np.ones(len(documents))])
+
+    def unlike(self, first: Array, second: Array) -> NDArray[np.bool_]:
+        """For each figure and document, whether it differs: shape (measures, documents)."""
+        unlike: NDArray[np.bool_] = (first != second)[:, :-1].T
+        return unlike
+
+
+def combined(metric: Metric, parts: Sequence[Counts]) -> Ratios:
+    """`metric.combine` of counts that are arrays.
+
+    Element by element where it takes numbers only, as another package's may.
+    """
+    try:
+        return metric.combine(parts)
+    except (TypeError, ValueError):
+        arrays = np.array([part.as_tuple() for part in parts])
+        figures = np.empty((3, *arrays.shape[2:]))
+        for place in np.ndindex(arrays.shape[2:]):
+            numbers = [Counts(*part) for part in arrays[:, :, *place].tolist()]
+            figures[:, *place] = metric.combine(numbers).as_tuple()
+        return Ratios(*figures)
+
+
+FEW, TOO_FEW = 20, 10
+"""Below so many units a comparison says that they are few, or too few to mean anything."""
+
+NOTE_ON_BLANC = (
+    "BLANC counts links, so the longest documents decide: its intervals contain the true value "
+    "less often than stated"
+)
+"""Of 95 % intervals, 91 to 92 percent hold it with 10 to 100 documents of very different lengths,
+and fewer bias-corrected ones (`benchmarks/calibration.py`)."""
 
 
 class Resampled:
@@ -73,30 +156,24 @@ class Resampled:
         *,
         jobs: int = 1,
     ) -> None:
-        self.systems = list(evaluations)
+        self.evaluations = dict(evaluations)
         self.resampling = resampling
         self._jobs = jobs
         kind = DocumentMeans if resampling.average == "macro" else Figures
-        first = next(iter(evaluations.values()))
-        self._figures = kind(first, measures)
+        self.first = next(iter(evaluations.values()))
+        self._figures = kind(self.first, measures)
         self.measures = self._figures.measures
-        self.documents = [document.name for document in first.documents]
-        self._evaluations = list(evaluations.values())
-        self.values = np.array(list(map(self._figures.values, self._evaluations)))
-        runs = [list(runs_of(evaluation).values()) for evaluation in self._evaluations]
-        for system, of_system in zip(self.systems, runs):
-            check_runs(system, len(of_system), resampling.method)
+        self.documents = [document.name for document in self.first.documents]
+        self.values = np.array(list(map(self._figures.values, evaluations.values())))
+        runs = [list(runs_of(evaluation).values()) for evaluation in evaluations.values()]
         ends = np.cumsum([0, *map(len, runs)]).tolist()
         self._rows = [slice(begin, end) for begin, end in pairwise(ends)]
         corpora = [corpora_of(run) for run in chain.from_iterable(runs)]
-        parts = list(corpora[0].items())
-        names = [document.name for _, part in parts for document in part.documents]
-        check_unit(names, resampling.unit)
         self.units: dict[str, int] = {}
         self.unit: list[tuple[str, int]] = []
         self._statistics: list[Figures] = []
         self._strata: list[Array] = []
-        for corpus, evaluation in parts:
+        for corpus, evaluation in corpora[0].items():
             names = [document.name for document in evaluation.documents]
             units = units_of(names, resampling.unit)
             self.units[corpus] = max(units, default=-1) + 1
@@ -109,6 +186,7 @@ class Resampled:
                 added[:, unit] += counts[:, document]
             # Rounded together, so that no bit depends on the pair that is looked at.
             self._strata.append(significance.rounded(added))
+        self.size = sum(self.units.values())
 
     def statistic(self, totals: Array) -> Array:
         """Return the means over corpora of figures, from the columns of one corpus after another."""
@@ -117,17 +195,6 @@ class Resampled:
         first, *others = (statistic(part) for statistic, part in parts)
         mean: Array = sum(others, first) / len(self._statistics)
         return mean
-
-    @property
-    def size(self) -> int:
-        """How many units there are in all corpora."""
-        return sum(self.units.values())
-
-    def smallest_p(self) -> float:
-        """The smallest p-value, before correction, that these units can give; 0 for a bootstrap's."""
-        options = self.resampling
-        exact = options.method == "randomisation"
-        return significance.smallest_p(self.size, options.alternative) if exact else 0.0
 
     @property
     def varies(self) -> bool:
@@ -142,9 +209,9 @@ class Resampled:
         of_runs = significance.bootstrap(
             self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs
         )
-        if len(of_runs) == len(self.systems):
+        if len(of_runs) == len(self.evaluations):
             return of_runs
-        streams = map(significance.stream_of, self.systems)
+        streams = map(significance.stream_of, self.evaluations)
         means = [
             significance.bootstrap_means(of_runs[rows], seed=seed, stream=stream)
             for stream, rows in zip(streams, self._rows)
@@ -159,31 +226,21 @@ class Resampled:
         estimates = []
         for rows, replicates in zip(self._rows, self.replicates):
             runs = observed[rows]
-            without, sizes = left_out[rows].mean(axis=0), list(self.units.values())
+            without = [stratum[rows].mean(axis=0) for stratum in left_out]
             if len(runs) > 1:
-                without_runs = (runs.sum(axis=0) - runs) / (len(runs) - 1)
-                without = np.concatenate([without, without_runs.T], axis=1)
-                sizes.append(len(runs))
-            estimate = (replicates, runs.mean(axis=0), without, sizes)
-            estimates.append(Estimate(self.resampling, *estimate))
+                without.append(((runs.sum(axis=0) - runs) / (len(runs) - 1)).T)
+            estimates.append(Estimate(self.resampling, replicates, runs.mean(axis=0), without))
         return estimates
 
     def difference(self, first: int, second: int) -> Estimate:
         """Return the differences of two systems' figures; what is left out last is their runs."""
         ours, theirs = self.estimates[first], self.estimates[second]
-        units = self.size
-        left_out = [
-            ours.left_out[:, :units] - theirs.left_out[:, :units],
-            ours.left_out[:, units:] - theirs.observed[:, None],
-            ours.observed[:, None] - theirs.left_out[:, units:],
-        ]
-        return Estimate(
-            self.resampling,
-            ours.replicates - theirs.replicates,
-            ours.observed - theirs.observed,
-            np.concatenate(left_out, axis=1),
-            [*ours.sizes, *theirs.sizes[len(self.units) :]],
-        )
+        corpora = len(self.units)
+        left_out = [a - b for a, b in zip(ours.left_out[:corpora], theirs.left_out[:corpora])]
+        left_out += [runs - theirs.observed[:, None] for runs in ours.left_out[corpora:]]
+        left_out += [ours.observed[:, None] - runs for runs in theirs.left_out[corpora:]]
+        replicates = ours.replicates - theirs.replicates
+        return Estimate(self.resampling, replicates, ours.observed - theirs.observed, left_out)
 
     def effect(self, difference: Estimate) -> Array:
         """Return a difference in standard deviations of what a unit gives to it; nan if that is 0."""
@@ -204,15 +261,96 @@ class Resampled:
                 alternative=options.alternative,
                 jobs=self._jobs,
             )
-        pairs = combinations(range(len(self.systems)), 2)
+        pairs = combinations(range(len(self.evaluations)), 2)
         p = [self.difference(first, second).p() for first, second in pairs]
         return np.array(p).reshape(-1, len(self.measures))
 
     def unlike(self) -> Iterator[NDArray[np.bool_]]:
         """For each pair of systems, and for each figure and document, whether the counts it comes from differ."""
-        counts = [self._figures.counts(one, self.documents) for one in self._evaluations]
-        for a, b in combinations(counts, 2):
-            yield self._figures.unlike(a, b)
+        systems = self.evaluations.values()
+        counts = [self._figures.counts(evaluation, self.documents) for evaluation in systems]
+        for first, second in combinations(counts, 2):
+            yield self._figures.unlike(first, second)
+
+    def scores(self) -> Iterator[list[Score]]:
+        """Yield the scores of each system; their intervals are nan where nothing varies."""
+        for at, system in enumerate(self.evaluations):
+            columns: list[Array] = [np.full((len(self.measures), 2), np.nan)]
+            if self.varies:
+                estimate = self.estimates[at]
+                errors = estimate.standard_error, estimate.degrees_of_freedom
+                columns = [estimate.interval(), *errors]
+            rows = np.column_stack([self.values[at], *columns]).tolist()
+            yield [Score(system, *measure, *row) for measure, row in zip(self.measures, rows)]
+
+    @property
+    def _noun(self) -> str:
+        return "document" if self.size == len(self.documents) else "unit"
+
+    @property
+    def shortage(self) -> str:
+        """Why there is nothing to draw from."""
+        if self.size > 1:
+            return "no corpus has more than 1 unit"
+        return f"the key has {pluralize(self.size, self._noun)}"
+
+    def notes_on_units(self) -> list[str]:
+        """Say how many units there are where these are not documents, and which intervals are too narrow."""
+        notes: list[str] = []
+        resampling, units = self.resampling, pluralize(self.size, self._noun)
+        if self.size != len(self.documents):
+            documents = pluralize(len(self.documents), "document")
+            word = resampling.unit
+            alike = "parts of one" if word == "part" else f"those alike in {word}"
+            notes.append(f"{documents} in {units}: {alike} are resampled together")
+        alone = ", ".join(corpus for corpus, number in self.units.items() if number == 1)
+        if alone:
+            notes.append(f"{alone}: one unit only, so intervals cannot reflect how it varies")
+        if self.size < TOO_FEW:
+            notes.append(f"{units} are too few: intervals are unreliable")
+        elif self.size < FEW:
+            less = "intervals contain the true value less often than stated"
+            notes.append(f"{units} are few: {less}")
+        elif "blanc" in self.first.names and resampling.average == "micro":
+            notes.append(NOTE_ON_BLANC)
+        return notes
+
+    def notes_on_tests(self, tests: int, what: str = "differences") -> list[str]:
+        """Say so where the smallest corrected p-value that is possible leaves no test significant.
+
+        Args:
+            tests: How many tests are corrected for (Holm).
+            what: What these are of, in the plural.
+
+        Returns:
+            One note, or none where a test can be significant.
+        """
+        resampling, level = self.resampling, 1 - self.resampling.confidence
+        none = f"none of these {tests} {what}" if tests > 1 else "no difference"
+        if tests * self.smallest_p() > level:
+            fewer = "compare fewer systems or " if tests > 1 else ""
+            units = pluralize(self.size, self._noun)
+            return [f"with {units} {none} can be significant; {fewer}use more {self._noun}s"]
+        if tests > level * (resampling.trials + 1) and not resampling.is_exact(self.size):
+            trials = pluralize(resampling.trials, "trial")
+            return [f"with {trials} {none} can be significant; take more trials"]
+        return []
+
+    def smallest_p(self) -> float:
+        """The smallest p-value, before correction, that these units can give; 0 for a bootstrap's."""
+        exact = self.resampling.method == "randomisation"
+        return significance.smallest_p(self.size, self.resampling.alternative) if exact else 0.0
+
+    def notes_on_pairs(self, touched: Mapping[tuple[str, str], int]) -> Iterator[str]:
+        """Yield what the test of a pair cannot bear, given in how many units its systems differ."""
+        for (first, second), number in touched.items():
+            least = significance.smallest_p(number, self.resampling.alternative)
+            if number == 0:
+                yield f"{first} and {second} have the same counts in every document"
+            elif number < self.size and least > 1 - self.resampling.confidence:
+                units = pluralize(self.size, self._noun)
+                limit = f"no randomisation p-value can be below {least:.3g}"
+                yield f"{first} and {second} differ in only {number} of {units}; {limit}"
 
 
 @dataclass(frozen=True)
@@ -297,14 +435,15 @@ def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     return groups
 
 
-def check_groups(names: Iterable[str], pattern: str, method: str) -> None:
-    """Refuse runs before any is scored.
+def check_groups(names: Iterable[str], pattern: str | None, method: str) -> None:
+    """Refuse runs before any is scored, where a pattern is given.
 
     Raises:
         ValueError: As in `groups_of` and `check_runs`.
     """
-    for system, runs in groups_of(names, pattern).items():
-        check_runs(system, len(runs), method)
+    if pattern is not None:
+        for system, runs in groups_of(dict.fromkeys(names), pattern).items():
+            check_runs(system, len(runs), method)
 
 
 def check_runs(system: str, runs: int, method: str) -> None:
@@ -316,35 +455,27 @@ def check_runs(system: str, runs: int, method: str) -> None:
         )
 
 
-def joined(evaluations: Mapping[str, Evaluation], pattern: str) -> dict[str, Evaluation]:
-    """Systems of several runs, from evaluations of runs; see `groups_of`."""
-    groups = groups_of(evaluations, pattern)
-    return {
-        system: evaluations[names[0]]
-        if len(names) == 1
-        else Means({name: evaluations[name] for name in names}, "runs")
-        for system, names in groups.items()
-    }
+def joined(evaluations: Mapping[str, Evaluation], pattern: str | None) -> dict[str, Evaluation]:
+    """Systems of several runs, from evaluations of runs; see `groups_of`. As they are without a pattern."""
+    if pattern is None:
+        return dict(evaluations)
+    systems = {}
+    for system, names in groups_of(evaluations, pattern).items():
+        runs = {name: evaluations[name] for name in names}
+        systems[system] = Means(runs, "runs") if len(runs) > 1 else runs[names[0]]
+    return systems
 
 
-def spreads(
-    evaluations: Mapping[str, Evaluation], metrics: Sequence[str] | None = None
-) -> list[Spread]:
-    """Make what the runs of each system make of the figures of its metrics, or of those given.
-
-    Returns:
-        None where every system has a single run.
-    """
+def spreads(evaluations: Mapping[str, Evaluation], metrics: Iterable[str]) -> list[Spread]:
+    """Make what the runs of each system make of the figures of these metrics; none of single runs."""
     rows: list[Spread] = []
     for system, evaluation in evaluations.items():
         runs = runs_of(evaluation).values()
-        for metric in evaluation.names if metrics is None else metrics:
-            ratios, means = [run.ratios(metric) for run in runs], evaluation.ratios(metric)
-            for ratio in RATIOS[2:] if metric in registry.AVERAGES else RATIOS:
-                values = np.array([getattr(of_run, ratio) for of_run in ratios])
-                mean, best = getattr(means, ratio), float(values.max())
-                sd = float(values.std(ddof=1)) if len(values) > 1 else None
-                rows.append(Spread(system, metric, ratio, len(values), mean, sd, best))
+        for metric, ratio in measures_of(metrics):
+            values = np.array([getattr(run.ratios(metric), ratio) for run in runs])
+            mean, best = getattr(evaluation.ratios(metric), ratio), float(values.max())
+            sd = float(values.std(ddof=1)) if len(values) > 1 else None
+            rows.append(Spread(system, metric, ratio, len(values), mean, sd, best))
     return rows if any(row.runs > 1 for row in rows) else []
 
 
@@ -362,75 +493,14 @@ def orders(
     for (first, second, metric), p_value in p.items():
         fewest = min(len(runs[first]), len(runs[second]))
         if fewest > 1:
-            bounds = almost_stochastic_order(
-                *(
-                    np.array([run.ratios(metric).f1 for run in runs[name]])
-                    for name in (first, second)
-                ),
-                trials=resampling.trials,
-                seed=resampling.seed,
-                confidence=resampling.confidence,
-                streams=(significance.stream_of(first), significance.stream_of(second)),
+            ours, theirs = (
+                np.array([run.ratios(metric).f1 for run in runs[system]])
+                for system in (first, second)
             )
+            streams = significance.stream_of(first), significance.stream_of(second)
+            bounds = significance.almost_stochastic_order(ours, theirs, resampling, streams)
             rows.append(Order(first, second, metric, *bounds, p_value, fewest))
     return rows
-
-
-def almost_stochastic_order(
-    ours: Array,
-    theirs: Array,
-    *,
-    trials: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    streams: tuple[int, int] = (1, 2),
-) -> tuple[float, float]:
-    """Upper bounds for the violation of the order that ours are better than theirs, and of the reverse.
-
-    The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the
-    standard deviation of ε over bootstrap replicates of both samples, which are drawn from these
-    `streams`; from 0 to 1.
-    """
-    from scipy.special import ndtri
-
-    samples = np.sort(ours), np.sort(theirs)
-    replicates = []
-    for values, stream in zip(samples, streams):
-        times = significance.draws(trials, len(values), seed=seed, stream=stream)
-        drawn = np.repeat(np.tile(values, trials), times.ravel())
-        replicates.append(drawn.reshape(trials, -1))
-    epsilon = float(violation(*samples))
-    margin = float(ndtri(confidence)) * float(violation(*replicates).std())
-    return min(1.0, max(0.0, epsilon + margin)), min(1.0, max(0.0, 1 - epsilon + margin))
-
-
-def violation(ours: Array, theirs: Array) -> Array:
-    """How far sorted samples (last axis) are from the order that ours are better: shape (...), 0 where they are, 1 in reverse.
-
-    ∫ (G⁻¹ - F⁻¹)₊² / ∫ (G⁻¹ - F⁻¹)², F⁻¹ and G⁻¹ being the quantile functions of ours and theirs; ½
-    where these are equal. They are steps, so the integrals are sums without error.
-    """
-    n, m = ours.shape[-1], theirs.shape[-1]
-    # Where either steps, as whole numbers of 1 / (n · m).
-    edges = np.unique(np.concatenate([np.arange(n + 1) * m, np.arange(m + 1) * n]))
-    widths, begins = np.diff(edges), edges[:-1]
-    more = theirs[..., begins // n] - ours[..., begins // m]
-    squares = more**2 * widths
-    whole = squares.sum(axis=-1)
-    against = np.where(more > 0, squares, 0.0).sum(axis=-1)
-    found: Array = np.where(whole > 0, against / np.where(whole > 0, whole, 1), 0.5)
-    return found
-
-
-FEW, TOO_FEW = 20, 10
-"""Below so many units a comparison says that they are few, or too few to mean anything."""
-
-NOTE_ON_BLANC = (
-    "BLANC counts links, so the longest documents decide: its intervals contain the true value "
-    "less often than stated"
-)
-"""Of 95 % intervals, 91 to 92 percent hold it with 10 to 100 documents of very different lengths,
-and fewer bias-corrected ones (`benchmarks/calibration.py`)."""
 
 
 @dataclass(frozen=True)
@@ -480,44 +550,132 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison(Result):
-    """The outcome of comparing systems; `str()` of it gives the tables.
+class Detectable:
+    """The smallest difference of a figure that a two-sided test would find with some power.
 
-    `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first,
-    metric and ratio; averages such as conll have an F1 only. `notes` say which systems lack
-    documents and what the figures cannot bear, `problems` what is odd about the files.
-    `evaluations`: by system; of several corpora or runs they are `Means`. `units`: by corpus, how
-    many units of documents were resampled. `spreads` and `orders`: where systems have several runs,
-    how these spread, and whether one system's are almost stochastically better than another's.
+    `second` is empty where only one system is known: the difference is then from another one that
+    is as good and varies as much. `standard_error`: that of the difference.
     """
 
-    shown_by = "comparison"
+    first: str
+    second: str
+    metric: str
+    ratio: str
+    standard_error: float
+    difference: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedSystems(Result):
+    """What a comparison and a leaderboard have alike; `str()` of it gives the tables.
+
+    `evaluations`: by system; of several corpora or runs they are `Means`. `units`: by corpus, how
+    many units of documents were resampled. `notes` say which systems lack documents and what the
+    figures cannot bear, `problems` what is odd about the files. `spreads` and `orders`: where
+    systems have several runs, how these spread, and whether one system's are almost stochastically
+    better than another's.
+    """
 
     evaluations: dict[str, Evaluation]
     resampling: Resampling
-    scores: list[Score]
-    differences: list[Difference]
     notes: list[str]
     problems: list[Problem]
-    units: dict[str, int]
+    units: dict[str, int] = field(default_factory=dict)
     spreads: list[Spread] = field(default_factory=list)
     orders: list[Order] = field(default_factory=list)
+
+    @property
+    def first(self) -> Evaluation:
+        """That of the first system; all were scored alike."""
+        return next(iter(self.evaluations.values()))
+
+    @property
+    def size(self) -> int:
+        """How many units of documents were resampled in all corpora."""
+        return sum(self.units.values())
 
     @property
     def corpora(self) -> list[str]:
         """Names of the corpora, where there are several."""
         return [corpus for corpus in self.units if corpus]
 
+    def written(self, p: float, corrected: float | None = None) -> str:
+        """A p-value as tables show it, or the corrected value made from it."""
+        return self.resampling.written(p, self.size, corrected)
+
+    def signature(self, form: str | None = None, **layout: Any) -> dict[str, Any]:
+        """Return what it takes to get the same bytes again: how and what was scored and how it was resampled.
+
+        Of several corpora also the key of each, and how it was scored where that is not as in the
+        first; of runs their number.
+
+        Args:
+            form: The output format of a text.
+            **layout: Its options, None for those at their defaults.
+        """
+        fields: dict[str, Any] = {}
+        responses: dict[str, Any] = {}
+        for name, evaluation in self.evaluations.items():
+            signed = signature(evaluation)
+            responses[name] = signed.pop("response")
+            fields = fields or signed | {"responses": responses}
+        runs = {name: runs_of(evaluation) for name, evaluation in self.evaluations.items()}
+        several = {name: len(of_system) for name, of_system in runs.items() if len(of_system) > 1}
+        fields |= {"runs": several} if several else {}
+        if self.corpora:
+            corpora = corpora_of(next(iter(runs[next(iter(runs))].values())))
+            fields["corpora"] = {name: signature(part)["key"] for name, part in corpora.items()}
+            usual = self.first.options
+            settings = {
+                name: " ".join(f"{option}={word}" for option, word in part.options.chosen().items())
+                for name, part in corpora.items()
+                if part.options != usual
+            }
+            fields |= {"settings": settings} if settings else {}
+        fields = fields or {"scorer": f"conll-scorer {__version__}"}
+        fields[self.shown_by] = self.resampling.signed(self.size)
+        if form:
+            chosen = {name: word for name, word in layout.items() if word is not None}
+            fields["report"] = {"format": form} | chosen
+        return fields
+
+    def plot(self) -> Plot:
+        """Plot F1 of each system with its interval, as the page shows it.
+
+        Raises:
+            ValueError: No system could be scored.
+        """
+        if not self.evaluations:
+            raise ValueError("no system could be scored, so there is nothing to plot")
+        return Plot(self._show.plot(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(ComparedSystems):
+    """The outcome of comparing systems.
+
+    `scores`: by system, metric and ratio. `differences`: by pair of systems, the earlier one first,
+    metric and ratio; averages such as conll have an F1 only.
+    """
+
+    shown_by = "comparison"
+
+    scores: list[Score]
+    differences: list[Difference]
+
     def to_dict(self) -> dict[str, Any]:
         """Scores, differences, notes and signature, as JSON has them."""
+        rows: dict[str, Sequence[Any]] = {
+            "scores": self.scores,
+            "differences": self.differences,
+            **({"spreads": self.spreads} if self.spreads else {}),
+            **({"orders": self.orders} if self.orders else {}),
+        }
         return {
             "systems": list(self.evaluations),
             "documents": self.documents,
-            "units": sum(self.units.values()),
-            "scores": list(map(asdict, self.scores)),
-            "differences": list(map(asdict, self.differences)),
-            **({"spreads": list(map(asdict, self.spreads))} if self.spreads else {}),
-            **({"orders": list(map(asdict, self.orders))} if self.orders else {}),
+            "units": self.size,
+            **{name: list(map(asdict, records)) for name, records in rows.items()},
             "notes": self.notes,
             "signature": self.signature(),
         }
@@ -548,21 +706,13 @@ class Comparison(Result):
                 "by: groups of documents are of one corpus and of systems with one run; "
                 "compare these"
             )
-        groups: dict[str, dict[str, Evaluation]] = {}
-        for system, evaluation in self.evaluations.items():
-            for group, inside in evaluation.by(pattern).items():
-                groups.setdefault(group, {})[system] = inside
+        groups = {system: part.by(pattern) for system, part in self.evaluations.items()}
         compared: dict[str, Comparison] = {}
-        for group, evaluations in sorted(groups.items()):
-            resampling = self.resampling
-            try:
-                resampled = Resampled(evaluations, resampling)
-            except ValueError:
-                # The pattern of units is found in no name of the group.
-                resampling = replace(resampling, unit="document")
-                resampled = Resampled(evaluations, resampling)
+        for group in groups[next(iter(groups))]:
+            parts = {system: by_group[group] for system, by_group in groups.items()}
+            resampled = Resampled(parts, self.resampling)
             if resampled.varies:
-                compared[group] = compare_evaluations(evaluations, resampling)
+                compared[group] = _compared(resampled)
         return compared
 
     def detectable(self, power: float = 0.8) -> list[Detectable]:
@@ -581,7 +731,6 @@ class Comparison(Result):
             ValueError: `power` is not between 1 - confidence and 1.
         """
         level = 1 - self.resampling.confidence
-        significance.check_power(power, level)
         pairs = [(row.first, row.second, row, row.standard_error) for row in self.differences]
         alone = [(row.system, "", row, 2**0.5 * row.standard_error) for row in self.scores]
         return [
@@ -593,20 +742,9 @@ class Comparison(Result):
         ]
 
     @property
-    def first(self) -> Evaluation:
-        """That of the first system; all were scored alike."""
-        return next(iter(self.evaluations.values()))
-
-    @property
     def documents(self) -> int:
         """How many documents the key has."""
         return len(self.first.documents)
-
-    def signature(self, form: str | None = None) -> dict[str, Any]:
-        """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
-        signed = signature_of(self.evaluations)
-        signed["comparison"] = self.resampling.signed(sum(self.units.values()))
-        return signed | ({"report": {"format": form}} if form else {})
 
     def text(
         self, form: str = "table", *, by: str | None = None, power: float | None = None
@@ -623,30 +761,9 @@ class Comparison(Result):
         """
         return self._text(form, by=by, power=power)
 
-    def plot(self) -> Plot:
-        """Plot F1 of each system with its interval, metric by metric, as the page shows it."""
-        plot: Plot = self._show.plot(self)
-        return plot
-
     def __repr__(self) -> str:
         documents = pluralize(self.documents, "document")
         return f"<Comparison of {', '.join(self.evaluations)} over {documents}>"
-
-
-def scores_of(resampled: Resampled) -> dict[str, list[Score]]:
-    """Make the scores of each system; their intervals are nan where nothing varies."""
-    scores = {}
-    for at, system in enumerate(resampled.systems):
-        columns: list[Array] = [np.full((len(resampled.measures), 2), np.nan)]
-        if resampled.varies:
-            estimate = resampled.estimates[at]
-            degrees_of_freedom = estimate.expansion.degrees_of_freedom
-            columns = [estimate.interval(), estimate.standard_error, degrees_of_freedom]
-        rows = np.column_stack([resampled.values[at], *columns]).tolist()
-        scores[system] = [
-            Score(system, *measure, *row) for measure, row in zip(resampled.measures, rows)
-        ]
-    return scores
 
 
 def compare_evaluations(
@@ -665,59 +782,59 @@ def compare_evaluations(
     resampling = resampling or Resampling()
     if not evaluations:
         raise ValueError("there are no responses to compare")
-    systems = list(evaluations)
-    check_alike(evaluations)
-    evaluations = {
-        system: averaged(evaluation, resampling.average)
-        for system, evaluation in evaluations.items()
-    }
-    if not evaluations[systems[0]].documents:
-        raise ValueError("the key has 0 documents; comparing needs two or more")
-    resampled = Resampled(evaluations, resampling, jobs=jobs)
+    resampled = Resampled(prepared(evaluations, resampling), resampling, jobs=jobs)
     if not resampled.varies:
-        raise ValueError(f"{too_few(resampled)}; comparing needs two or more")
+        raise ValueError(f"{resampled.shortage}; comparing needs two or more")
+    return _compared(resampled, notes)
+
+
+def _compared(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
+    """Compare systems that vary; `notes` go before those on the figures."""
+    evaluations, resampling = resampled.evaluations, resampled.resampling
     p = resampled.p()
-    corrected = significance.holm(p)
     differences: list[Difference] = []
     touched: dict[tuple[str, str], int] = {}
-    pairs = zip(combinations(range(len(systems)), 2), resampled.unlike(), p, corrected)
-    for (a, b), unlike, p_of_pair, p_holm in pairs:
-        pair = systems[a], systems[b]
+    pairs = combinations(enumerate(evaluations), 2)
+    for pair, unlike, *p_values in zip(pairs, resampled.unlike(), p, significance.holm(p)):
+        (a, first), (b, second) = pair
         documents = np.flatnonzero(unlike.any(axis=0)).tolist()
-        touched[pair] = len({resampled.unit[document] for document in documents})
+        touched[first, second] = len({resampled.unit[document] for document in documents})
         estimate = resampled.difference(a, b)
-        columns = (
+        columns: tuple[NDArray[Any], ...] = (
             resampled.values[a] - resampled.values[b],
-            estimate.interval(),
-            p_of_pair,
-            p_holm,
+            *estimate.interval().T,
+            *p_values,
             unlike.sum(axis=1),
             resampled.effect(estimate),
             estimate.probability_better(),
             estimate.standard_error,
-            estimate.expansion.degrees_of_freedom,
+            estimate.degrees_of_freedom,
         )
-        for measure, numbers in zip(resampled.measures, np.column_stack(columns).tolist()):
-            row = Difference(*pair, *measure, *numbers)
-            effect = None if isnan(numbers[6]) else numbers[6]
-            differences.append(replace(row, documents=int(row.documents), effect=effect))
-    problems = distinct(
-        problem for evaluation in evaluations.values() for problem in evaluation.problems
-    )
-    notes = [*notes, *resampling.notes, *_lacking(evaluations), *_notes(resampled, touched)]
-    p_values = {
-        (row.first, row.second, row.metric): row.p for row in differences if row.ratio == "f1"
-    }
+        rows = zip(resampled.measures, *(column.tolist() for column in columns))
+        for measure, *numbers in rows:
+            known = (None if isnan(number) else number for number in numbers)
+            differences.append(Difference(first, second, *measure, *known))
+    names = resampled.first.names
+    f1s = {(row.first, row.second, row.metric): row.p for row in differences if row.ratio == "f1"}
     return Comparison(
-        evaluations,
-        resampling,
-        [score for scores in scores_of(resampled).values() for score in scores],
-        differences,
-        notes,
-        problems,
-        resampled.units,
-        spreads(evaluations),
-        orders(evaluations, p_values, resampling),
+        evaluations=evaluations,
+        resampling=resampling,
+        scores=list(chain.from_iterable(resampled.scores())),
+        differences=differences,
+        notes=[
+            *notes,
+            *resampling.notes,
+            *_missing_documents(evaluations),
+            *resampled.notes_on_units(),
+            *resampled.notes_on_tests(len(touched)),
+            *resampled.notes_on_pairs(touched),
+        ],
+        problems=distinct(
+            problem for evaluation in evaluations.values() for problem in evaluation.problems
+        ),
+        units=resampled.units,
+        spreads=spreads(evaluations, names),
+        orders=orders(evaluations, f1s, resampling),
     )
 
 
@@ -727,74 +844,50 @@ def intervals_of(evaluation: Evaluation, *, jobs: int = 1) -> Intervals | None:
     None of fewer than two units.
     """
     resampling = Resampling()
-    units = units_of([document.name for document in evaluation.documents], resampling.unit)
-    if len({*units}) < 2:
+    if len({*units_of([document.name for document in evaluation.documents])}) < 2:
         return None
     compared = compare_evaluations({"response": evaluation}, resampling, jobs=jobs)
-    signed = {
-        name: getattr(resampling, name) for name in ("interval", "confidence", "trials", "seed")
-    }
+    names = ("interval", "confidence", "trials", "seed")
+    signed = {name: getattr(resampling, name) for name in names}
     ends = {(score.metric, score.ratio): (score.low, score.high) for score in compared.scores}
     return Intervals(resampling.interval_heading, ends, signed, compared.notes)
 
 
-def signature_of(evaluations: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """How and what was scored, as `scorer.evaluation.signature` has it, with a response for each system; nothing of no system.
-
-    Of several corpora also the key of each, and how it was scored where that is not as in the
-    first; of runs their number.
-    """
-    whole: dict[str, Any] = {}
-    for name, evaluation in evaluations.items():
-        signed = signature(evaluation)
-        response = signed.pop("response")
-        whole = whole or signed
-        whole.setdefault("responses", {})[name] = response
-        runs = runs_of(evaluation)
-        if len(runs) > 1:
-            whole.setdefault("runs", {})[name] = len(runs)
-        if "corpora" not in whole:
-            corpora = corpora_of(next(iter(runs.values())))
-            if "" not in corpora:
-                whole["corpora"] = {name: signature(part)["key"] for name, part in corpora.items()}
-                first, *others = (part.options for part in corpora.values())
-                settings = {
-                    name: " ".join(f"{name}={word}" for name, word in options.chosen().items())
-                    for name, options in zip([*corpora][1:], others)
-                    if options != first
-                }
-                whole |= {"settings": settings} if settings else {}
-    return whole
-
-
-def check_alike(evaluations: Mapping[str, Evaluation]) -> None:
-    """Make sure that all were scored alike, against the same documents of the same keys.
+def prepared(
+    evaluations: Mapping[str, Evaluation], resampling: Resampling
+) -> dict[str, Evaluation]:
+    """Return the systems with the figures that are resampled: of totals, or means over documents.
 
     Raises:
-        ValueError: Two of them were not.
+        ValueError: Two of them were not scored alike, against the same documents of the same keys;
+            one has several runs, which the method cannot resample; or no document's name has a unit.
     """
     expected: dict[str, Any] = {}
-    for name, evaluation in evaluations.items():
-        for run in runs_of(evaluation).values():
-            scored = {
-                corpus: (part.names, part.options, _key_of(part))
-                for corpus, part in corpora_of(run).items()
-            }
+    for system, evaluation in evaluations.items():
+        runs = runs_of(evaluation).values()
+        check_runs(system, len(runs), resampling.method)
+        for run in runs:
+            scored = {}
+            for corpus, part in corpora_of(run).items():
+                names = dict.fromkeys(document.name for document in part.documents)
+                keys = [source.sha256 for source in part.inputs if source.side == "key"]
+                scored[corpus] = part.names, part.options, names, keys
             expected = expected or scored
             if scored != expected:
                 raise ValueError(
-                    f"{next(iter(evaluations))!r} and {name!r} were not scored alike; score both "
+                    f"{next(iter(evaluations))!r} and {system!r} were not scored alike; score both "
                     "with the same metrics and options, against the same documents of one key"
                 )
+    documents = [name for _, _, names, _ in expected.values() for name in names]
+    check_unit(documents, resampling.unit)
+    return {
+        system: averaged(evaluation, resampling.average)
+        for system, evaluation in evaluations.items()
+    }
 
 
-def _key_of(evaluation: Evaluation) -> tuple[set[str], list[str]]:
-    hashes = [source.sha256 for source in evaluation.inputs if source.side == "key"]
-    return {document.name for document in evaluation.documents}, hashes
-
-
-def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
-    """A note for each system that lacks documents: what is missing there was counted against it."""
+def _missing_documents(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
+    """Yield a note for each system that lacks documents: what is missing there was counted against it."""
     for system, evaluation in evaluations.items():
         # Several runs may lack the same one.
         missing = len(
@@ -802,99 +895,8 @@ def _lacking(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
         )
         if missing:
             empty = "an empty one" if missing == 1 else "empty ones"
-            yield (
-                f"{system} lacks {missing} of {len(evaluation.documents)} documents, scored "
-                f"as {empty}"
-            )
-
-
-def _notes(resampled: Resampled, touched: Mapping[tuple[str, str], int]) -> list[str]:
-    """What the figures cannot bear, with the reason."""
-    metrics = [metric for metric, _ in resampled.measures]
-    notes = notes_on_units(resampled, metrics) + notes_on_tests(resampled, len(touched))
-    of, resampling = said_of(resampled), resampled.resampling
-    for (first, second), number in touched.items():
-        least = significance.smallest_p(number, resampling.alternative)
-        if number == 0:
-            notes.append(f"{first} and {second} have the same counts in every document")
-        elif number < resampled.size and least > 1 - resampling.confidence:
-            limit = f"no randomisation p-value can be below {least:.3g}"
-            notes.append(f"{first} and {second} differ in only {number} of {of}; {limit}")
-    return notes
-
-
-def said_of(resampled: Resampled) -> str:
-    """What is resampled, in words: documents, or units where these are others."""
-    return pluralize(
-        resampled.size, "document" if resampled.size == len(resampled.documents) else "unit"
-    )
-
-
-def too_few(resampled: Resampled) -> str:
-    """Why there is nothing to draw from."""
-    return (
-        f"the key has {said_of(resampled)}"
-        if resampled.size < 2
-        else "no corpus has more than 1 unit"
-    )
-
-
-def notes_on_units(resampled: Resampled, metrics: Sequence[str]) -> list[str]:
-    """Say how many units there are where these are not documents, and which intervals are too narrow.
-
-    Args:
-        resampled: The systems.
-        metrics: Those that have intervals.
-
-    Returns:
-        The notes.
-    """
-    notes: list[str] = []
-    size, documents, resampling = resampled.size, len(resampled.documents), resampled.resampling
-    if size != documents:
-        alike = "parts of one" if resampling.unit == "part" else f"those alike in {resampling.unit}"
-        notes.append(
-            f"{pluralize(documents, 'document')} in {pluralize(size, 'unit')}: {alike} are "
-            "resampled together"
-        )
-    alone = [corpus for corpus, units in resampled.units.items() if units == 1]
-    if alone:
-        notes.append(
-            f"{', '.join(alone)}: one unit only, so intervals cannot reflect how it varies"
-        )
-    if size < TOO_FEW:
-        notes.append(f"{said_of(resampled)} are too few: intervals are unreliable")
-    elif size < FEW:
-        notes.append(
-            f"{said_of(resampled)} are few: intervals contain the true value less often than stated"
-        )
-    elif "blanc" in metrics and resampling.average == "micro":
-        notes.append(NOTE_ON_BLANC)
-    return notes
-
-
-def notes_on_tests(resampled: Resampled, tests: int, what: str = "differences") -> list[str]:
-    """Say so where the smallest corrected p-value that is possible leaves no test significant.
-
-    Args:
-        resampled: The systems; they know their units, the trials and the level.
-        tests: How many tests are corrected for (Holm).
-        what: What these are of, in the plural.
-
-    Returns:
-        One note, or none where a test can be significant.
-    """
-    resampling, level = resampled.resampling, 1 - resampled.resampling.confidence
-    none = f"none of these {tests} {what}" if tests > 1 else "no difference"
-    note = ""
-    if tests * resampled.smallest_p() > level:
-        units = "documents" if resampled.size == len(resampled.documents) else "units"
-        fewer = "compare fewer systems or " if tests > 1 else ""
-        note = f"with {said_of(resampled)} {none} can be significant; {fewer}use more {units}"
-    elif tests > level * (resampling.trials + 1) and not resampling.is_exact(resampled.size):
-        trials = pluralize(resampling.trials, "trial")
-        note = f"with {trials} {none} can be significant; take more trials"
-    return [note] if note else []
+            documents = len(evaluation.documents)
+            yield f"{system} lacks {missing} of {documents} documents, scored as {empty}"
 
 
 class GroupDifference(NamedTuple):
@@ -914,14 +916,12 @@ def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]
 
     P-values are corrected (Holm) for each of these by itself.
     """
-    rows = [
-        (name, sum(group.units.values()), difference)
-        for name, group in groups.items()
-        for difference in group.differences
-    ]
+    families: dict[tuple[str, str], list[tuple[str, int, Difference]]] = {}
+    for name, group in groups.items():
+        for row in group.differences:
+            families.setdefault((row.metric, row.ratio), []).append((name, group.size, row))
     corrected: list[GroupDifference] = []
-    for measure in dict.fromkeys((row.metric, row.ratio) for _, _, row in rows):
-        family = [row for row in rows if (row[2].metric, row[2].ratio) == measure]
-        p_groups = significance.holm(np.array([row.p for _, _, row in family])).tolist()
+    for family in families.values():
+        p_groups = significance.holm(np.array([row.p for *_, row in family])).tolist()
         corrected += [GroupDifference(*row, p) for row, p in zip(family, p_groups)]
     return corrected

@@ -11,49 +11,33 @@ doi:10.1016/j.csda.2006.09.035.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import combinations, repeat
-from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING
+from itertools import combinations
+from string import ascii_letters
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from conll.errors import pluralize
+from conll.errors import Problem, pluralize
 from scorer.comparison.comparison import (
-    Order,
+    ComparedSystems,
     Resampled,
     Score,
-    Spread,
-    check_alike,
     groups_of,
-    notes_on_tests,
-    notes_on_units,
     orders,
-    scores_of,
-    signature_of,
+    prepared,
     spreads,
-    too_few,
 )
 from scorer.comparison.resampling import SHOWN, Resampling
-from scorer.comparison.significance import TIE, holm
-from scorer.evaluation.evaluation import Means, averaged, in_corpora
-from scorer.result import Result
-from scorer.version import __version__
+from scorer.comparison.significance import TIE, Array, holm
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import Evaluation, Means, averaged, in_corpora
 from scorer.workers import shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
     import pandas as pd
-    from numpy.typing import NDArray
-
-    from conll.errors import Problem
-    from scorer.comparison.resampling import Array
-    from scorer.count.counts import Counts
-    from scorer.evaluation.evaluation import Evaluation
-    from scorer.report.plots import Plot
 
 
 GROUPS = 520
@@ -117,18 +101,12 @@ def letter_display(differ: NDArray[np.bool_]) -> list[str] | None:
         groups = kept
         if len(groups) > GROUPS:
             return None
-    ordered = sorted(map(sorted, groups))
-    names = [_letter(at) for at in range(len(ordered))]
-    return [
-        "".join(name for name, group in zip(names, ordered) if system in group)
-        for system in range(len(differ))
-    ]
-
-
-def _letter(at: int) -> str:
-    alphabet = ascii_lowercase + ascii_uppercase
-    again, place = divmod(at, len(alphabet))
-    return alphabet[place] + (str(again + 1) if again else "")
+    letters = [""] * len(differ)
+    for at, members in enumerate(sorted(map(sorted, groups))):
+        again, place = divmod(at, len(ascii_letters))
+        for system in members:
+            letters[system] += ascii_letters[place] + (str(again + 1) if again else "")
+    return letters
 
 
 def ranks_in_replicates(replicates: Array) -> NDArray[np.int32]:
@@ -220,64 +198,45 @@ class LeaderboardRow(System):
         return self.evaluation.totals["mentions"][0] if self.evaluation is not None else None
 
 
-@dataclass(frozen=True)
-class Leaderboard(Result):
+@dataclass(frozen=True, kw_only=True)
+class Leaderboard(ComparedSystems):
     """The `standings`, best first by the F1 of the metric or average `sort`.
 
-    Those that could not be scored at the end, by name.
+    Those that could not be scored at the end, by name; the others are in `evaluations`.
 
-    `metrics`: the metrics and averages to show, in their order. `p` by pair of systems, the better
-    one first: the p-value of their difference in `sort`, before any correction, and `probability_better`:
-    how often the first one is above the other in a bootstrap replicate. `gaps`: for each ranked
-    system but the last, the corrected p-value that decides whether its tier ends with it. `notes`
-    say what the figures cannot bear, `problems` what is odd about the key. `units`: by corpus, how
-    many units of documents were resampled. `orders`: whether the runs of one system are almost
-    stochastically better than another's, in `sort`, of pairs that both have several. `str()` of it
-    is the table.
+    `p` by pair of systems, the better one first: the p-value of their difference in `sort`, before
+    any correction, and `probability_better`: how often the first one is above the other in a
+    bootstrap replicate. `gaps`: for each ranked system but the last, the corrected p-value that
+    decides whether its tier ends with it. `orders` are of `sort`.
     """
 
     shown_by = "leaderboard"
 
     standings: list[LeaderboardRow]
     sort: str
-    metrics: list[str]
-    resampling: Resampling
-    p: dict[tuple[str, str], float]
-    gaps: list[float]
-    notes: list[str]
-    problems: list[Problem] = field(default_factory=list)
+    p: dict[tuple[str, str], float] = field(default_factory=dict)
     probability_better: dict[tuple[str, str], float] = field(default_factory=dict)
-    units: dict[str, int] = field(default_factory=dict)
-    orders: list[Order] = field(default_factory=list)
+    gaps: list[float] = field(default_factory=list)
 
     @property
-    def evaluations(self) -> dict[str, Evaluation]:
-        """By system, best first; only of those that could be scored."""
-        return {one.system: one.evaluation for one in self.standings if one.evaluation is not None}
-
-    @cached_property
-    def spreads(self) -> list[Spread]:
-        """What the runs of each system make of the figures, where one has several; else none."""
-        return spreads(self.evaluations, list(dict.fromkeys([self.sort, *self.metrics])))
+    def metrics(self) -> list[str]:
+        """The metrics and averages to show, in their order."""
+        return self.first.names if self.evaluations else []
 
     @property
     def corpora(self) -> list[str]:
         """Names of the corpora, where there are several; a system may lack one."""
-        return list(dict.fromkeys(corpus for one in self.standings for corpus in one.corpora))
+        return list(dict.fromkeys(corpus for row in self.standings for corpus in row.corpora))
 
     @property
     def documents(self) -> list[str]:
         """Names of the documents of the key, in its order; none when no system could be scored."""
-        evaluations = list(self.evaluations.values())
-        return [document.name for document in evaluations[0].documents] if evaluations else []
+        return [document.name for document in self.first.documents] if self.evaluations else []
 
-    def signature(self, form: str | None = None) -> dict[str, Any]:
-        """What it takes to get the same bytes again: how and what was scored and how it was resampled; `form` of the text."""
-        record = signature_of(self.evaluations) or {"scorer": f"conll-scorer {__version__}"}
-        record["leaderboard"] = {"sort": self.sort} | self.resampling.signed(
-            sum(self.units.values())
-        )
-        return record | ({"report": {"format": form}} if form else {})
+    def signature(self, form: str | None = None, **layout: Any) -> dict[str, Any]:
+        """What it takes to get the same bytes again, as of a comparison, and by what systems are ranked."""
+        fields = super().signature(form, **layout)
+        return fields | {"leaderboard": {"sort": self.sort} | fields["leaderboard"]}
 
     def to_dict(self, by: str | None = None) -> dict[str, Any]:
         """Return the rows, p-values, notes and signature, as JSON has them.
@@ -323,41 +282,30 @@ class Leaderboard(Result):
         """
         return self._text(form, full=full, by=by, show=show)
 
-    def plot(self) -> Plot:
-        """Plot the F1 by which systems are ranked with its interval, letters and ranks.
-
-        Raises:
-            ValueError: No system could be scored.
-        """
-        if not self.evaluations:
-            raise ValueError("no system could be scored, so there is nothing to plot")
-        plot: Plot = self._show.plot(self)
-        return plot
-
     def __repr__(self) -> str:
         return f"<Leaderboard of {pluralize(len(self.standings), 'system')} by {self.sort}>"
 
 
-def grouped(participants: Sequence[System], pattern: str) -> list[System]:
+def grouped(participants: Sequence[System], pattern: str | None) -> list[System]:
     """Participants that are runs, put together into systems as `scorer.comparison.comparison.groups_of` does it.
 
-    A system one of whose runs could not be scored could not be either. ValueError where the pattern
-    puts no two together.
+    As they are without a pattern. A system one of whose runs could not be scored could not be
+    either. ValueError where the pattern puts no two together.
     """
+    if pattern is None:
+        return list(participants)
     by_name = {system.system: system for system in participants}
     systems: list[System] = []
-    for name, runs in groups_of(by_name, pattern).items():
-        evaluations = {run: by_name[run].evaluation for run in runs}
-        scored = {
-            run: evaluation for run, evaluation in evaluations.items() if evaluation is not None
-        }
-        failed = next((run for run in runs if run not in scored), None)
+    for name, names in groups_of(by_name, pattern).items():
+        runs = [by_name[run] for run in names]
+        scored = {run.system: run.evaluation for run in runs if run.evaluation is not None}
+        failed = next((run for run in runs if run.evaluation is None), None)
         if len(runs) == 1:
-            systems.append(replace(by_name[runs[0]], system=name))
+            systems.append(replace(runs[0], system=name))
         elif failed is not None:
-            systems.append(System(name, reason=f"run {failed}: {by_name[failed].reason}"))
+            systems.append(System(name, reason=f"run {failed.system}: {failed.reason}"))
         else:
-            unlisted = sum(by_name[run].unlisted for run in runs)
+            unlisted = sum(run.unlisted for run in runs)
             systems.append(System(name, Means(scored, "runs"), unlisted=unlisted))
     return systems
 
@@ -389,7 +337,6 @@ def rank(
         raise ValueError(
             f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
         )
-    average = resampling.average
     by_name = {system.system: system for system in participants}
     if len(by_name) < len(participants):
         raise ValueError("two systems share a name; give each its own")
@@ -397,15 +344,23 @@ def rank(
     unscored: list[LeaderboardRow] = []
     for name, system in sorted(by_name.items()):
         if system.evaluation is not None:
-            evaluations[name] = averaged(system.evaluation, average)
+            evaluations[name] = system.evaluation
         else:
-            corpora = {name: averaged(part, average) for name, part in system.corpora.items()}
+            parts = system.corpora.items()
+            corpora = {corpus: averaged(part, resampling.average) for corpus, part in parts}
             unscored.append(LeaderboardRow(name, reason=system.reason, corpora=corpora))
-    board = Leaderboard(unscored, sort, [], resampling, {}, [], [], list(problems))
+    board = Leaderboard(
+        evaluations=evaluations,
+        resampling=resampling,
+        notes=["no system could be scored"],
+        problems=list(problems),
+        standings=unscored,
+        sort=sort,
+    )
     if not evaluations:
-        return replace(board, notes=["no system could be scored"])
-    check_alike(evaluations)
-    first = next(iter(evaluations.values()))
+        return board
+    evaluations = prepared(evaluations, resampling)
+    first = board.first
     if sort not in first.names:
         raise ValueError(f"sort: {sort!r} is not one of {', '.join(first.names)}")
     if "mentions" not in first.metrics:
@@ -419,41 +374,46 @@ def rank(
     rows = [
         LeaderboardRow(
             name,
-            evaluations[name],
+            evaluation,
             unlisted=by_name[name].unlisted,
-            corpora={
-                corpus: part for corpus, part in in_corpora(evaluations[name]).items() if corpus
-            },
+            corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
             rank=1 + sum(value - values[name] > TIE for value in values.values()),
             scores=scores,
         )
-        for name, scores in zip(names, _scores(evaluations, resampling, jobs))
+        for (name, evaluation), scores in zip(
+            evaluations.items(), _scores(evaluations, resampling, jobs)
+        )
     ]
-    board = replace(board, standings=[*rows, *unscored], metrics=first.names, units=resampled.units)
+    board = replace(
+        board,
+        evaluations=evaluations,
+        standings=[*rows, *unscored],
+        notes=[*resampling.notes, f"{resampled.shortage}: no intervals and no tiers"],
+        units=resampled.units,
+        spreads=spreads(evaluations, dict.fromkeys([sort, *first.names])),
+    )
     if not resampled.varies:
-        note = f"{too_few(resampled)}: no intervals and no tiers"
-        return replace(board, notes=[*resampling.notes, note])
+        return board
     matrix = np.ones((len(names), len(names)))
     above = np.triu_indices(len(names), 1)
     matrix[above] = matrix.T[above] = resampled.p()[:, 0]
+    p = dict(zip(combinations(names, 2), matrix[above].tolist()))
     gaps = find_gaps(matrix)
     tails = np.array([estimate.tail[0] for estimate in resampled.estimates])
     ranks = rank_ranges(ranks_in_replicates(resampled.replicates[:, 0]), tails).tolist()
     rows = [replace(row, ranks=(low, high)) for row, (low, high) in zip(rows, ranks)]
     rows, notes = _tiered(rows, resampled, matrix, gaps)
-    p_values = dict(zip(combinations(names, 2), matrix[above].tolist()))
-    by_metric = {(*pair, sort): p for pair, p in p_values.items()}
     return replace(
         board,
         standings=[*rows, *unscored],
-        p=p_values,
-        gaps=gaps.tolist(),
-        notes=[*resampling.notes, *notes_on_units(resampled, first.names), *notes],
+        p=p,
         probability_better={
             (names[a], names[b]): float(resampled.difference(a, b).probability_better()[0])
             for a, b in combinations(range(len(names)), 2)
         },
-        orders=orders(evaluations, by_metric, resampling),
+        gaps=gaps.tolist(),
+        notes=[*resampling.notes, *resampled.notes_on_units(), *notes],
+        orders=orders(evaluations, {(*pair, sort): p[pair] for pair in p}, resampling),
     )
 
 
@@ -473,12 +433,12 @@ def _tiered(
     """
     level = 1 - resampled.resampling.confidence
     pairs = len(matrix) * (len(matrix) - 1) // 2
-    of_pairs = notes_on_tests(resampled, pairs)
+    of_pairs = resampled.notes_on_tests(pairs)
     # Where units are too few for pairs, tiers would contradict the note on these. Where trials are,
     # tiers are tested by themselves, as there are fewer places where one may end.
     of_tiers = of_pairs
     if pairs * resampled.smallest_p() <= level:
-        of_tiers = notes_on_tests(resampled, len(gaps), "places where a tier may end")
+        of_tiers = resampled.notes_on_tests(len(gaps), "places where a tier may end")
     if of_tiers:
         return rows, of_tiers
     tiers = find_tiers(gaps, level)
@@ -486,10 +446,11 @@ def _tiered(
     if of_pairs:
         return rows, [f"{note}: no letters and no best" for note in of_pairs]
     differing = find_differing(matrix, tiers, level)
+    rows = [replace(row, best=not worse) for row, worse in zip(rows, differing[0].tolist())]
     letters = letter_display(differing)
-    notes = [] if letters else [f"more than {GROUPS} groups of systems do not differ: no letters"]
-    marks = zip(rows, differing[0].tolist(), letters or repeat(None))
-    return [replace(row, best=not worse, letters=text) for row, worse, text in marks], notes
+    if letters is None:
+        return rows, [f"more than {GROUPS} groups of systems do not differ: no letters"]
+    return [replace(row, letters=text) for row, text in zip(rows, letters)], []
 
 
 def _scores(
@@ -499,7 +460,7 @@ def _scores(
 
     def score(begin: int, end: int) -> list[list[Score]]:
         group = dict(list(evaluations.items())[begin:end])
-        return list(scores_of(Resampled(group, resampling)).values())
+        return list(Resampled(group, resampling).scores())
 
     # The same seed draws the same documents for all of them.
     size = len(evaluations)

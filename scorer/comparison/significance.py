@@ -28,27 +28,27 @@ Smallest detectable differences to be found, before there is one to test.
 
 Of a figure with a standard error, known from so many degrees of freedom, the t-test's statistic has
 the noncentral t distribution.
+
+Almost stochastic order: del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep
+Dominance: How to Properly Compare Deep Neural Models, ACL 2019.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import scipy
+from numpy.typing import NDArray
 
-from scorer.comparison.resampling import is_exact
+from scorer.comparison.resampling import Resampling, is_exact
 from scorer.workers import shared
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from scorer.comparison.resampling import Array, Resampling
+Array = NDArray[np.float64]
+Statistic = Callable[[Array], Array]
+Strata = Array | Sequence[Array]
 
 
 TIE = 1e-10
@@ -202,14 +202,14 @@ def draws(trials: int, size: int, *, seed: int = 0, stream: int = 0) -> NDArray[
     return _draws(0, trials, size, seed, stream, purpose=_SCORES).astype(np.int64)
 
 
-def jackknife(counts: Strata, statistic: Statistic) -> Array:
-    """The figures with each document left out in turn: shape (systems, measures, documents), those of one stratum after another.
+def jackknife(counts: Strata, statistic: Statistic) -> list[Array]:
+    """For each stratum the figures with each of its documents left out in turn: shape (systems, measures, documents).
 
     A stratum of one document keeps it: nothing can be learnt of how it varies.
     """
     strata = _strata(counts)
     totals = _totals(strata)
-    figures_of: list[Array] = []
+    left_out: list[Array] = []
     begin = 0
     for stratum in strata:
         documents, columns = stratum.shape[1:]
@@ -217,8 +217,8 @@ def jackknife(counts: Strata, statistic: Statistic) -> Array:
         if documents > 1:
             without[:, begin : begin + columns] -= stratum.transpose(0, 2, 1)
         begin += columns
-        figures_of.append(np.stack([statistic(system) for system in without]))
-    return np.concatenate(figures_of, axis=2)
+        left_out.append(np.stack([statistic(system) for system in without]))
+    return left_out
 
 
 def holm(p: Array) -> Array:
@@ -327,80 +327,90 @@ def _reach(differences: Array, observed: Array, alternative: str) -> NDArray[np.
 class Estimate:
     """Figures, or the differences of two systems' figures, and what resampling tells of them.
 
+    Of n documents a bootstrap draws a spread √((n - 1) / n) times too small, and it knows that
+    spread only from n of them (Hesterberg 2015). So what is z standard deviations away among
+    replicates is z / √(n / (n - 1)) away in Student's distribution with n - 1 degrees of freedom.
+    Several strata, whose variances are v, are put together as Welch and Satterthwaite do: degrees
+    of freedom (Σ v)² / Σ (v² / (n - 1)), and Σ v / Σ (v · (n - 1) / n) in place of n / (n - 1).
+
     Args:
         resampling: The kind of interval, its confidence, and the alternative of p-values.
         replicates: The bootstrap replicates of each figure, on the last axis.
         observed: The figures.
-        left_out: The figures with each unit (document, or run of a system) left out in turn, on
-            the last axis.
-        sizes: How many units each stratum of these has.
+        left_out: For each stratum the figures with each of its units (documents, or runs of a
+            system) left out in turn, on the last axis.
+
+    Attributes:
+        variances: The jackknife's variance that each stratum gives each figure: shape (..., strata);
+            0 for a stratum of one unit.
+        standard_error: The jackknife's standard error of each figure.
+        degrees_of_freedom: Those from which it is known.
     """
 
     def __init__(
-        self,
-        resampling: Resampling,
-        replicates: Array,
-        observed: Array,
-        left_out: Array,
-        sizes: Sequence[int],
+        self, resampling: Resampling, replicates: Array, observed: Array, left_out: Sequence[Array]
     ) -> None:
         self.resampling = resampling
-        self.replicates, self.observed = replicates, observed
-        self.left_out, self.sizes = left_out, sizes
-
-    @cached_property
-    def variances(self) -> Array:
-        """The jackknife's variance that each stratum gives each figure: shape (..., strata)."""
-        return variances(self.left_out, self.sizes)
-
-    @cached_property
-    def expansion(self) -> Expansion:
-        """By how much the replicates spread too little."""
-        return Expansion(self.variances, self.sizes)
-
-    @property
-    def standard_error(self) -> Array:
-        """The jackknife's standard error; `expansion` has its degrees of freedom."""
-        error: Array = np.sqrt(self.variances.sum(axis=-1))
-        return error
+        self.replicates, self.observed, self.left_out = replicates, observed, left_out
+        n = np.array([part.shape[-1] for part in left_out], np.float64)
+        # How much each unit moves a figure, so that strata count as much as they move it.
+        self._influences = [
+            (part.mean(axis=-1, keepdims=True) - part) * share
+            for part, share in zip(left_out, (n - 1) / n)
+        ]
+        sums = [(part**2).sum(axis=-1) for part in self._influences]
+        self.variances: Array = np.stack(sums, axis=-1) * (n / np.maximum(n - 1, 1))
+        self.standard_error: Array = np.sqrt(self.variances.sum(axis=-1))
+        # One alone cannot vary, and a figure that does not vary at all has an interval of one point
+        # whatever the level.
+        weights = np.where(n > 1, self.variances, 0.0)
+        weights = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, n > 1)
+        weights = weights / weights.max(axis=-1, keepdims=True)
+        total = weights.sum(axis=-1)
+        parts = (weights**2 / np.maximum(n - 1, 1)).sum(axis=-1)
+        self.degrees_of_freedom: Array = total**2 / parts
+        self._wider = np.sqrt(total / (weights * (n - 1) / n).sum(axis=-1))
+        self._is_expanded = resampling.interval == "expanded"
 
     @property
     def tail(self) -> Array:
-        """The level of the replicates at which percentile intervals begin, expanded if so asked."""
-        confidence = self.resampling.confidence
-        if self.resampling.interval == "expanded":
-            return self.expansion.tail(confidence)
-        return np.full(self.observed.shape, (1 - confidence) / 2)
+        """The level of the replicates at which percentile intervals begin: Φ(-√(n / (n - 1)) · t) if expanded."""
+        tail = np.full(self.observed.shape, (1 - self.resampling.confidence) / 2)
+        if self._is_expanded:
+            tail = scipy.special.ndtr(
+                self._wider * scipy.special.stdtrit(self.degrees_of_freedom, tail)
+            )
+        return tail
 
     def interval(self) -> Array:
         """Return the lower and the upper end of the interval of each figure: shape (..., 2)."""
-        levels = self._bca_levels() if self.resampling.interval == "bca" else self._percentiles()
+        levels = np.stack([self.tail, 1 - self.tail], axis=-1)
+        if self.resampling.interval == "bca":
+            levels = self._bca_levels(levels)
         return _quantiles(np.sort(self.replicates, axis=-1), levels)
 
-    def _percentiles(self) -> Array:
-        return np.stack([self.tail, 1 - self.tail], axis=-1)
-
-    def _bca_levels(self) -> Array:
+    def _bca_levels(self, percentiles: Array) -> Array:
         """Return the levels of the bias-corrected and accelerated interval: shape (..., 2).
 
         Efron 1987; Efron and Tibshirani 1993, chapter 14. The acceleration comes from the
         jackknife. Where the interval is not defined, because all replicates lie on one side of the
         observed value or because the acceleration is too strong, it is the percentile interval.
         """
-        from scipy.special import ndtr, ndtri
-
-        bias = ndtri(_share_above(self.observed[..., None] - self.replicates, 0))[..., None]
-        influence = _influences(self.left_out, self.sizes)
+        bias = scipy.special.ndtri(_share_above(self.observed[..., None] - self.replicates, 0))[
+            ..., None
+        ]
+        influence = np.concatenate(self._influences, axis=-1)
         spread = (influence**2).sum(axis=-1) ** 1.5
         spread = 6 * np.where(spread > 0, spread, 1)
         acceleration = ((influence**3).sum(axis=-1) / spread)[..., None]
-        percentiles = self._percentiles()
         defined = np.isfinite(bias)
         bias = np.where(defined, bias, 0)
-        shifted = bias + ndtri(percentiles)
+        shifted = bias + scipy.special.ndtri(percentiles)
         slack = 1 - acceleration * shifted
         defined = defined & (slack > 0).all(axis=-1, keepdims=True)
-        return np.where(defined, ndtr(bias + shifted / np.where(slack > 0, slack, 1)), percentiles)
+        return np.where(
+            defined, scipy.special.ndtr(bias + shifted / np.where(slack > 0, slack, 1)), percentiles
+        )
 
     def p(self) -> Array:
         """Return p-values: how often a replicate is as far from the figure as that is from 0.
@@ -412,89 +422,29 @@ class Estimate:
         observed, alternative = self.observed[..., None], self.resampling.alternative
         reached = _reach(self.replicates - observed, observed, alternative)
         p: Array = (np.count_nonzero(reached, axis=-1) + 1) / (self.replicates.shape[-1] + 1)
-        if self.resampling.interval != "expanded":
-            return p
-        return self.expansion.p(p, 2 if alternative == "two-sided" else 1)
+        return self._expanded(p, 2 if alternative == "two-sided" else 1)
 
     def probability_better(self) -> Array:
         """Return how often a replicate is above 0, ties counting half, expanded as intervals are."""
         shares = _share_above(self.replicates, TIE)
-        if self.resampling.interval != "expanded":
-            return shares
-        smaller = self.expansion.p(np.minimum(shares, 1 - shares), sides=1)
+        smaller = self._expanded(np.minimum(shares, 1 - shares), sides=1)
         return np.where(shares > 0.5, 1 - smaller, smaller)
+
+    def _expanded(self, p: Array, sides: int) -> Array:
+        """Return p-values, of so many sides, as large as it takes for an interval of confidence 1 - p to end at 0."""
+        if not self._is_expanded:
+            return p
+        far = scipy.special.ndtri(np.minimum(p / sides, 1 - 1e-16))
+        expanded = np.minimum(
+            1.0, sides * scipy.special.stdtr(self.degrees_of_freedom, far / self._wider)
+        )
+        return np.where(p < 1, expanded, p)
 
 
 def _share_above(values: Array, tie: float) -> Array:
     """Return the share of values (last axis) above 0; those that are at most a tie away count half."""
     share: Array = ((values > tie).mean(axis=-1) + (values >= -tie).mean(axis=-1)) / 2
     return share
-
-
-class Expansion:
-    """By how much replicates spread too little, and how surely that is known (Hesterberg 2015).
-
-    Of n documents a bootstrap draws a spread √((n - 1) / n) times too small, and it knows that
-    spread only from n of them. So what is z standard deviations away among replicates is z / √(n /
-    (n - 1)) away in Student's distribution with n - 1 degrees of freedom. `variances`: what each
-    stratum (or whatever else is drawn) gives to the figure, on the last axis; their `sizes` are
-    those n. Several are put together as Welch and Satterthwaite do: degrees of freedom (Σ v)² / Σ
-    (v² / (n - 1)), and Σ v / Σ (v · (n - 1) / n) in place of n / (n - 1).
-    """
-
-    def __init__(self, variances: Array, sizes: Sequence[int]) -> None:
-        n = np.array(sizes, dtype=np.float64)
-        # One alone cannot vary, and a figure that does not vary at all has an interval of one point
-        # whatever the level.
-        weights = np.where(n > 1, variances, 0.0)
-        weights = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, n > 1)
-        weights = weights / weights.max(axis=-1, keepdims=True)
-        self.degrees_of_freedom: Array = weights.sum(axis=-1) ** 2 / (
-            weights**2 / np.maximum(n - 1, 1)
-        ).sum(axis=-1)
-        self.wider: Array = np.sqrt(weights.sum(axis=-1) / (weights * (n - 1) / n).sum(axis=-1))
-
-    def tail(self, confidence: float = 0.95) -> Array:
-        """The level of the replicates at which an interval begins: Φ(-√(n / (n - 1)) · t).
-
-        Shape (...).
-        """
-        from scipy.special import ndtr, stdtrit
-
-        tail: Array = ndtr(self.wider * stdtrit(self.degrees_of_freedom, (1 - confidence) / 2))
-        return tail
-
-    def p(self, p: Array, sides: int = 2) -> Array:
-        """A bootstrap's p-value, of so many sides, as large as it takes for an interval of confidence 1 - p to end at 0."""
-        from scipy.special import ndtri, stdtr
-
-        far = ndtri(np.minimum(p / sides, 1 - 1e-16))
-        expanded: Array = np.minimum(1.0, sides * stdtr(self.degrees_of_freedom, far / self.wider))
-        return np.where(p < 1, expanded, p)
-
-
-def _influences(left_out: Array, sizes: Sequence[int]) -> Array:
-    """How much each document moves a figure, from the jackknife's figures on the last axis, in strata of those sizes.
-
-    Those of a stratum of n are (n - 1) / n of how far the figure without each is below their mean,
-    so that strata of different sizes count as much as they move the figure.
-    """
-    strata = np.split(left_out, np.cumsum(sizes)[:-1], axis=-1)
-    influences = [
-        (part.mean(axis=-1, keepdims=True) - part) * ((size - 1) / size)
-        for part, size in zip(strata, sizes)
-    ]
-    return np.concatenate(influences, axis=-1)
-
-
-def variances(left_out: Array, sizes: Sequence[int]) -> Array:
-    """The jackknife's variance of a figure that each stratum gives it: shape (..., strata).
-
-    0 for a stratum of one document.
-    """
-    strata = np.split(_influences(left_out, sizes) ** 2, np.cumsum(sizes)[:-1], axis=-1)
-    sums = [part.sum(axis=-1) * (size / max(1, size - 1)) for part, size in zip(strata, sizes)]
-    return np.stack(sums, axis=-1)
 
 
 def _quantiles(ordered: Array, levels: Array) -> Array:
@@ -511,20 +461,43 @@ def _quantiles(ordered: Array, levels: Array) -> Array:
     return between
 
 
-@dataclass(frozen=True)
-class Detectable:
-    """The smallest difference of a figure that a two-sided test would find with some power.
+def almost_stochastic_order(
+    ours: Array, theirs: Array, resampling: Resampling, streams: tuple[int, int] = (1, 2)
+) -> tuple[float, float]:
+    """Upper bounds for the violation of the order that ours are better than theirs, and of the reverse.
 
-    `second` is empty where only one system is known: the difference is then from another one that
-    is as good and varies as much. `standard_error`: that of the difference.
+    The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the
+    standard deviation of ε over bootstrap replicates of both samples, which are drawn from these
+    `streams`; from 0 to 1.
     """
+    trials, samples = resampling.trials, (np.sort(ours), np.sort(theirs))
+    replicates = []
+    for values, stream in zip(samples, streams):
+        times = draws(trials, len(values), seed=resampling.seed, stream=stream)
+        drawn = np.repeat(np.tile(values, trials), times.ravel())
+        replicates.append(drawn.reshape(trials, -1))
+    epsilon = float(violation(*samples))
+    spread = float(violation(*replicates).std())
+    margin = float(scipy.special.ndtri(resampling.confidence)) * spread
+    return min(1.0, max(0.0, epsilon + margin)), min(1.0, max(0.0, 1 - epsilon + margin))
 
-    first: str
-    second: str
-    metric: str
-    ratio: str
-    standard_error: float
-    difference: float
+
+def violation(ours: Array, theirs: Array) -> Array:
+    """How far sorted samples (last axis) are from the order that ours are better: shape (...), 0 where they are, 1 in reverse.
+
+    ∫ (G⁻¹ - F⁻¹)₊² / ∫ (G⁻¹ - F⁻¹)², F⁻¹ and G⁻¹ being the quantile functions of ours and theirs; ½
+    where these are equal. They are steps, so the integrals are sums without error.
+    """
+    n, m = ours.shape[-1], theirs.shape[-1]
+    # Where either steps, as whole numbers of 1 / (n · m).
+    edges = np.unique(np.concatenate([np.arange(n + 1) * m, np.arange(m + 1) * n]))
+    widths, begins = np.diff(edges), edges[:-1]
+    more = theirs[..., begins // n] - ours[..., begins // m]
+    squares = more**2 * widths
+    whole = squares.sum(axis=-1)
+    against = np.where(more > 0, squares, 0.0).sum(axis=-1)
+    found: Array = np.where(whole > 0, against / np.where(whole > 0, whole, 1), 0.5)
+    return found
 
 
 def power_of(difference: float, error: float, freedom: float, level: float = 0.05) -> float:
@@ -533,12 +506,10 @@ def power_of(difference: float, error: float, freedom: float, level: float = 0.0
     >>> round(power_of(1, (2 / 20) ** 0.5, 38), 4)
     0.869
     """
-    from scipy.special import nctdtr, stdtrit
-
-    end = -float(stdtrit(freedom, level / 2))
+    end = -float(scipy.special.stdtrit(freedom, level / 2))
     shift = abs(difference) / error
     # What is too small to compute is not a number.
-    missed, reverse = np.nan_to_num(nctdtr(freedom, shift, [end, -end])).tolist()
+    missed, reverse = np.nan_to_num(scipy.special.nctdtr(freedom, shift, [end, -end])).tolist()
     power: float = 1 - missed + reverse
     return power
 
@@ -557,14 +528,10 @@ def detectable(power: float, error: float, freedom: float, level: float = 0.05) 
     >>> round(detectable(0.869, (2 / 20) ** 0.5, 38), 2)
     1.0
     """
-    from scipy.optimize import brentq
-
     check_power(power, level)
     if error <= 0:
         return 0.0
-    return float(error * brentq(lambda shift: power_of(shift, 1, freedom, level) - power, 0, 1000))
-
-
-if TYPE_CHECKING:
-    Statistic = Callable[[Array], Array]
-    Strata = Array | Sequence[Array]
+    return float(
+        error
+        * scipy.optimize.brentq(lambda shift: power_of(shift, 1, freedom, level) - power, 0, 1000)
+    )

@@ -46,7 +46,7 @@ from scorer.spans.spans import (
 )
 
 if TYPE_CHECKING:
-    from scorer.comparison.resampling import Array
+    from scorer.comparison.significance import Array
 
     Watch = Callable[[Iterable[str]], Iterable[str]]
     Pair = tuple[Document | None, Document | None]

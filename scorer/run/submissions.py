@@ -403,12 +403,6 @@ def resampling_of(
     return Resampling(**({"method": method_of(runs)} | given)), others
 
 
-def check_runs(systems: Iterable[str], runs: str | None, resampling: Resampling) -> None:
-    """Raise ValueError, before any is scored, where a pattern of runs does not fit the systems."""
-    if runs is not None:
-        check_groups(dict.fromkeys(systems), runs, resampling.method)
-
-
 def _warn_of(evaluations: Iterable[Evaluation | None], *, strict: bool) -> None:
     told = [
         to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations if evaluation
@@ -477,7 +471,7 @@ def rank_responses(
     else:
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
-    check_runs(systems, runs, resampling)
+    check_groups(systems, runs, resampling.method)
     scoring = Scoring(
         Key(key, with_mentions(counted, options), options, shown, key_format),
         response_format,
@@ -487,8 +481,7 @@ def rank_responses(
         participants = score_all(
             scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs, cluster=cluster
         )
-    if runs is not None:
-        participants = grouped(participants, runs)
+    participants = grouped(participants, runs)
     _warn_of([system.evaluation for system in participants], strict=strict)
     return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
 
@@ -633,7 +626,7 @@ def compare_corpora(
     resampling, words = resampling_of(keywords, runs)
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
-    check_runs([row.system for row in rows], runs, resampling)
+    check_groups([row.system for row in rows], runs, resampling.method)
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, cluster=cluster, jobs=jobs)
     return compared(scored, resampling, runs, jobs=jobs)
@@ -655,9 +648,7 @@ def compared(
     if not evaluations:
         problem = "no system has a response in every corpus; give each corpus the same systems"
         raise ValueError(problem)
-    if runs is not None:
-        evaluations = joined(evaluations, runs)
-    return compare_evaluations(evaluations, resampling, jobs=jobs, notes=notes)
+    return compare_evaluations(joined(evaluations, runs), resampling, jobs=jobs, notes=notes)
 
 
 @spell_out(ManifestComparisonKeywords, Options(), Resampling())
@@ -684,10 +675,10 @@ def rank_corpora(
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
     limits = Limits(timeout, max_memory)
-    check_runs([row.system for row in rows], runs, resampling)
+    check_groups([row.system for row in rows], runs, resampling.method)
     with connected(scheduler) as cluster:
         scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
-    participants = scored.participants if runs is None else grouped(scored.participants, runs)
+    participants = grouped(scored.participants, runs)
     sort = sort_of(scored.names, sort)
     return rank(participants, sort, resampling, jobs=jobs, problems=scored.problems)
 
@@ -729,7 +720,7 @@ def compare(
     options, shown, counted = settle(metrics, preset, options, words)
     named = _named_responses(responses)
     jobs = jobs_of(jobs)
-    check_runs(named, runs, resampling)
+    check_groups(named, runs, resampling.method)
     source = source_of(key, "key", key_format)
     evaluations: dict[str, Evaluation] = {}
     with connected(scheduler) as cluster:
@@ -742,9 +733,7 @@ def compare(
                 else evaluate_on(cluster, corpus, counted, options, shown)
             )
     _warn_of(evaluations.values(), strict=strict)
-    if runs is not None:
-        evaluations = joined(evaluations, runs)
-    return compare_evaluations(evaluations, resampling, jobs=jobs)
+    return compare_evaluations(joined(evaluations, runs), resampling, jobs=jobs)
 
 
 def _named_responses(

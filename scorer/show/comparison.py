@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from scorer.comparison.comparison import Comparison
+    from scorer.comparison.comparison import Comparison, Detectable
     from scorer.comparison.leaderboard import Leaderboard
-    from scorer.comparison.significance import Detectable
     from scorer.evaluation.evaluation import Evaluation
 
 
@@ -64,12 +63,7 @@ def to_frame(comparison: Comparison, rows: str) -> pd.DataFrame:
     return frame_of((asdict(record).values() for record in records), columns)
 
 
-def plot(comparison: Comparison) -> plots.Plot:
-    """Plot F1 of each system with its interval, metric by metric, by itself."""
-    return plots.Plot(plot_metrics(comparison))
-
-
-def plot_metrics(comparison: Comparison) -> str:
+def plot(comparison: Comparison) -> str:
     """F1 of each system with its interval, metric by metric."""
     one = comparison.first
     main = main_of(one.names)
@@ -182,7 +176,7 @@ def _systems(comparison: Comparison) -> Table:
 def _plots(comparison: Comparison) -> Iterator[Section]:
     title = f"F1 with {comparison.resampling.interval_heading}s"
     caption = "The axis begins where the figures do. Systems differ by shape as well as by colour."
-    yield Section(title, [Figure(plot_metrics(comparison), caption, title)])
+    yield Section(title, [Figure(plot(comparison), caption, title)])
     looks = [(number, number) for number in range(1, len(comparison.evaluations) + 1)]
     yield from squares(
         comparison.evaluations, comparison.first.names, looks, "places in the first table"

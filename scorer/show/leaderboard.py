@@ -176,7 +176,7 @@ def _plots(
     caption += " Tiers differ by shape as well as by colour." if tiered else ""
     caption += " In bold: not significantly worse than the best." if _has(scored, "best") else ""
     title = _plot_title(board)
-    yield Section(title, [Figure(_plot_ranks(board), caption, title)])
+    yield Section(title, [Figure(plot(board), caption, title)])
     looks = [(row.rank or 0, row.tier) for row, _ in scored]
     metrics = list(dict.fromkeys([board.sort, *board.metrics]))
     yield from comparison.squares(board.evaluations, metrics, looks, "ranks")
@@ -198,7 +198,7 @@ def _plot_title(board: Leaderboard) -> str:
     return f"F1 of {board.sort}{more}"
 
 
-def _plot_ranks(board: Leaderboard) -> str:
+def plot(board: Leaderboard) -> str:
     """Plot the F1 by which systems are ranked with its interval, letters and ranks; tiers are bands.
 
     The F1 alone where there are too few units for the others.
@@ -392,11 +392,6 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
         "problems": list(map(str, board.problems)),
         "signature": board.signature(),
     }
-
-
-def plot(board: Leaderboard) -> plots.Plot:
-    """`Leaderboard.plot`."""
-    return plots.Plot(_plot_ranks(board))
 
 
 def to_frame(board: Leaderboard) -> pd.DataFrame:

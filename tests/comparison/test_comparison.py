@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import Document, write_documents
-from scorer.comparison.comparison import NOTE_ON_BLANC, compare_evaluations
-from scorer.comparison.resampling import Figures, Resampling, combined
+from scorer.comparison.comparison import NOTE_ON_BLANC, Figures, combined, compare_evaluations
+from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.options import Options
 from scorer.registry import ALL, select

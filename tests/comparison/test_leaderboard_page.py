@@ -16,9 +16,9 @@ from markupsafe import escape
 import scorer
 from conll.errors import Problem
 from pages import ATTRIBUTE, BY, CLOSING, GENRES, Tables, board_of, wait_until
-from scorer.comparison.comparison import almost_stochastic_order
 from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
+from scorer.comparison.significance import almost_stochastic_order
 from scorer.evaluation.evaluation import Means
 from scorer.report import plots
 from scorer.report.figures import chance, printable
@@ -306,7 +306,7 @@ def test_runs_are_shown_with_their_spread_and_order():
         for system, some in by_system.items()
     ]
     good, bad = (np.array(by_system[system]) for system in ("good", "bad"))
-    epsilon, reverse = almost_stochastic_order(good, bad, trials=300)
+    epsilon, reverse = almost_stochastic_order(good, bad, Resampling(trials=300))
     assert (epsilon, reverse) == (0, 1)
     p = f"{board.p['good', 'bad']:.4f}"
     row = ["muc", "good", "bad", "0.0000", "1.0000", p, "fewer than 5 runs"]

@@ -13,9 +13,9 @@ from scipy import stats
 
 import scorer
 from scorer.comparison import significance
-from scorer.comparison.comparison import almost_stochastic_order, groups_of, violation
+from scorer.comparison.comparison import groups_of
 from scorer.comparison.resampling import Resampling, units_of
-from scorer.comparison.significance import Estimate, Expansion
+from scorer.comparison.significance import Estimate, almost_stochastic_order, violation
 
 COLUMNS = 3
 
@@ -142,23 +142,32 @@ def test_units_of_one_document_are_refused(parted):
 # Intervals
 
 
+def mean_of(*samples):
+    """The estimate of the mean of a sample, or of the difference of the means of two."""
+    means = [sample.mean() for sample in samples]
+    left_out = [(sample.sum() - sample) / (len(sample) - 1) for sample in samples]
+    if len(samples) == 2:
+        left_out = [left_out[0] - means[1], means[0] - left_out[1]]
+    observed = np.array(means[0] - sum(means[1:]))
+    return Estimate(Resampling(), np.zeros(1), observed, left_out)
+
+
 @pytest.mark.parametrize("n", [2, 5, 10, 100])
 def test_the_expanded_tail_is_hesterbergs(n):
     expected = stats.norm.cdf(-math.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
-    assert Expansion(np.array([0.3]), [n]).tail() == pytest.approx(expected, rel=1e-9)
-    assert Expansion(np.array([0.0]), [n]).tail() == pytest.approx(expected, rel=1e-9)
+    for values in (np.arange(n), np.ones(n)):
+        assert mean_of(values).tail == pytest.approx(expected, rel=1e-9)
 
 
 @given(st.integers(2, 30), st.integers(2, 30), st.floats(0.5, 4), st.integers(0, 1000))
-def test_the_freedom_of_two_strata_is_welchs(first, second, ratio, seed):
-    """The degrees of freedom of scipy's Welch test of two samples."""
+def test_the_error_of_two_strata_is_welchs(first, second, ratio, seed):
+    """The standard error and the degrees of freedom of scipy's Welch test of two samples."""
     generator = np.random.default_rng(seed)
     a, b = generator.normal(0, 1, first), generator.normal(0, ratio, second)
-    squares = np.array([a.var(ddof=1) / first, b.var(ddof=1) / second])
-    expected = stats.ttest_ind(a, b, equal_var=False)
-    assert Expansion(squares, [first, second]).degrees_of_freedom == pytest.approx(
-        expected.df, rel=1e-9
-    )
+    expected, found = stats.ttest_ind(a, b, equal_var=False), mean_of(a, b)
+    assert found.degrees_of_freedom == pytest.approx(expected.df, rel=1e-6)
+    error = math.hypot(stats.sem(a), stats.sem(b))
+    assert found.standard_error == pytest.approx(error, rel=1e-9)
 
 
 def test_the_expanded_interval_of_a_mean_is_nearly_students():
@@ -169,7 +178,7 @@ def test_the_expanded_interval_of_a_mean_is_nearly_students():
         0, 0
     ]
     left_out = (values.sum() - values) / 39
-    estimate = Estimate(Resampling(), replicates, values.mean(), left_out, [40])
+    estimate = Estimate(Resampling(), replicates, values.mean(), [left_out])
     low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
     assert estimate.interval() == pytest.approx([low, high], abs=0.03)
 
@@ -359,6 +368,6 @@ def test_almost_stochastic_order_is_that_of_deep_significance(seed, ours_better,
     """
     generator = np.random.default_rng(seed)
     ours, theirs = generator.normal(0.72, 0.03, 10), generator.normal(0.70, 0.02, 8)
-    assert almost_stochastic_order(ours, theirs) == pytest.approx(
+    assert almost_stochastic_order(ours, theirs, Resampling()) == pytest.approx(
         (ours_better, theirs_better), abs=0.03
     )

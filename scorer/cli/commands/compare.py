@@ -8,7 +8,6 @@ unless --average says otherwise. A document that a response lacks counts as empt
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import distinct
@@ -29,10 +28,6 @@ from scorer.cli.inputs import (
 from scorer.registry import select
 from scorer.report.forms import names
 from scorer.run.names import names_of
-
-if TYPE_CHECKING:
-    from scorer.comparison.comparison import Comparison
-    from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
 FORMATS = names()
@@ -58,57 +53,39 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
+    from scorer.comparison.comparison import check_groups, compare_evaluations, joined
     from scorer.comparison.significance import check_power
+    from scorer.run.submissions import compared, score_corpora
     from scorer.show.comparison import report_of
 
     form = prepared(arguments, FORMATS, [arguments.key, *(arguments.responses or ())])
     resampling = resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
-    compare = _responses if arguments.corpora is None else _corpora
-    comparison = compare(arguments, resampling)
-    if comparison is None:
-        return 1
+    jobs = jobs_of(arguments.jobs)
+    if arguments.corpora is not None:
+        rows, watch = rows_of_corpora(arguments, resampling), watch_of(arguments, "responses")
+        with connected(arguments) as cluster:
+            scored = score_corpora(rows, cluster=cluster, jobs=jobs, watch=watch)
+        evaluations = [system.evaluation for system in scored.participants if system.evaluation]
+        problems = [problem for evaluation in evaluations for problem in evaluation.problems]
+        if strict_refuses(arguments, distinct([*scored.problems, *problems])):
+            return 1
+        comparison = compared(scored, resampling, arguments.runs, jobs=jobs)
+    else:
+        options, metrics = chosen(arguments)
+        shown, counted = select(metrics, options)
+        systems = names_of(arguments.responses, arguments.names)
+        check_groups(systems, arguments.runs, resampling.method)
+        corpora = corpora_of(arguments, arguments.responses, options)
+        by_system = dict(zip(systems, evaluate(arguments, corpora, counted, options, shown)))
+        told = [to_tell(part.problems, part.scored) for part in by_system.values()]
+        if strict_refuses(arguments, distinct(problem for found in told for problem in found)):
+            return 1
+        for system, evaluation in by_system.items():
+            note_same_bytes(arguments, system, evaluation.inputs)
+        by_system = joined(by_system, arguments.runs)
+        comparison = compare_evaluations(by_system, resampling, jobs=jobs)
     report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
     write_report(report, arguments)
     return 0
-
-
-def _responses(arguments: Namespace, resampling: Resampling) -> Comparison | None:
-    """Compare responses to one key; None where --strict refuses."""
-    from scorer.comparison.comparison import check_groups, compare_evaluations, joined
-
-    options, metrics = chosen(arguments)
-    shown, counted = select(metrics, options)
-    systems = names_of(arguments.responses, arguments.names)
-    if arguments.runs is not None:
-        check_groups(systems, arguments.runs, resampling.method)
-    jobs = jobs_of(arguments.jobs)
-    corpora = corpora_of(arguments, arguments.responses, options)
-    scored = evaluate(arguments, corpora, counted, options, shown)
-    problems = [to_tell(evaluation.problems, evaluation.scored) for evaluation in scored]
-    if strict_refuses(arguments, distinct(problem for found in problems for problem in found)):
-        return None
-    evaluations = dict(zip(systems, scored))
-    for system, evaluation in evaluations.items():
-        note_same_bytes(arguments, system, evaluation.inputs)
-    if arguments.runs is not None:
-        evaluations = joined(evaluations, arguments.runs)
-    return compare_evaluations(evaluations, resampling, jobs=jobs)
-
-
-def _corpora(arguments: Namespace, resampling: Resampling) -> Comparison | None:
-    """Compare systems over several corpora; None where --strict refuses."""
-    from scorer.run.submissions import compared, score_corpora
-
-    rows = rows_of_corpora(arguments, resampling)
-    jobs = jobs_of(arguments.jobs)
-    with connected(arguments) as cluster:
-        scored = score_corpora(
-            rows, cluster=cluster, jobs=jobs, watch=watch_of(arguments, "responses")
-        )
-    evaluations = [system.evaluation for system in scored.participants if system.evaluation]
-    problems = [problem for evaluation in evaluations for problem in evaluation.problems]
-    if strict_refuses(arguments, distinct([*scored.problems, *problems])):
-        return None
-    return compared(scored, resampling, arguments.runs, jobs=jobs)

@@ -79,8 +79,7 @@ def run(arguments: Namespace) -> int:
             _warn(participant, every=arguments.all_warnings)
     if arguments.strict:
         participants = list(map(_strictly, participants))
-    if arguments.runs is not None:
-        participants = grouped(participants, arguments.runs)
+    participants = grouped(participants, arguments.runs)
     board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
     report = report_of(
         board,
@@ -103,8 +102,7 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
     shown, counted = select(metrics, options)
     sort = submissions.sort_of(shown, arguments.sort)
     systems, passed_over = submissions.named(submissions.find(arguments.responses), arguments.names)
-    if arguments.runs is not None:
-        check_groups(systems, arguments.runs, resampling.method)
+    check_groups(systems, arguments.runs, resampling.method)
     folder = arguments.errors
     if folder is not None:
         require("html")
