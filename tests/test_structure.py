@@ -49,7 +49,7 @@ BUDGET = {
     "scorer.analysis": 1370,
     "scorer.cli": 838,
     "scorer.cli.commands": 1083,
-    "scorer.comparison": 1255,
+    "scorer.comparison": 1285,
     "scorer.count": 690,
     "scorer.engine": 775,
     "scorer.evaluation": 510,
