@@ -10,7 +10,7 @@ import os
 import re
 from html import escape
 from itertools import groupby
-from math import ceil, floor, isnan, log10
+from math import ceil, floor, isnan
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import east_asian_width
 
@@ -92,6 +92,9 @@ class Axis:
         begin: The coordinate of the lower end.
         end: That of the upper one.
         least: The lowest percentage that exists.
+
+    Attributes:
+        ticks: Round percentages, and their labels.
     """
 
     def __init__(
@@ -102,23 +105,21 @@ class Axis:
         low, high = max(least, min(known) - room), min(100.0, max(known) + room)
         self._span = max(high - low, 1.0)
         self._begin, self._end = begin, end
-        magnitude = 10.0 ** floor(log10(self._span / 4))
-        step = next(
-            factor * magnitude for factor in (1, 2, 5, 10) if self._span / (factor * magnitude) <= 8
-        )
-        self._decimals = max(0, -floor(log10(step)))
         self.low = min(low, 100.0 - self._span)
         self.high = self.low + self._span
+        step = next(step for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if self._span / step <= 8)
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
-        self.ticks = [step * count for count in range(first, last + 1)]
+        percents = [step * count for count in range(first, last + 1)]
+        self.ticks = [(percent, f"{percent:.{1 if step < 1 else 0}f}") for percent in percents]
 
     def at(self, ratio: float) -> float:
         """Return the coordinate of a ratio."""
         return self._begin + (100 * ratio - self.low) / self._span * (self._end - self._begin)
 
-    def label(self, tick: float) -> str:
-        """Write a tick, which is percent."""
-        return f"{tick:.{self._decimals}f}"
+    @property
+    def places(self) -> list[tuple[float, str]]:
+        """The coordinates of the ticks, and their labels."""
+        return [(self.at(percent / 100), label) for percent, label in self.ticks]
 
 
 def ticks(places: Iterable[tuple[float, str]], top: float, bottom: float) -> Iterator[str]:
@@ -194,13 +195,13 @@ def square(ratios: Sequence[float]) -> tuple[Axis, Axis, list[str]]:
     across = Axis(ratios, LEFT, LEFT + SIDE)
     up = Axis(ratios, TOP + SIDE, TOP)
     parts = []
-    for tick in across.ticks:
-        x, y, label = across.at(tick / 100), up.at(tick / 100), across.label(tick)
+    for percent, label in across.ticks:
+        x, y = across.at(percent / 100), up.at(percent / 100)
         parts.append(f'<path class="tick" d="M{x:.1f} {TOP}v{SIDE}M{LEFT} {y:.1f}h{SIDE}"/>')
         parts.append(words(x, TOP + SIDE + 16, label, "faint", "middle"))
         parts.append(words(LEFT - 6, y + 4, label, "faint", "end"))
-    for tick in across.ticks:
-        parts += _line_of_equal_f1(tick, across, up)
+    for percent, label in across.ticks:
+        parts += _line_of_equal_f1(percent, label, across, up)
     parts.append(frame(LEFT, LEFT + SIDE, TOP, TOP + SIDE))
     parts.append(words(LEFT + SIDE / 2, TOP + SIDE + 34, "recall", "", "middle"))
     middle = TOP + SIDE / 2
@@ -209,7 +210,7 @@ def square(ratios: Sequence[float]) -> tuple[Axis, Axis, list[str]]:
     return across, up, parts
 
 
-def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
+def _line_of_equal_f1(f1: float, label: str, across: Axis, up: Axis) -> Iterator[str]:
     """Draw where 2 × recall × precision / (recall + precision) is `f1`, inside the square."""
     low, high = across.low, across.high
     begin = max(low, f1 * high / (2 * high - f1)) if 2 * high > f1 else low
@@ -224,57 +225,52 @@ def _line_of_equal_f1(f1: float, across: Axis, up: Axis) -> Iterator[str]:
     yield f'<path class="iso" d="{_path(points)}"/>'
     x, y = points[-1]
     if end == high:
-        yield words(x + 5, y + 4, f"F1 {across.label(f1)}", "faint", "start")
+        yield words(x + 5, y + 4, f"F1 {label}", "faint", "start")
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:
     return f"M{'L'.join(f'{x:.1f} {y:.1f}' for x, y in points)}"
 
 
-_SHAPES = 6
 _COLOURS = 4
+_SHAPES = (
+    "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+    "m-4 -4h8v8h-8z",
+    "m0 -5l5.2 9h-10.4z",
+    "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
+    "m0 5l5.2 -9h-10.4z",
+    "m-1.8 -5.2h3.6v3.4h3.4v3.6h-3.4v3.4h-3.6v-3.4h-3.4v-3.6h3.4z",
+)
 
 
-def look(tier: int | None) -> int:
-    """Return the number of a tier's mark, from 0; no two tiers share one."""
-    return (tier or 1) - 1
+def _colour(tier: int | None) -> str:
+    return f"mark-{((tier or 1) - 1) % _COLOURS}"
+
+
+def mark(tier: int | None, x: float, y: float) -> str:
+    """Draw the mark of a tier: six shapes filled, the same open, and from then on its number."""
+    look = f"mark {_colour(tier)}"
+    rounds, shape = divmod((tier or 1) - 1, len(_SHAPES))
+    if rounds > 1:
+        return words(x, y + 4, str(tier), f"{look} number", "middle")
+    filled = " open" if rounds else ""
+    return f'<path class="{look}{filled}" d="M{x:.1f} {y:.1f}{_SHAPES[shape]}"/>'
 
 
 def symbol(tier: int | None) -> str:
     """Draw the mark of a tier by itself, to stand beside its number in a table."""
     size = 'width="14" height="14" viewBox="0 0 14 14"'
-    return f'<svg class="symbol" {size} aria-hidden="true">{mark(look(tier), 7, 7)}</svg>'
+    return f'<svg class="symbol" {size} aria-hidden="true">{mark(tier, 7, 7)}</svg>'
 
 
-def whisker(kind: int, low: float, high: float, y: float) -> str:
+def whisker(tier: int | None, low: float, high: float, y: float) -> str:
     """Draw a line between two places with a bar at either end, in the colour of a mark."""
     ends = f"M{low:.1f} {y - 4}v8M{high:.1f} {y - 4}v8"
-    return f'<path class="whisker mark-{kind % _COLOURS}" d="M{low:.1f} {y}H{high:.1f}{ends}"/>'
-
-
-def mark(kind: int, x: float, y: float) -> str:
-    """Draw a mark: six shapes filled, the same open, and from then on its number."""
-    colour = f"mark-{kind % _COLOURS}"
-    if kind >= 2 * _SHAPES:
-        place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle"'
-        return f'<text class="mark number {colour}" {place}>{kind + 1}</text>'
-    look = f"mark {colour}{' open' if kind >= _SHAPES else ''}"
-    if kind % _SHAPES == 0:
-        return f'<circle class="{look}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
-    right, down, lines = (
-        (-4, -4, "h8v8h-8z"),
-        (0, -5, "l5.2 9h-10.4z"),
-        (0, -5.5, "l5.5 5.5l-5.5 5.5l-5.5 -5.5z"),
-        (0, 5, "l5.2 -9h-10.4z"),
-        (-1.8, -5.2, "h3.6v3.4h3.4v3.6h-3.4v3.4h-3.6v-3.4h-3.4v-3.6h3.4z"),
-    )[kind % _SHAPES - 1]
-    return f'<path class="{look}" d="M{x + right:.1f} {y + down:.1f}{lines}"/>'
+    return f'<path class="whisker {_colour(tier)}" d="M{low:.1f} {y}H{high:.1f}{ends}"/>'
 
 
 def _mark_or_dot(tier: int | None, x: float, y: float) -> str:
-    if tier:
-        return mark(look(tier), x, y)
-    return f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
+    return mark(tier, x, y) if tier else f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
 
 
 def curves(
@@ -289,14 +285,14 @@ def curves(
     """
     points = [ratio for line in lines.values() for _, *ratios in line for ratio in ratios]
     across, up, parts = square(points)
-    for kind, (name, line) in enumerate(lines.items()):
+    for tier, (name, line) in enumerate(lines.items(), 1):
         places = [(across.at(recall), up.at(precision)) for _, recall, precision in line]
-        parts.append(f'<path class="whisker mark-{kind % _COLOURS}" d="{_path(places)}"/>')
+        parts.append(f'<path class="whisker {_colour(tier)}" d="{_path(places)}"/>')
         for (threshold, recall, precision), place in zip(line, places):
             ratios = _recall_and_precision(recall, precision, rounding)
-            parts.append(titled(f"{name}, {threshold:g}: {ratios}", mark(kind, *place)))
-        y = TOP + SIDE + 54 + 18 * kind
-        parts += [mark(kind, LEFT + 6, y - 4), words(LEFT + 18, y, name, "", "start")]
+            parts.append(titled(f"{name}, {threshold:g}: {ratios}", mark(tier, *place)))
+        y = TOP + SIDE + 36 + 18 * tier
+        parts += [mark(tier, LEFT + 6, y - 4), words(LEFT + 18, y, name, "", "start")]
     described = (
         f"A line for each of {', '.join(lines)}, with a point for each threshold. Dashed lines join"
         " points of equal F1."
@@ -405,32 +401,32 @@ def intervals(
     known = [end for row in rows for end in (row.low, row.high, row.value)]
     axis = Axis([*known, 0.0], left, right, -100.0) if signed else Axis(known, left, right)
     parts = [frame(left, right, top, bottom), *_bands(rows, top, left, total)]
-    parts += ticks(((axis.at(tick / 100), axis.label(tick)) for tick in axis.ticks), top, bottom)
+    parts += ticks(axis.places, top, bottom)
     if signed:
         parts.append(f'<path class="total" d="M{axis.at(0):.1f} {top}V{bottom}"/>')
-    places = _Ranks(len(rows), total - _MARGIN - _RANKS, total - _MARGIN)
+    ranks = _Ranks(len(rows), total - _MARGIN - _RANKS, total - _MARGIN)
     if ranked:
         parts.append(frame(total - _MARGIN - _RANKS, total - _MARGIN, top, bottom))
-        parts += ticks(places.ticks, top, bottom)
+        parts += ticks(ranks.places, top, bottom)
     for place, row in enumerate(rows):
-        y, kind = top + ROW * (place + 0.5), look(row.tier)
+        y = top + ROW * (place + 0.5)
         said = f"{row.system}{row.band and f', {row.band}'}: {written(row.value)}"
         drawn = [words(left - 8, y + 4, labels[place], "strong" if row.best else "", "end")]
         if not isnan(row.low):
             said += f" [{written(row.low)}, {written(row.high)}]"
-            drawn.append(whisker(kind, axis.at(row.low), axis.at(row.high), y))
+            drawn.append(whisker(row.tier, axis.at(row.low), axis.at(row.high), y))
         elif signed:
             drawn.append(words(axis.at(row.value) + 9, y + 4, written(row.value), "", "start"))
         said += ", not significantly worse than the best" if row.best else ""
-        parts.append(titled(said, *drawn, mark(kind, axis.at(row.value), y)))
+        parts.append(titled(said, *drawn, mark(row.tier, axis.at(row.value), y)))
         if row.letters:
             parts.append(words(right + 10, y + 4, letters[place], "", "start"))
         if row.rank is not None:
             low, high = row.ranks
             between = f"rank {low}" if low == high else f"ranks {low} to {high}"
             said = f"{row.system}: rank {row.rank}; in replicates {between}"
-            line = whisker(kind, places.at(low), places.at(high), y)
-            parts.append(titled(said, line, mark(kind, places.at(row.rank), y)))
+            line = whisker(row.tier, ranks.at(low), ranks.at(high), y)
+            parts.append(titled(said, line, mark(row.tier, ranks.at(row.rank), y)))
     best = max(rows, key=lambda row: row.value)
     worst = min(reversed(rows), key=lambda row: row.value)
     described = (
@@ -452,10 +448,10 @@ class _Ranks:
     def __init__(self, size: int, begin: float, end: float) -> None:
         self._begin, self._step = begin, (end - begin) / size
         every = next((step for step in (1, 2, 5, 10, 20, 50, 100) if size <= 8 * step), size)
-        self.ticks = [(self.at(1), "rank 1")]
+        self.places = [(self.at(1), "rank 1")]
         # That label is wider than the others.
         others = (rank for rank in range(every, size + 1, every) if (rank - 1) * self._step > 22)
-        self.ticks += [(self.at(rank), str(rank)) for rank in others]
+        self.places += [(self.at(rank), str(rank)) for rank in others]
 
     def at(self, rank: float) -> float:
         """Return the coordinate of a rank."""
@@ -507,7 +503,7 @@ def strips(
     known = [value for row in rows for value in (row.total, *(dot.value for dot in row.dots))]
     axis = Axis(known, left, right)
     parts = [frame(left, right, top, bottom)]
-    parts += ticks(((axis.at(tick / 100), axis.label(tick)) for tick in axis.ticks), top, bottom)
+    parts += ticks(axis.places, top, bottom)
     described = []
     for place, (row, label) in enumerate(zip(rows, labels)):
         y = top + _STRIP * (place + 0.5)

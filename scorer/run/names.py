@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -56,24 +57,18 @@ def names_of(
     return names
 
 
-def _distinct_names(paths: set[str]) -> dict[str, str]:
-    names = {path: path for path in paths}
-    for suffix in (True, False):
-        parts = {path: _parts(path, suffix=suffix) for path in paths}
-        ends = Counter(
-            names[-length:] for names in parts.values() for length in range(1, len(names) + 1)
-        )
-        for path, whole in parts.items():
-            lengths = range(1, len(whole) + 1)
-            end = next((whole[-n:] for n in lengths if ends[whole[-n:]] == 1), None)
-            if end is not None:
-                names[path] = "/".join(end)
-    # The name of one without its suffix may be the name of another with it, or its path.
-    counts = Counter(names.values())
-    while alike := [path for path, name in names.items() if counts[name] > 1 and name != path]:
-        names |= {path: path for path in alike}
-        counts = Counter(names.values())
-    return names
+def _distinct_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return the first of the possible names of each path that no other path may have."""
+    possible: dict[str, list[str]] = {}
+    for path in paths:
+        parts = [_parts(path, suffix=suffix) for suffix in (False, True)]
+        ends = ["/".join(part[-n:]) for part in parts for n in range(1, len(part) + 1)]
+        possible[path] = [*dict.fromkeys([*ends, path])]
+    uses = Counter(chain.from_iterable(possible.values()))
+    return {
+        path: next((name for name in names if uses[name] == 1), path)
+        for path, names in possible.items()
+    }
 
 
 def name_of(path: str) -> str:

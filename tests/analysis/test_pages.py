@@ -94,7 +94,7 @@ def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
 
 def test_no_two_tiers_share_a_mark():
     """Whatever their colours and however many there are: marks differ in what is drawn, not only in its colour."""
-    drawn = [re.sub(r"mark-\d", "", plots.mark(plots.look(tier), 7, 7)) for tier in range(1, 101)]
+    drawn = [re.sub(r"mark-\d", "", plots.mark(tier, 7, 7)) for tier in range(1, 101)]
     assert len(set(drawn)) == 100
     for tier in range(1, 101):
         ET.fromstring(plots.symbol(tier))
@@ -372,7 +372,7 @@ def test_the_caption_says_what_systems_are_drawn_as(systems, caption):
 def test_an_axis_of_percent_ends_at_a_hundred(low, high, ends):
     axis = Axis([low / 100, high / 100], 0, 1)
     assert (axis.low, axis.high) == pytest.approx(ends)
-    assert ends[0] <= axis.ticks[0] <= axis.ticks[-1] <= ends[1]
+    assert ends[0] <= axis.ticks[0][0] <= axis.ticks[-1][0] <= ends[1]
 
 
 def test_print_is_light_and_has_no_controls(opened):
