@@ -84,13 +84,14 @@ def matches(expected, output):
 COMMANDS = {"scorer": main.main, "scorer.pl": perl.main}
 
 
-def shell(script, folder):
+def shell(script, folder, given=None):
     """Both outputs of a script, in one, and its exit status; our commands are on its path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = subprocess.run(
         ["sh", "-c", script],
         cwd=folder,
         env={**os.environ, "PATH": path, "COLUMNS": "100"},
+        input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -102,22 +103,28 @@ def shell(script, folder):
 def run_command(command, folder, status):
     """The same of one command, after one with that status.
 
-    One of ours is run in this process, which is quicker, unless there is something for the shell.
+    One of ours is run in this process, which is quicker, unless there is something for the shell;
+    what stands behind a pipe gets what ours has written.
     """
     command = command.replace("\\\n", " ").partition(" #")[0]
-    name, *arguments = shlex.split(command)
-    if name not in COMMANDS or set(command) & set("|<>;&$`*?["):
+    first, _, piped = command.partition(" | ")
+    name, *arguments = shlex.split(first)
+    if name not in COMMANDS or set(first) & set("<>;&$`*?["):
         return shell(f"(exit {status}); {command}", folder)
-    both = io.BytesIO()
-    out = io.TextIOWrapper(io.BufferedWriter(both), "utf-8")
-    err = io.TextIOWrapper(both, "utf-8", write_through=True)
-    with redirect_stdout(out), redirect_stderr(err):
+    out, both = io.BytesIO(), io.BytesIO()
+    stdout = io.TextIOWrapper(out if piped else io.BufferedWriter(both), "utf-8")
+    stderr = io.TextIOWrapper(both, "utf-8", write_through=True)
+    with redirect_stdout(stdout), redirect_stderr(stderr):
         try:
             status = COMMANDS[name](arguments)
         except SystemExit as leaving:
             status = leaving.code
-    out.flush()
-    return both.getvalue().decode(), status
+    stdout.flush()
+    written = both.getvalue().decode()
+    if not piped:
+        return written, status
+    rest, status = shell(piped, folder, out.getvalue().decode())
+    return written + rest, status
 
 
 def commands_of(text):

@@ -5,7 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -18,32 +17,27 @@ from scorer.count.assignment import SMALL
 
 ROOT = Path(__file__).parents[1]
 KEY, RESPONSE = (str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response"))
-INSTALLED = Path(sysconfig.get_path("purelib"))
-COMPILED = Path(sysconfig.get_path("platlib"))
+WITHOUT = """
+import sys
+sys.modules |= dict.fromkeys({packages}, None)
+from scorer.{module} import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""What runs a command as where these packages are missing."""
 
 
-def without(folder, *hidden):
-    """A folder with all that is installed but these packages, as links.
-
-    The console commands of others are left out as well.
-    """
-    folder.mkdir()
-    for site in dict.fromkeys((INSTALLED, COMPILED)):
-        for path in site.iterdir():
-            if path.name.partition(".")[0] not in hidden and path.suffix != ".pth":
-                (folder / path.name).symlink_to(path)
-    return folder
-
-
-def run(folder, *arguments, script=("-m", "scorer")):
-    """Exit status, stdout and stderr of a Python that finds our packages and what is in the folder, if any, and nothing else."""
-    found = os.pathsep.join([str(ROOT), *([str(folder)] if folder else [])])
-    environment = {**os.environ, "PYTHONPATH": found}
-    command = [sys.executable, "-S", *script, *map(str, arguments)]
+def run(arguments, *python):
+    """Exit status, stdout and stderr of a Python that finds our packages."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, *python, *map(str, arguments)]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, cwd=ROOT.parent
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def run_without(package, arguments, module="cli.main"):
+    return run(arguments, "-c", WITHOUT.format(packages=[package], module=module))
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +58,7 @@ def large(tmp_path_factory):
 
 BARE = [
     ["--version"],
-    *([command, "--help"] for command in ("check", "codabench", "compare", "formats", "score")),
+    *([command, "--help"] for command in ("codabench", "compare", "score")),
     ["check", KEY, RESPONSE],
     *(["score", KEY, RESPONSE, "--format", form] for form in ("csv", "json", "perl")),
     ["all", KEY, RESPONSE, "none"],
@@ -76,7 +70,7 @@ BARE = [
     "arguments", BARE, ids=lambda arguments: " ".join(map(os.path.basename, arguments))
 )
 def test_what_works_where_nothing_is_installed(arguments):
-    status, out, err = run(None, *arguments)
+    status, out, err = run(arguments, "-S", "-m", "scorer")
     assert (status, err) == (0, "")
     assert bool(out) == (arguments[0] != "check" or "--help" in arguments)
 
@@ -87,7 +81,7 @@ def test_large_files_are_scored_without_numpy(large):
     The reference's program prints 5 of 7 links for each copy.
     """
     copies = Path(large[0]).read_text("utf-8").count("#begin document") // 2
-    status, out, err = run(None, "muc", *large, "none", script=(str(ROOT / "scorer.pl"),))
+    status, out, err = run(["muc", *large, "none"], "-S", ROOT / "scorer.pl")
     assert (status, err) == (0, "")
     assert f"Coreference: Recall: ({5 * copies} / {7 * copies}) 71.42%" in out
 
@@ -116,7 +110,7 @@ def test_a_missing_package_is_one_line(package, named, arguments, tmp_path):
         str(tmp_path / word) if "manifest." in word or "table." in word else word
         for word in arguments
     ]
-    status, out, err = run(without(tmp_path / "site", package), *here)
+    status, out, err = run_without(package, here)
     assert (status, out) == (2, "")
     [line] = [line for line in err.splitlines() if not line.startswith(("note: ", "warning: "))]
     assert f"pip install {named}" in line
@@ -141,11 +135,10 @@ def knot(tmp_path):
 
 
 @pytest.mark.parametrize("package", ["numpy", "scipy"])
-def test_a_knot_of_clusters_takes_no_scipy(package, knot, tmp_path):
+def test_a_knot_of_clusters_takes_no_scipy(package, knot):
     paths, common = knot
     assert SMALL < 120**3
-    site = without(tmp_path / "site", package)
-    status, out, err = run(site, "ceafm", *paths, "none", script=(str(ROOT / "scorer.pl"),))
+    status, out, err = run_without(package, ["ceafm", *paths, "none"], module="perl")
     assert (status, err) == (0, "")
     assert f"Coreference: Recall: ({common.sum()} / 600) " in out
 
