@@ -56,7 +56,7 @@ BUDGET = {
     "scorer.match": 1235,
     "scorer.metrics": 310,
     "scorer.platforms": 320,
-    "scorer.report": 844,
+    "scorer.report": 838,
     "scorer.run": 3010,
     "scorer.show": 3142,
     "scorer.spans": 705,
