@@ -7,25 +7,28 @@ is counted by kind and listed with its place, document by document (`AlignedSour
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conll.alignment import ZERO, align, plain_word
-from conll.document import Document
+from conll.alignment import align, plain_word
+from conll.document import Document, Words
 from conll.errors import ConllError, Problem, pluralize
+from conll.formats._text import clean
 from conll.formats.corefud import ReadSyntax
 from conll.io import DirectorySource
-from conll.marked import Marked, MarkedSource, Repairs, TextOrder, file_name
+from conll.marked import (
+    ZERO,
+    Marked,
+    MarkedSource,
+    Repairs,
+    Span,
+    TextOrder,
+    document_of,
+    file_name,
+)
 from conll.source import Source
 from conll.syntax import Syntax, is_span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conll.document import Words
-    from conll.syntax import AnyMention
-
-    Span = tuple[int, int]
 
 
 def aligned(key: Source, response: Source, how: str = "auto", repair: str = "align") -> Source:
@@ -117,7 +120,6 @@ class AlignedSource(Source):
         key = self._key.document(name)
         if response is None or key is None:
             return response
-        place = response.path, response.line
         key.words = self._key.words(name)
         if key.words is None:
             problem = "the key has no words to which a text can be aligned; give a key with words"
@@ -126,23 +128,16 @@ class AlignedSource(Source):
         projection = _Projection(key)
         try:
             if self._tool and isinstance(holder, MarkedSource):
-                projection.as_tool(holder.marked(self._names[name]).raw)
+                projection.as_tool(holder.marked(response.name).raw)
             else:
                 projection.align(_marked(holder, response), force=self._force)
         except ValueError as error:
-            raise ConllError(*place, str(error), document=name) from None
-        self._repairs[name] = projection.repairs.problem(*place, name)
+            raise ConllError(response.path, response.line, str(error), document=name) from None
+        self._repairs[name] = projection.repairs.problem(response.path, response.line, name)
         clusters = {label: [*cluster] for label, cluster in projection.clusters.items()}
-        return Document(
-            name,
-            [*clusters.values()],
-            sum(map(len, key.words)),
-            labels=[*clusters],
-            lines=[[response.line] * len(cluster) for cluster in clusters.values()],
-            syntax=projection.syntax(),
-            path=response.path,
-            line=response.line,
-        )
+        words = sum(map(len, key.words))
+        place = response.path, response.line
+        return document_of(name, clusters, words, *place, projection.syntax())
 
 
 def _marked(source: Source, document: Document) -> Marked:
@@ -153,14 +148,11 @@ def _marked(source: Source, document: Document) -> Marked:
     """
     if isinstance(source, MarkedSource):
         return source.marked(document.name)
-    words = source.text_of(document.name)
-    marked = Marked(words)
+    marked = Marked(source.words(document.name))
     for label, cluster in zip(document.ids(), document.clusters):
         for mention in cluster:
-            if isinstance(mention, str) if words is None else is_span(mention):
+            if marked.sentences is None or is_span(mention):
                 marked.mentions.append((mention, label))
-            elif words is None:
-                raise ValueError("there are no words to align; give a response with words")
             else:
                 marked.repairs.note("discontinuous mention", str(mention).replace(" ", ""))
     return marked
@@ -177,7 +169,7 @@ class _Projection:
         self._starts = [0, *accumulate(map(len, (key.words or [])[:-1]))]
         self._order = TextOrder(key, zeros=False)
         self._added: dict[str, str] = {}
-        self.clusters: dict[str, dict[AnyMention, None]] = {}
+        self.clusters: dict[str, dict[Any, None]] = {}
         self.repairs = Repairs()
 
     def align(self, marked: Marked, *, force: bool) -> None:
@@ -187,10 +179,10 @@ class _Projection:
             ValueError: There are no words, or under half of the key's are aligned, unforced.
         """
         self.repairs = Repairs({kind: [*places] for kind, places in marked.repairs.items()})
-        if marked.words is None:
+        if marked.sentences is None:
             self._find_strings(marked)
             return
-        words = marked.words
+        words = [*chain(*marked.sentences)]
         syntax = self._key.syntax
         if not marked.moved and syntax and syntax.zeros and "_" not in self._order.forms:
             # CorefInst writes an empty node without a mention like that.
@@ -284,8 +276,6 @@ class _Projection:
 
     def as_tool(self, text: str) -> None:
         """Take the mentions that the tool of the CRAC track makes of a text."""
-        from conll.formats.crac import clean
-
         if f" {ZERO}" in f" {text}":
             self._order = TextOrder(self._key)
         order = self._order

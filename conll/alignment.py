@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from operator import itemgetter
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from conll.marked import ZERO, Span
 
-    Gap = tuple[int, int, int, int]
-    """First word and end (exclusive) in the key, then in the text."""
-    Span = tuple[int, int]
-    """First and last word, both inclusive."""
-
-ZERO = "##"
-"""How the words of a text begin that stand for empty nodes."""
+Gap = tuple[int, int, int, int]
+"""First word and end (exclusive) in the key, then in the text."""
 
 RUNS = (3, 1)
 """The lengths of the runs whose middle words are paired, longer runs first."""
@@ -74,44 +69,35 @@ def align(key: Sequence[str], text: Sequence[str]) -> list[Span | None]:
     gaps: list[Gap] = [(0, len(key), 0, len(text))]
     for size in RUNS:
         parts: list[Gap] = []
-        for gap in gaps:
-            if _cells(gap) <= SMALL:
-                parts.append(gap)
-                continue
-            first, end, start, stop = gap
-            for word, place in [*_anchors(key, text, gap, size), (end, stop)]:
-                if first < word and start < place:
-                    parts.append((first, word, start, place))
-                if word < end:
-                    spans[place] = word, word
-                first, start = word + 1, place + 1
+        for first, end, start, stop in gaps:
+            anchors: list[Span] = []
+            if (end - first) * (stop - start) > SMALL:
+                anchors = _anchors(key[first:end], text[start:stop], size)
+            word, place = first, start
+            for anchor, other in anchors:
+                parts.append((word, first + anchor, place, start + other))
+                word, place = first + anchor + 1, start + other + 1
+                spans[place - 1] = word - 1, word - 1
+            parts.append((word, end, place, stop))
         gaps = parts
-    for gap in gaps:
-        if 0 < _cells(gap) <= LARGE:
-            for place, span in _edit(key, text, gap):
-                spans[place] = span
+    for first, end, start, stop in gaps:
+        if 0 < (end - first) * (stop - start) <= LARGE:
+            for place, (word, last) in _edit(key[first:end], text[start:stop]):
+                spans[start + place] = first + word, first + last
     return spans
 
 
-def _cells(gap: Gap) -> int:
-    return (gap[1] - gap[0]) * (gap[3] - gap[2])
-
-
-def _anchors(key: Sequence[str], text: Sequence[str], gap: Gap, size: int) -> list[Span]:
+def _anchors(key: list[str], text: list[str], size: int) -> list[Span]:
     """Pair the middle words of rare runs: as many as possible in an order that both sides share."""
-    first, end, start, stop = gap
-    runs = [
-        [*zip(*(words[at + shift : to + shift - size + 1] for shift in range(size)))]
-        for words, at, to in ((key, first, end), (text, start, stop))
-    ]
+    runs = [[*zip(*(words[shift:] for shift in range(size)))] for words in (key, text)]
     places: list[defaultdict[tuple[str, ...], list[int]]] = []
     for side in runs:
         places.append(defaultdict(list))
-        for at, run in enumerate(side):
-            places[-1][run].append(at)
+        for place, run in enumerate(side):
+            places[-1][run].append(place)
     pairs = [
-        (at, place)
-        for at, run in enumerate(runs[0])
+        (word, place)
+        for word, run in enumerate(runs[0])
         if run in places[1] and len(places[0][run]) * len(places[1][run]) <= RARE
         for place in reversed(places[1][run])
     ]
@@ -127,49 +113,40 @@ def _anchors(key: Sequence[str], text: Sequence[str], gap: Gap, size: int) -> li
     chosen: list[Span] = []
     number = last[-1] if last else -1
     while number >= 0:
-        at, place = pairs[number]
-        chosen.append((first + at + size // 2, start + place + size // 2))
+        word, place = pairs[number]
+        chosen.append((word + size // 2, place + size // 2))
         number = before[number]
     return chosen[::-1]
 
 
-def _edit(key: Sequence[str], text: Sequence[str], gap: Gap) -> Iterator[tuple[int, Span]]:
-    """Align a gap by the cheapest edits; a word of the key is dropped as early as possible."""
-    first, end, start, stop = gap
-    costs = [[INDEL * (stop - place) for place in range(start, stop + 1)]]
-    for word in range(end - 1, first - 1, -1):
-        below = costs[-1]
-        row = [INDEL * (end - word)]
-        for place in range(stop - 1, start - 1, -1):
-            cost = min(row[-1], below[place - start]) + INDEL
-            cost = min(cost, below[place + 1 - start] + _replaced(key[word], text[place]))
-            joints = (
-                _joints(key, text, word, place, gap) if key[word][:1] == text[place][:1] else ()
-            )
-            for words, places in joints:
-                rest = costs[end - word - words][place + places - start]
-                cost = min(cost, rest + JOINT * (words + places - 2))
-            row.append(cost)
-        costs.append(row[::-1])
-    word, place = first, start
+def _edit(key: list[str], text: list[str]) -> Iterator[tuple[int, Span]]:
+    """Align words by the cheapest edits; a word of the key is dropped as early as possible."""
+    end, stop = len(key), len(text)
+    # By word of the key and of the text: what it costs to align the rest from there, and how many
+    # words of both the first edit takes.
+    edits = {(word, stop): (INDEL * (end - word), 1, 0) for word in range(end + 1)}
+    edits |= {(end, place): (INDEL * (stop - place), 0, 1) for place in range(stop)}
+    for word in range(end - 1, -1, -1):
+        for place in range(stop - 1, -1, -1):
+            options = [
+                (edits[word + 1, place][0] + INDEL, 1, 0),
+                (edits[word + 1, place + 1][0] + _replaced(key[word], text[place]), 1, 1),
+                (edits[word, place + 1][0] + INDEL, 0, 1),
+            ]
+            if key[word][:1] == text[place][:1]:
+                if size := _glued(text[place], key, word):
+                    cost = edits[word + size, place + 1][0] + JOINT * (size - 1)
+                    options.append((cost, size, 1))
+                if size := _glued(key[word], text, place):
+                    cost = edits[word + 1, place + size][0] + JOINT * (size - 1)
+                    options.append((cost, 1, size))
+            edits[word, place] = min(options, key=itemgetter(0))
+    word, place = 0, 0
     while word < end and place < stop:
-        cost = costs[end - word][place - start]
-        below = costs[end - word - 1]
-        if cost == below[place - start] + INDEL:
-            word += 1
-        elif cost == below[place + 1 - start] + _replaced(key[word], text[place]):
-            yield place, (word, word)
-            word, place = word + 1, place + 1
-        elif cost == costs[end - word][place + 1 - start] + INDEL:
-            place += 1
-        else:
-            for words, places in _joints(key, text, word, place, gap):
-                rest = costs[end - word - words][place + places - start]
-                if cost == rest + JOINT * (words + places - 2):
-                    for at in range(place, place + places):
-                        yield at, (word, word + words - 1)
-                    word, place = word + words, place + places
-                    break
+        _, words, places = edits[word, place]
+        for other in range(place, place + places) if words else ():
+            yield other, (word, word + words - 1)
+        word, place = word + words, place + places
 
 
 @lru_cache(1 << 16)
@@ -179,39 +156,25 @@ def _replaced(word: str, text_word: str) -> int:
         return 0
     if word.startswith(ZERO) != text_word.startswith(ZERO):
         return REFUSED
-    shortest = min(len(word), len(text_word))
-    begin = 0
-    while begin < shortest and word[begin] == text_word[begin]:
-        begin += 1
-    end = 0
-    while end < shortest - begin and word[-1 - end] == text_word[-1 - end]:
-        end += 1
+    begin = _shared(word, text_word)
+    end = _shared(word[begin:][::-1], text_word[begin:][::-1])
     return REPLACED + UNLIKE - UNLIKE * (begin + end) // max(len(word), len(text_word))
 
 
-def _joints(
-    key: Sequence[str], text: Sequence[str], word: int, place: int, gap: Gap
-) -> Iterator[tuple[int, int]]:
-    """Yield numbers of words of key and text that are the same letters, one of them glued."""
-    _, end, _, stop = gap
-    letters, text_letters = key[word], text[place]
-    if len(letters) < len(text_letters) and text_letters.startswith(letters):
-        size = _glued(text_letters, key, word, end)
-        if size:
-            yield size, 1
-    elif len(text_letters) < len(letters) and letters.startswith(text_letters):
-        size = _glued(letters, text, place, stop)
-        if size:
-            yield 1, size
+def _shared(word: str, text_word: str) -> int:
+    """Return with how many letters both words begin."""
+    pairs = enumerate(zip(word, text_word))
+    unequal = (place for place, (letter, other) in pairs if letter != other)
+    return next(unequal, min(len(word), len(text_word)))
 
 
-def _glued(whole: str, words: Sequence[str], at: int, end: int) -> int:
-    """Return how many words from that one on make up a whole one; 0 if they do not."""
+def _glued(letters: str, words: list[str], at: int) -> int:
+    """Return how many words from that one on have these letters together; 0 if they do not."""
     length = 0
-    for size, word in enumerate(words[at : min(end, at + MOST_GLUED)], 1):
-        if not whole.startswith(word, length):
+    for size, word in enumerate(words[at : at + MOST_GLUED], 1):
+        if not letters.startswith(word, length):
             return 0
         length += len(word)
-        if length == len(whole):
+        if length == len(letters):
             return size
     return 0

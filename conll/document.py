@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     from conll.errors import ConllError
     from conll.syntax import Syntax
 
-    Name = tuple[int, int, str]
-    """First and last token of a name, counted from 0 in its document, both inclusive, and its
-    label."""
-
 
 Mention = tuple[int, int]
 """First and last token of a mention, counted from 0 in its document, both inclusive."""
+
+Name = tuple[int, int, str]
+"""First and last token of a name, counted from 0 in its document, both inclusive, and its label."""
 
 Clusters = list[list["Any"]]
 """Clusters in the order of their ids in the file, mentions in the order of their ends.

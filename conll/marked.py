@@ -5,36 +5,28 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from itertools import chain
-from json import JSONDecoder, loads
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from conll.alignment import ZERO
-from conll.document import Document
+from conll.document import Document, Words
 from conll.errors import ConllError, Problem, pluralize
-from conll.format import Holds, refusal, spans_of
+from conll.format import Format, Holds, refusal, spans_of
 from conll.source import Source
-from conll.syntax import is_span, pieces
+from conll.syntax import Syntax, is_span, pieces
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import BinaryIO
-
-    from conll.document import Words
-    from conll.syntax import AnyMention, Token
-
-    Span = tuple[int, int]
-
-_FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
-_JSON = re.compile(rb'\s*(?:[{#]|\[\s*(?:\{|\[\s*"))')
-
-_NAMES = "doc_key", "doc_id", "name", "id"
-_TEXTS = "output", "response", "completion", "text"
-"""What the name of a document is called in JSON, and the text of a model."""
+ZERO = "##"
+"""How the words of a text begin that stand for empty nodes."""
 
 LISTED = 20
 """The places of repairs of one kind that a problem lists; the others are counted."""
+
+_FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+
+Span = tuple[int, int]
+Marks = list[tuple[int, int, str]]
+"""First and last word of each mention, and the id of its entity."""
 
 
 class Repairs(dict[str, list[str]]):
@@ -55,12 +47,15 @@ class Repairs(dict[str, list[str]]):
         return [problem] if self else []
 
 
+@dataclass
 class Marked:
     """A text as it was written.
 
     Attributes:
-        words: Its words, in which empty nodes begin with `##`; None where only mentions are known.
-        sentences: The same words by sentence, as far as these are known.
+        sentences: Its words, in which empty nodes begin with `##`, by sentence, as far as these are
+            known; None where only mentions are known.
+        name: The name of the document; None where the text has none.
+        line: The line of the file on which it begins.
         mentions: First and last word of each mention, or where there are no words perhaps its text;
             and the id of its entity.
         repairs: What was repaired.
@@ -70,16 +65,14 @@ class Marked:
         raw: What was read.
     """
 
-    def __init__(
-        self, words: list[str] | None, sentences: Words | None = None, *, moved: bool = True
-    ) -> None:
-        self.words = [*chain.from_iterable(sentences)] if sentences else words
-        self.sentences = sentences or (None if words is None else [words])
-        self.mentions: list[tuple[Any, str]] = []
-        self.repairs = Repairs()
-        self.moved = moved
-        self.cut = False
-        self.raw = ""
+    sentences: Words | None = None
+    name: str | None = None
+    line: int = 1
+    mentions: list[tuple[Any, str]] = field(default_factory=list)
+    repairs: Repairs = field(default_factory=Repairs)
+    moved: bool = True
+    cut: bool = False
+    raw: str = ""
 
 
 class Part(NamedTuple):
@@ -89,11 +82,8 @@ class Part(NamedTuple):
     text: str
 
 
-if TYPE_CHECKING:
-    Texts = Iterable[tuple[str | None, int, Marked]]
-    """The name of each text, if it has one, its line, and the text."""
-    Read = Callable[[list[Part], int | None], Texts]
-    """Reads a file as that many texts, or as many as it has (None)."""
+Read = Callable[[list[Part], int | None], Iterable[Marked]]
+"""Reads the parts of a file as that many texts, or as many as it has (None)."""
 
 
 class MarkedSource(Source):
@@ -135,17 +125,17 @@ class MarkedSource(Source):
             problem = f"the file is not of this format: {problem}"
             raise ConllError(self.path, 0, problem) from None
         stem = os.path.splitext(os.path.basename(self.path))[0]
-        self._texts: dict[str, tuple[int, Marked]] = {}
-        for number, (given, line, marked) in enumerate(texts, 1):
-            name = given or (stem if len(texts) == 1 else str(number))
+        self._texts: dict[str, Marked] = {}
+        for number, marked in enumerate(texts, 1):
+            name = marked.name or (stem if len(texts) == 1 else str(number))
             if name in self._texts:
                 problem = f"two documents have the name {name!r}; give each its own"
-                raise ConllError(self.path, line, problem)
-            self._texts[name] = line, marked
+                raise ConllError(self.path, marked.line, problem)
+            self._texts[name] = marked
 
     def marked(self, name: str) -> Marked:
         """Return the text called `name`."""
-        return self._texts[name][1]
+        return self._texts[name]
 
     def names(self) -> list[str]:
         return list(self._texts)
@@ -153,37 +143,49 @@ class MarkedSource(Source):
     def document(self, name: str) -> Document | None:
         if name not in self._texts:
             return None
-        line, marked = self._texts[name]
+        marked = self._texts[name]
         clusters: dict[str, list[Any]] = {}
         for mention, label in marked.mentions:
             clusters.setdefault(label, []).append(mention)
-        return Document(
-            name,
-            [*clusters.values()],
-            None if marked.words is None else len(marked.words),
-            labels=[*clusters],
-            lines=[[line] * len(cluster) for cluster in clusters.values()],
-            path=self.path,
-            line=line,
-        )
+        tokens = None if marked.sentences is None else sum(map(len, marked.sentences))
+        return document_of(name, clusters, tokens, self.path, marked.line)
 
     def words(self, name: str) -> Words | None:
-        return self._texts[name][1].sentences if name in self._texts else None
+        return self._texts[name].sentences if name in self._texts else None
 
     def line_of(self, name: str) -> int:
-        return self._texts[name][0] if name in self._texts else 0
+        return self._texts[name].line if name in self._texts else 0
 
     def problems(self) -> list[Problem]:
-        return [
-            problem
-            for name, (line, marked) in self._texts.items()
-            for problem in marked.repairs.problem(self.path, line, name)
-        ]
+        texts = self._texts.items()
+        repaired = (marked.repairs.problem(self.path, marked.line, name) for name, marked in texts)
+        return [*chain.from_iterable(repaired)]
 
 
-def is_text(head: bytes) -> bool:
-    """Return whether a file begins neither like JSON nor with a comment."""
-    return _JSON.match(head) is None
+def document_of(
+    name: str,
+    clusters: dict[str, list[Any]],
+    tokens: int | None,
+    path: str,
+    line: int,
+    syntax: Syntax | None = None,
+) -> Document:
+    """Return a document on one line of a file, with its clusters by their ids."""
+    return Document(
+        name,
+        [*clusters.values()],
+        tokens,
+        labels=[*clusters],
+        lines=[[line] * len(cluster) for cluster in clusters.values()],
+        syntax=syntax,
+        path=path,
+        line=line,
+    )
+
+
+def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
+    """Return what reads a whole file by a function of its text."""
+    return lambda parts, _: read(parts[0].text)
 
 
 def file_name(name: str) -> str:
@@ -195,118 +197,6 @@ def file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name).strip("_") or "document"
 
 
-def texts_of(
-    parts: list[Part],
-    documents: int | None,
-    *,
-    parse: Callable[[str], Marked],
-    tag: re.Pattern[str],
-    by_line: bool = False,
-) -> Texts:
-    """Read a file as one text, or each line as one, or each object of JSON that has a name.
-
-    Blank lines, and then all lines without a tag, are left out where that makes the number of
-    documents right.
-
-    Args:
-        parts: The parts of the file.
-        documents: How many there should be; None for any number.
-        parse: Reads one text.
-        tag: Matches where a text has a tag.
-        by_line: Whether a line is a text if nobody says how many there are.
-    """
-    if parts[0].text.lstrip().startswith("{"):
-        yield from _named_texts(parts, parse)
-        return
-    lines = [
-        Part(line, text)
-        for part in parts
-        for line, text in enumerate(part.text.removesuffix("\n").split("\n"), part.line)
-    ]
-    if documents == 1 or (documents is None and not by_line):
-        lines = [Part(parts[0].line, "\n".join(part.text for part in parts))]
-    elif len(lines) != documents:
-        written = [line for line in lines if line.text.strip()]
-        tagged = [line for line in written if tag.search(line.text)]
-        lines = tagged if len(tagged) == documents != len(written) else written
-    for line, text in lines:
-        marked = parse(text)
-        marked.raw = text
-        yield None, line, marked
-
-
-def _named_texts(parts: list[Part], parse: Callable[[str], Marked]) -> Texts:
-    """Read the text of each object; several with the same name are windows of one text."""
-    windows: dict[str, list[str]] = {}
-    for line in "".join(part.text for part in parts).splitlines():
-        if line.strip():
-            value = loads(line)
-            names = [value[field] for field in _NAMES if field in value]
-            texts = [value[field] for field in _TEXTS if type(value.get(field)) is str]
-            if not names or not texts:
-                needed = f"one of {', '.join(_NAMES)} and {', '.join(_TEXTS)}"
-                raise ValueError(f"an object needs {needed}")
-            windows.setdefault(str(names[0]), []).append(texts[0])
-    for name, texts in windows.items():
-        yield name, 1, parse("[MID]".join(texts))
-
-
-def json_of(
-    parts: list[Part],
-    _: int | None,
-    *,
-    parse: Callable[[Any], Marked],
-    name: str,
-    clusters: str = "",
-) -> Texts:
-    """Read each object of a file of JSON as a document, also after other words.
-
-    Args:
-        parts: The parts of the file.
-        parse: Reads one document; ValueError says what is wrong with it.
-        name: The field with its name.
-        clusters: The field that is parsed, which may also stand alone; empty for all of the object.
-    """
-    for place, text in parts:
-        start = counted = 0
-        while begin := re.compile(r"[\[{]").search(text, start):
-            value, start = JSONDecoder().raw_decode(text, begin.start())
-            place += text.count("\n", counted, begin.start())  # noqa: PLW2901  it goes on from there
-            counted = begin.start()
-            several = type(value) is list and (not clusters or {*map(type, value)} == {dict})
-            for document in value if several else [value]:
-                is_object = type(document) is dict
-                given = document.get(name) if is_object else None
-                content = document.get(clusters) if is_object and clusters else document
-                yield None if given is None else str(given), place, parse(content)
-
-
-def connected(names: Iterable[str], links: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Give all names that links connect the same label.
-
-    >>> connected("abc", [("c", "a")])
-    {'a': 'c', 'b': 'b', 'c': 'c'}
-
-    Raises:
-        ValueError: A link has an unknown name.
-    """
-    members = {name: [name] for name in names}
-    for link in links:
-        if not {*link} <= members.keys():
-            raise ValueError(f"{' and '.join(link)} are connected, and not all are mentions")
-        group = members[link[0]]
-        for name in link[1:]:
-            if members[name] is not group:
-                group += members[name]
-                members.update(dict.fromkeys(members[name], group))
-    return {name: group[0] for name, group in members.items()}
-
-
-def whole(read: Callable[[str], Iterator[tuple[str | None, Marked]]]) -> Read:
-    """Return what reads a whole file by a function from its text to names and documents."""
-    return lambda parts, _: ((name, 1, marked) for name, marked in read(parts[0].text))
-
-
 class TextOrder:
     """The tokens of a document in the order of a text, and their forms.
 
@@ -315,41 +205,46 @@ class TextOrder:
         zeros: Whether empty nodes are tokens.
         moved: Whether an empty node follows its first enhanced parent, and not the word that it
             follows in CoNLL-U.
+
+    Attributes:
+        forms: The forms of the tokens.
+        tokens: The tokens.
+        places: The place of each token in the text.
+        moved: How many empty nodes follow another word than in CoNLL-U.
     """
 
     def __init__(self, document: Document, *, zeros: bool = True, moved: bool = True) -> None:
-        self.forms: list[str] = [*chain.from_iterable(document.words or ())]
-        self.tokens: list[Token] = [*range(len(self.forms))]
-        self.places: dict[Token, int] = {token: at for at, token in enumerate(self.tokens)}
+        words = [*chain.from_iterable(document.words or ())]
+        self.forms: list[str] = words
+        self.tokens: list[Any] = [*range(len(words))]
         self.moved = 0
         syntax: Any = document.syntax
         self._syntax = syntax
         self._nodes = getattr(syntax, "nodes", None) if zeros and syntax and syntax.zeros else None
-        if self._nodes is None:
-            return
-        order = {token: syntax.place(token) for token in self._nodes.tokens}
-        for zero in syntax.zeros if moved else ():
-            parent = next((parent for parent, _ in syntax.relations(zero)), None)
-            if type(parent) is int:
-                self.moved += order[zero][0] != parent
-                order[zero] = parent, 0, 1
-        self.tokens = sorted(order, key=order.__getitem__)
-        named = self._nodes.forms()
-        words = self.forms
-        self.forms = [
-            words[token] if isinstance(token, int) else f"{ZERO}{named[token].removeprefix('_')}"
-            for token in self.tokens
-        ]
-        self._numbers = {token: node for node, token in enumerate(self._nodes.tokens)}
+        if self._nodes is not None:
+            order = {token: syntax.place(token) for token in self._nodes.tokens}
+            for zero in syntax.zeros if moved else ():
+                parent = next((parent for parent, _ in syntax.relations(zero)), None)
+                if type(parent) is int:
+                    self.moved += order[zero][0] != parent
+                    order[zero] = parent, 0, 1
+            self.tokens = sorted(order, key=order.__getitem__)
+            named = self._nodes.forms()
+            self.forms = [
+                words[token]
+                if isinstance(token, int)
+                else f"{ZERO}{named[token].removeprefix('_')}"
+                for token in self.tokens
+            ]
+            self._numbers = {token: node for node, token in enumerate(self._nodes.tokens)}
         self.places = {token: place for place, token in enumerate(self.tokens)}
 
-    def mention(self, first: int, last: int) -> AnyMention:
+    def mention(self, first: int, last: int) -> Any:
         """Return the mention from one place of the text to another, both inclusive."""
         if self._nodes is None:
             return first, last
         nodes = sorted(self._numbers[token] for token in self.tokens[first : last + 1])
-        mention: AnyMention = self._nodes.mention([(node, node) for node in nodes])
-        return mention
+        return self._nodes.mention([(node, node) for node in nodes])
 
     def span(self, mention: Any) -> Span | None:
         """Return the first and last place of a mention; None where it is not in one piece."""
@@ -363,128 +258,124 @@ class TextOrder:
         return (places[0], places[-1]) if is_whole else None
 
 
-def unfit(
-    document: Document, *, nested: bool | None, moved: bool = True
-) -> dict[tuple[int, int], str]:
-    """Find the mentions that a text cannot mark: those in pieces, and such as cross others.
+class TextFormat(Format):
+    """A format of texts.
 
     Args:
-        document: The document to be written.
+        name: As of `Format`.
+        title: As of `Format`.
+        sniff: As of `Format`.
+        read: As of `MarkedSource`.
+        show: Writes the forms and the mentions of a document as a line.
         nested: Whether the end of a mention does not tell which it is, so that none may cross; None
             where mentions may cross in any way.
-        moved: As in `TextOrder`.
-
-    Returns:
-        What is wrong with each, by the number of its cluster and its place there.
-    """
-    order = TextOrder(document, moved=moved)
-    wrong: dict[tuple[int, int], str] = {}
-    spans: list[tuple[int, int, tuple[int, int]]] = []
-    for number, cluster in enumerate(document.clusters):
-        for place, mention in enumerate(cluster):
-            span = order.span(mention)
-            if span is None:
-                wrong[number, place] = "mention| in pieces"
-            else:
-                spans.append((span[0], -span[1], (number, place)))
-    opened: list[tuple[int, int]] = []
-    for first, end, at in sorted(spans if nested is not None else ()):
-        opened = [other for other in opened if other[0] >= first]
-        before = (last for last, number in opened if nested or (number == at[0] and first < last))
-        if any(last < -end for last in before):
-            wrong[at] = "mention| across another one"
-        else:
-            opened.append((-end, at[0]))
-    return wrong
-
-
-def changed(document: Document, *, named: bool, moved: bool) -> Counter[str]:
-    """Count what a text does not keep: the document's name, and forms that are read otherwise."""
-    forms = [word for sentence in document.words or () for word in sentence]
-    return Counter(
-        {
-            "document name": not named,
-            "form| with a space, | or _": sum(bool(re.search(r"[\s|_]", form)) for form in forms),
-            "empty node| in another place of the text": TextOrder(document, moved=moved).moved,
-        }
-    )
-
-
-def holds_of(
-    *,
-    nested: bool | None,
-    named: bool = False,
-    moved: bool = True,
-    label: Callable[[str], bool] = lambda label: re.fullmatch(r"\w+", label) is not None,
-) -> Holds:
-    """Return what a format of texts can hold.
-
-    Args:
-        nested: As in `unfit`.
         named: Whether documents have names.
-        moved: As in `TextOrder`.
+        moved: As of `TextOrder`.
         label: Whether an entity can have a given id.
+        write: As of `Format`, for a format that does not write a line for each document.
     """
-    return Holds(
-        names=False,
-        syntax=False,
-        label=label,
-        field=lambda _document, _field: False,
-        changed=partial(changed, named=named, moved=moved),
-        unfit=partial(unfit, nested=nested, moved=moved),
-    )
 
-
-def spans_in(
-    document: Document,
-    format: str,  # noqa: A002  the word of `Format`
-    *,
-    nested: bool | None,
-    moved: bool = True,
-) -> tuple[list[str], list[list[Span]]]:
-    """Return the forms of a document in the order of a text, and the spans of its clusters there.
-
-    Args:
-        document: The document, with words.
-        format: The name of the format, for errors.
-        nested: As in `unfit`.
-        moved: As in `TextOrder`.
-
-    Raises:
-        ConllError: The document has no words or a mention that the text cannot mark.
-    """
-    if document.syntax is None:
-        spans_of(document, format)
-    if document.words is None:
-        raise refusal(document, format, "there are no words")
-    for (number, place), kind in unfit(document, nested=nested, moved=moved).items():
-        mention = str(document.clusters[number][place]).replace(" ", "")
-        problem = (
-            f"mention {mention} of cluster {document.ids()[number]} is{kind.partition('|')[2]}"
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        *,
+        sniff: Callable[[bytes], bool],
+        read: Read,
+        show: Callable[[list[str], Marks], str] | None = None,
+        nested: bool | None,
+        named: bool = False,
+        moved: bool = True,
+        label: Callable[[str], bool] = lambda label: re.fullmatch(r"\w+", label) is not None,
+        write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
+    ) -> None:
+        super().__init__(
+            name,
+            title,
+            sniff=sniff,
+            open=lambda file, path: MarkedSource(file, path, read=read),
+            write=write or self.write_lines,
+            holds=Holds(
+                names=False,
+                syntax=False,
+                label=label,
+                field=lambda _document, _field: False,
+                changed=self._changed,
+                unfit=self.unfit,
+            ),
         )
-        raise refusal(document, format, problem)
-    order = TextOrder(document, moved=moved)
-    forms = [re.sub(r"\s", "_", form) or "_" for form in order.forms]
-    spans = [[order.span(mention) or (0, 0) for mention in row] for row in document.clusters]
-    return forms, spans
+        self._show = show
+        self._nested, self._named, self._moved = nested, named, moved
 
+    def unfit(self, document: Document) -> dict[tuple[int, int], str]:
+        """Find the mentions that the text cannot mark.
 
-def marked_lines(
-    documents: Iterable[Document],
-    format: str,  # noqa: A002  the word of `Format`
-    show: Callable[[list[str], list[tuple[int, int, str]]], str],
-    **how: bool,
-) -> Iterator[bytes]:
-    """Write each document as a line.
+        Returns:
+            What is wrong with each, by the number of its cluster and its place there.
+        """
+        order = TextOrder(document, moved=self._moved)
+        wrong: dict[tuple[int, int], str] = {}
+        spans: list[tuple[int, int, tuple[int, int]]] = []
+        for number, cluster in enumerate(document.clusters):
+            for place, mention in enumerate(cluster):
+                span = order.span(mention)
+                if span is None:
+                    wrong[number, place] = "mention| in pieces"
+                else:
+                    spans.append((span[0], -span[1], (number, place)))
+        opened: list[tuple[int, int]] = []
+        for first, end, at in sorted(spans if self._nested is not None else ()):
+            opened = [other for other in opened if other[0] >= first]
+            before = (
+                last
+                for last, number in opened
+                if self._nested or (number == at[0] and first < last)
+            )
+            if any(last < -end for last in before):
+                wrong[at] = "mention| across another one"
+            else:
+                opened.append((-end, at[0]))
+        return wrong
 
-    Args:
-        documents: The documents, with words.
-        format: The name of the format, for errors.
-        show: Writes words and mentions: first and last word, and the id of the entity.
-        **how: As in `spans_in`.
-    """
-    for document in documents:
-        forms, clusters = spans_in(document, format, **how)
-        rows = zip(document.ids(), clusters)
-        mentions = [(*span, label) for label, spans in rows for span in spans]
-        yield f"{show(forms, mentions)}\n".encode("utf-8", "surrogateescape")
+    def _changed(self, document: Document) -> Counter[str]:
+        """Count what a text does not keep: the name, and forms that are read otherwise."""
+        forms = chain.from_iterable(document.words or ())
+        return Counter(
+            {
+                "document name": not self._named,
+                "form| with a space, | or _": sum(
+                    bool(re.search(r"[\s|_]", form)) for form in forms
+                ),
+                "empty node| in another place of the text": TextOrder(
+                    document, moved=self._moved
+                ).moved,
+            }
+        )
+
+    def spans(self, document: Document) -> tuple[list[str], list[list[Span]]]:
+        """Return the forms of a document in the order of a text, and its clusters of spans there.
+
+        Raises:
+            ConllError: The document has no words or a mention that the text cannot mark.
+        """
+        if document.syntax is None:
+            spans_of(document, self.name)
+        if document.words is None:
+            raise refusal(document, self.name, "there are no words")
+        for (number, place), kind in self.unfit(document).items():
+            mention = str(document.clusters[number][place]).replace(" ", "")
+            shown = f"mention {mention} of cluster {document.ids()[number]}"
+            raise refusal(document, self.name, f"{shown} is{kind.partition('|')[2]}")
+        order = TextOrder(document, moved=self._moved)
+        forms = [re.sub(r"\s", "_", form) or "_" for form in order.forms]
+        return forms, [[order.span(m) or (0, 0) for m in cluster] for cluster in document.clusters]
+
+    def write_lines(self, documents: Iterable[Document], file: BinaryIO) -> None:
+        """Write each document as a line."""
+        assert self._show is not None
+        for document in documents:
+            forms, clusters = self.spans(document)
+            rows = zip(document.ids(), clusters)
+            mentions = [(*span, label) for label, spans in rows for span in spans]
+            line = f"{self._show(forms, mentions)}\n"
+            file.write(line.encode("utf-8", "surrogateescape"))

@@ -18,8 +18,10 @@ GROUP = "conll_scorer.formats"
 """The entry points through which other packages add formats."""
 
 SHARED = {
+    "_annotations": ("brat", "csv", "webanno"),
     "_columns": ("conll", "semeval2010"),
-    "_markup": ("colon", "corefinst", "markdown", "xml"),
+    "_json": ("corenlp", "crac_json", "json", "strings"),
+    "_text": ("colon", "corefinst", "crac", "headword", "markdown", "xml"),
     "jsonl": ("jsonl", "jsonl_exclusive"),
 }
 """Files whose `FORMAT` is a tuple of several formats, and the names of these."""

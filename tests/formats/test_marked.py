@@ -17,7 +17,7 @@ from conll import ConllError, Document, open_documents, write_documents
 from conll.aligned import aligned
 from conll.alignment import align
 from conll.convert import Reduction
-from conll.formats.crac import clean
+from conll.formats._text import clean
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = {
