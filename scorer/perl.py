@@ -1,4 +1,4 @@
-"""The command `scorer.pl`: read two files, and print what reference 8.01 prints.
+"""The command `scorer.pl`, and the text that reference 8.01 prints, to the byte.
 
 Nothing here imports more than it needs: a small pair takes little longer than starting Python.
 """
@@ -12,18 +12,20 @@ import sys
 from conll import open_source
 from conll.check import to_tell
 from conll.errors import ConllError
-from scorer import metrics
-from scorer.count.counts import lies_on_hundredth
-from scorer.engine.choice import evaluate
+from scorer.count.counts import Counts, lies_on_hundredth
 from scorer.engine.corpus import Corpus
-from scorer.show import perl
+from scorer.metrics import AS_REFERENCE, METRICS
+from scorer.run.score import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from scorer.evaluation.evaluation import Evaluation
+    from conll.document import Document
+    from scorer.count.counts import Ratios
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.evaluation.signature import Layout, Pairs
 
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]
@@ -33,6 +35,19 @@ usage: scorer.pl <metric> <key> <response> [name]
   response  the annotation to score
   name      score this document alone; none: score every document, print the totals only
 """
+
+ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
+"""The metrics of the reference, in its order."""
+
+REPEATS = 10
+"""How many mentions repeated in the response a run tolerates, over all documents and all metrics.
+"""
+
+KEPT = 1 << 25
+"""How many characters of clusters are kept from one metric to the next, so that their documents
+need not be read again."""
+
+_RULE = "-" * 74 + "\n"
 
 _TOO_MUCH = (
     "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine"
@@ -46,7 +61,7 @@ def main(arguments: list[str]) -> int:
     Returns the exit status (0 scored, 1 refused, 2 unusable arguments or files).
     """
     write = _writer()
-    write(perl.version())
+    write(version())
     if len(arguments) < 3:
         write(USAGE)
         return 0 if arguments in (["--help"], ["-h"]) else 2
@@ -71,24 +86,22 @@ def main(arguments: list[str]) -> int:
             corpus = Corpus(key, response, only)
             documents = len(arguments) == 3 or first
             evaluation = evaluate(
-                corpus, [metrics.get(name) for name in ("mentions", *names)], keep=documents
+                corpus, [METRICS[name] for name in ("mentions", *names)], keep=documents
             )
             if "ceafe" in names:
                 _follow_reference(corpus, evaluation, keep=documents)
             for problem in to_tell(evaluation.problems, evaluation.scored):
                 print_error(f"warning: {problem}")
-            for text in perl.report(
-                evaluation, corpus if documents else None, names, headings=headings
-            ):
+            for text in report(evaluation, corpus if documents else None, names, headings=headings):
                 write(text)
     except BrokenPipeError:
         raise
     except (ConllError, OSError) as error:
         print_error(fault(error) if isinstance(error, OSError) else str(error))
         return 2
-    except perl.TooManyRepeatsError:
+    except TooManyRepeatsError:
         print_error(
-            f"{response_path}: more than {perl.REPEATS} repeated mentions "
+            f"{response_path}: more than {REPEATS} repeated mentions "
             "over all documents and metrics, so no score is given, "
             "as in the reference; the warnings above name each of them, and so does: "
             f"scorer check {path} {response_path}"
@@ -110,8 +123,6 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
     if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(
         aligned, clusters, response_clusters
     ):
-        from scorer.metrics.clusters import AS_REFERENCE
-
         again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
         evaluation.totals |= again.totals
         for document, counted in zip(evaluation.documents, again.documents):
@@ -124,9 +135,175 @@ def metrics_of(text: str) -> tuple[list[str], bool]:
     None when one of them is unknown.
     """
     if text == "all":
-        return list(perl.ALL), True
+        return list(ALL), True
     names = text.lower().split("+")
-    return (names if all(name in perl.ALL for name in names) else []), len(names) > 1
+    return (names if all(name in ALL for name in names) else []), len(names) > 1
+
+
+class TooManyRepeatsError(Exception):
+    """The response repeats more mentions than the reference tolerates.
+
+    What it prints before that has been yielded.
+    """
+
+
+def version() -> str:
+    """The first line of every run."""
+    return f"version: 8.01 {__file__}\n"
+
+
+def report(
+    evaluation: Evaluation,
+    corpus: Pairs | None,
+    metrics: Sequence[str],
+    *,
+    headings: bool,
+    repeats_allowed: int | None = REPEATS,
+) -> Iterator[str]:
+    """Yield the report in pieces: every document (if the corpus is given) and the totals, metric by metric.
+
+    `headings` precedes each metric by its name. Raises TooManyRepeatsError where the reference ends
+    the run, unless any number of repeats is allowed (None).
+    """
+    repeats = 0
+    room = KEPT if len(metrics) > 1 else 0
+    kept: dict[str, str] = {}
+    for metric in metrics:
+        if headings:
+            yield f"\nMETRIC {metric}:\n"
+        if corpus is not None and corpus.only is not None:
+            yield f"{corpus.only}:\n"
+        for score in evaluation.documents:
+            if corpus is not None:
+                text = kept.get(score.name)
+                if text is None:
+                    text = "".join(
+                        line for document in corpus.pair(score.name) for line in _entities(document)
+                    )
+                    if len(text) <= room:
+                        room -= len(text)
+                        kept[score.name] = text
+                yield text
+                if corpus.only is None:
+                    yield f"{score.name if metric != 'blanc' else ''}:\n"
+            for repeat in score.repeats:
+                first, last = repeat.mention
+                if repeat.side == "response":
+                    if not repeat.removed:
+                        continue
+                    repeats += 1
+                yield f"Repeated mention in the {repeat.side}: {first}, {last} {repeat.ids[0]}{repeat.ids[1]}\n"
+                if repeats_allowed is not None and repeats > repeats_allowed:
+                    raise TooManyRepeatsError
+            if corpus is not None:
+                yield _document(score, metric)
+        yield _totals(evaluation, metric)
+
+
+def _entities(document: Document | None) -> Iterator[str]:
+    name = document.name if document else ""
+    yield f"====> {name}:\n"
+    if document:
+        for double in document.discarded:
+            yield f"Discarded ({double})\n"
+    yield f"File {name}:\n"
+    if document:
+        for number, cluster in enumerate(document.clusters):
+            yield f"Entity {number}:{''.join(f' ({first},{last})' for first, last in cluster)}\n"
+
+
+def _document(score: DocumentScore, metric: str) -> str:
+    mentions = score.counts["mentions"][0]
+    text = (
+        f"Total key mentions: {mentions.recall_denominator}\n"
+        f"Total response mentions: {mentions.precision_denominator}\n"
+        f"Strictly correct identified mentions: {mentions.recall_numerator}\n"
+        "Partially correct identified mentions: 0\n"
+        f"No identified: {mentions.recall_denominator - mentions.recall_numerator}\n"
+        f"Invented: {score.invented}\n"
+    )
+    return text if metric == "blanc" else text + _line(score.counts[metric][0])
+
+
+def _totals(evaluation: Evaluation, metric: str) -> str:
+    parts = evaluation.totals[metric]
+    text = f"\n====== TOTALS =======\nIdentification of Mentions: {_line(evaluation.totals['mentions'][0])}"
+    if metric != "blanc":
+        return f"{text}Coreference: {_line(parts[0])}"
+    ratios = evaluation.ratios("blanc")
+    whole = Counts(ratios.recall, 1, ratios.precision, 1)
+    return (
+        f"{text}\nCoreference:\nCoreference links: {_line(parts[0])}"
+        f"Non-coreference links: {_line(parts[1])}BLANC: {_line(whole, ratios)}"
+    )
+
+
+def _line(counts: Counts, ratios: Ratios | None = None) -> str:
+    """Write counts with 15 digits, and their ratios in percent, cut off after two decimals."""
+    found, key, correct, response = (
+        str(number) if isinstance(number, int) else f"{number:.15g}" for number in counts.as_tuple()
+    )
+    recall, precision, f1 = (
+        f"{int(ratio * 10000) / 100:.15g}%" for ratio in ratios or counts.ratios()
+    )
+    return (
+        f"Recall: ({found} / {key}) {recall}\t"
+        f"Precision: ({correct} / {response}) {precision}\tF1: {f1}\n{_RULE}"
+    )
+
+
+def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
+    """Write all metrics that the reference has a form for, for `scorer score --format perl`.
+
+    The run is never refused for its repeats, and there is no signature.
+
+    Raises:
+        ValueError: The evaluation or the layout has what the reference cannot show.
+    """
+    per_document = layout is not None and layout.per_document
+    corpus = layout.corpus if layout is not None and per_document else None
+    options, counted = evaluation.options, evaluation.metrics
+    unknown = [metric.name for metric in counted.values() if metric.of != "clusters"]
+    shown = [name for name in evaluation.names if name in counted and name != "mentions"]
+    is_exact = options.match == "exact" and options.zeros == "linear" and options.like is None
+    refusals = {
+        "supports only exact matching, as the reference scorer does; choose another format, or"
+        " match exact": not is_exact,
+        "does not support types of mentions, as the reference scorer does not; choose another"
+        " format": options.typed is not None,
+        f"cannot show {' and '.join(unknown)}; choose another format": bool(unknown),
+        f"needs mentions and one of {', '.join(ALL)}, or lea": (
+            not shown or "mentions" not in counted
+        ),
+        "cannot show groups or macro-averages; choose another format": (
+            layout is not None and (layout.by is not None or layout.average != "micro")
+        ),
+        "prints the clusters of each document, so it needs the corpus": (
+            per_document and corpus is None
+        ),
+    }
+    problem = next((problem for problem, is_refused in refusals.items() if is_refused), None)
+    problem = problem or _not_printable(evaluation, corpus)
+    if problem is not None:
+        raise ValueError(f"the perl report {problem}")
+    pieces = report(evaluation, corpus, shown, headings=len(shown) > 1, repeats_allowed=None)
+    return version() + "".join(pieces)
+
+
+def _not_printable(evaluation: Evaluation, corpus: Pairs | None) -> str | None:
+    """Say which mention that would be printed is not a pair of tokens, if any."""
+    from conll.syntax import is_span
+
+    for score in evaluation.documents:
+        mentions = [repeat.mention for repeat in score.repeats]
+        for document in filter(None, corpus.pair(score.name) if corpus is not None else ()):
+            mentions += [mention for cluster in document.clusters for mention in cluster]
+        for mention in mentions:
+            if not is_span(mention):
+                shown = str(mention).replace(" ", "")
+                place = f"mention {shown} of document {score.name!r}"
+                return f"cannot print {place}; choose another format"
+    return None
 
 
 def _writer() -> Callable[[str], object]:

@@ -1,15 +1,15 @@
 """Every name of a metric and what it stands for, in one place.
 
-A metric is one of the `METRICS` of a file of `scorer/metrics`, found by looking. Another package
-adds one through an entry point of the group `conll_scorer.metrics` that leads to its `Metric`. An
-average has no file: it is one of `AVERAGES`. Where a name is shared ours wins, and only ours have
-aliases.
+A metric is one of `scorer.metrics`. Another package adds one through an entry point of the group
+`conll_scorer.metrics` that leads to its `Metric`. An average is one of `AVERAGES`. Where a name is
+shared ours wins, and only ours have aliases.
 """
 
 from __future__ import annotations
 
 from conll.registry import Registry
 from scorer.count.counts import Metric
+from scorer.metrics import METRICS
 from scorer.options import Options, options_of, settings
 
 TYPE_CHECKING = False
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.keywords import Metrics
-
-GROUP = "conll_scorer.metrics"
-"""The entry points through which other packages add metrics."""
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "mentions", "conll")
 """What `all` stands for. Metrics of other packages are not part of it, so that installing one
@@ -36,16 +33,8 @@ ALIASES = {
 }
 """Other names for metrics; reports show the metric's own."""
 
-METRICS = Registry(
-    "metric",
-    ["scorer.metrics"],
-    "METRICS",
-    several=True,
-    group=GROUP,
-    kind=Metric,
-    taken=ALIASES,
-)
-"""All metrics, ours and others'."""
+OTHERS = Registry("metric", (), group="conll_scorer.metrics", kind=Metric, taken=ALIASES)
+"""The metrics of other packages."""
 
 
 class Average:
@@ -82,7 +71,7 @@ AVERAGES = {
 
 def names() -> list[str]:
     """Names of all metrics and averages, those of other packages too: those of `ALL` in its order, then the others, sorted."""
-    every = {*METRICS.names(), *AVERAGES}
+    every = {*METRICS, *OTHERS.names(), *AVERAGES}
     return [*ALL, *sorted(every.difference(ALL))]
 
 
@@ -134,7 +123,7 @@ def resolve(written: str | Metric | Iterable[str | Metric]) -> list[str]:
         for word in split(item):
             names_of_word = ALL if word == "all" else (canonical(word),)
             for name in names_of_word:
-                if not (name in AVERAGES or is_own(name) or name in METRICS.others()):
+                if not (name in AVERAGES or is_known(name)):
                     from conll.errors import did_you_mean
 
                     known = sorted({*names(), "all"})
@@ -186,7 +175,7 @@ def select(
     for metric in (item for item in items if isinstance(item, Metric)):
         name = metric.name
         taken = name in AVERAGES or name in {"all", *ALIASES}
-        other = get(name) if is_own(name) else given.get(name, metric)
+        other = METRICS.get(name) or given.get(name, metric)
         if taken or other is not metric:
             raise ValueError(f"metrics: {name!r} is the name of another metric; choose another")
         given[name] = metric
@@ -224,21 +213,24 @@ def title(name: str) -> str:
     """
     if name in AVERAGES:
         return AVERAGES[name].title
-    return get(name).title if is_own(name) or name in METRICS.others() else name
+    return get(name).title if is_known(name) else name
 
 
-def is_own(name: str) -> bool:
-    """Whether there is a metric of that name, not an average, and it is ours."""
-    return name in METRICS.own
+def is_known(name: str) -> bool:
+    """Return whether there is a metric of that name, not an average; others' are asked last."""
+    return name in METRICS or name in OTHERS.others()
 
 
 def get(name: str) -> Metric:
-    """The metric of that name, imported on request; KeyError when there is none.
+    """Return the metric of that name.
 
-    Other packages are asked only when none of our own has that name. EntryPointError, a TypeError,
-    when what they offer is no `Metric` of that name.
+    Other packages are asked only when none of our own has that name.
+
+    Raises:
+        KeyError: There is none.
+        EntryPointError: What another package offers is no `Metric` of that name; a TypeError.
     """
-    if not is_own(name) and name not in METRICS.others():
+    if not is_known(name):
         raise KeyError(name)
-    metric: Metric = METRICS.get(name)
+    metric: Metric = METRICS.get(name) or OTHERS.get(name)
     return metric

@@ -170,7 +170,7 @@ RESPONSES = {
 @pytest.mark.parametrize("large", [0, 1 << 40], ids=["arrays", "plain"])
 @pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
 def test_the_same_bytes(response, large, client, tmp_path, monkeypatch):
-    monkeypatch.setattr("scorer.engine.choice.LARGE", large)
+    monkeypatch.setattr("scorer.run.score.LARGE", large)
     here, there = both(*write(tmp_path, KEY, response), client)
     assert here == there
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import pytest
 
 import scorer
-from scorer import metrics, perl
+from scorer import perl, registry
 from scorer.cli import main
 from scorer.options import TABLE
 from scorer.registry import AVERAGES, names
@@ -239,7 +239,7 @@ def figures(evaluation, name):
         return {"F1": ratios.f1}
     labels = [f"{side} {part}" for side in ("recall", "precision") for part in PARTS]
     values = {"recall": ratios.recall, "precision": ratios.precision, "F1": ratios.f1}
-    parts = metrics.get(name).parts
+    parts = registry.get(name).parts
     for part, counts in zip(parts, evaluation.totals[name]):
         prefix = "" if len(parts) == 1 else f"{part} "
         values |= {prefix + label: n for label, n in zip(labels, counts.as_tuple())}
@@ -250,7 +250,7 @@ PARTS = ("numerator", "denominator")
 
 
 def test_every_metric_of_clusters_is_calculated_by_hand():
-    expected = {name for name in names() if name in AVERAGES or metrics.get(name).of == "clusters"}
+    expected = {name for name in names() if name in AVERAGES or registry.get(name).of == "clusters"}
     assert set(CALCULATED) == expected
 
 

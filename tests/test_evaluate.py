@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 from conll.formats.conll2012 import Conll2012Source
-from scorer import metrics
+from scorer import registry
 from scorer.count.counts import Counts, Ratios
-from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
 from scorer.match.align import Removed, Repeat
+from scorer.run.score import evaluate
 from strategies import write
 
-METRICS = [metrics.get(name) for name in ("mentions", "muc", "blanc")]
+METRICS = [registry.get(name) for name in ("mentions", "muc", "blanc")]
 
 
 def corpus(key, response, only=None):
@@ -68,7 +68,7 @@ def batch():
 def test_a_batch_is_added_document_by_document(keep):
     """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in any better way."""
     score = batch()
-    evaluation = Evaluation([metrics.get("muc")])
+    evaluation = Evaluation([registry.get("muc")])
     evaluation.add(pickle.loads(pickle.dumps(score)), keep=keep)
     assert (
         repr(evaluation.totals["muc"])
@@ -91,7 +91,7 @@ def test_a_batch_is_added_document_by_document(keep):
 
 def test_a_batch_and_its_documents_continue_a_total_alike():
     before = DocumentScore("before", {"muc": (Counts(0.7, 1, 0.1, 10**18),)}, [], 0)
-    together, apart = Evaluation([metrics.get("muc")]), Evaluation([metrics.get("muc")])
+    together, apart = Evaluation([registry.get("muc")]), Evaluation([registry.get("muc")])
     together.add(before)
     together.add(batch())
     for document in [before, *batch().documents(every=True)]:

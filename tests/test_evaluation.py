@@ -5,7 +5,7 @@ import pytest
 
 import scorer
 from conll.errors import Place, Problem
-from scorer import metrics
+from scorer import registry
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import (
     BatchScore,
@@ -76,7 +76,7 @@ def score_of(name, *counts, repeats=(), removed=()):
 
 
 def test_documents_are_added_and_kept_or_not():
-    evaluation = Evaluation([metrics.get("muc")])
+    evaluation = Evaluation([registry.get("muc")])
     first = score_of("a", 1, 2, 3, 4, removed=[Removed("singletons", "key", 1, 1, 0)])
     second = score_of(
         "b", 10, 20, 30, 40, repeats=["x"], removed=[Removed("singletons", "key", 2, 1, 1)]
@@ -94,7 +94,7 @@ def test_documents_are_added_and_kept_or_not():
 
 def test_batches_are_added():
     """Integers to integers; fractions one after the other, the total first."""
-    evaluation = Evaluation([metrics.get("muc")])
+    evaluation = Evaluation([registry.get("muc")])
     evaluation.add(score_of("a", 1, 0.1, 3, 4))
     columns = Counts(np.array([1, 1]), np.array([0.2, 0.3]), np.array([1, 5]), np.array([2, 0]))
     evaluation.add(BatchScore(["b", "c"], {"muc": (columns,)}, np.array([7, 8])), keep=False)

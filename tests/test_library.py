@@ -12,7 +12,7 @@ import pytest
 
 import scorer
 from conll import ConllError, system, write_documents
-from scorer import metrics
+from scorer import registry
 from scorer.count.counts import Counts
 from scorer.registry import ALL
 
@@ -326,7 +326,7 @@ def plugin(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("plugin")
 def test_metrics_of_other_packages():
-    assert {"twice", "wrong"} < set(metrics.names())
+    assert {"twice", "wrong"} < set(registry.names())
     evaluation = scorer.score(ONE, TWO, metrics=["twice", "muc"])
     assert evaluation.totals["twice"] == (Counts(6, 6, 3, 3),)
     assert scorer.score(ONE, TWO).names == list(ALL)

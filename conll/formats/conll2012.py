@@ -91,9 +91,6 @@ they take about a minute."""
 MARKED = b"\xef\xbb\xbf#begin document"
 """How a file begins whose first document is hidden from the reference by a byte-order mark."""
 
-BEGINNING = 1 << 17
-"""Bytes by which it is told about how many mentions a file holds."""
-
 
 class Conll2012Source(IndexedSource):
     """One open file: an index of its documents, each read on request.
@@ -145,13 +142,6 @@ class Conll2012Source(IndexedSource):
     def problems(self) -> list[Problem]:
         self._entries  # noqa: B018  making the index finds them
         return self._problems
-
-    def about_mentions(self) -> int:
-        """Estimate the number of mentions of the file from its beginning."""
-        self._file.seek(0)
-        start = self._file.read(BEGINNING)
-        # As good as every bracket that opens before a digit is that of a mention.
-        return start.translate(FOLD_DIGITS).count(b"(0") * self.size // (len(start) or 1)
 
     def place(self, name: str) -> tuple[BinaryIO, Entry] | None:
         """Return the open file and where in it a document lies; None where there is none."""

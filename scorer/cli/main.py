@@ -127,7 +127,7 @@ def make_parser(arguments: Sequence[str] | None = None) -> Parser:
     """
     from scorer.cli import commands
     from scorer.cli.arguments import Parser, add_arguments
-    from scorer.show.perl import ALL
+    from scorer.perl import ALL
     from scorer.version import __version__
 
     parser = Parser(prog="scorer", description="Evaluate coreference resolution.", epilog=EPILOG)

@@ -148,8 +148,8 @@ class Metric:
     there are several (BLANC counts two kinds of links); `count` returns as many, and `combine`
     takes their sums: numbers, or arrays with an element for each replicate where documents are
     resampled (a `combine` that raises ValueError or TypeError on arrays is called for each
-    element). `symmetric`: exchanging key and response exchanges recall and precision. `variants`:
-    where an option chooses the way to combine, that option, and the way by each of its words.
+    element). `variants`: where an option chooses the way to combine, that option, and the way by
+    each of its words.
     """
 
     def __init__(
@@ -164,7 +164,6 @@ class Metric:
         combine: Combine = ratios_of_first,
         variants: tuple[str, Mapping[str, Combine]] | None = None,
         of: str = "clusters",
-        symmetric: bool = True,
     ) -> None:
         self.name = name
         self.count = count
@@ -175,7 +174,6 @@ class Metric:
         self.combine = combine
         self.variants = variants
         self.of = of
-        self.symmetric = symmetric
 
     def combined_as(self, options: Mapping[str, Any]) -> Metric:
         """Return the metric that combines its counts as the options say."""

@@ -1,31 +1,46 @@
-"""A key and a response, document by document: which are scored, and problems of the files."""
+"""A key and a response, document by document: which are scored, and what is counted in each.
+
+This is the engine in plain Python. `scorer.engine.stream` counts many documents at once with numpy,
+and leaves to this one those with anything out of the ordinary.
+"""
 
 from __future__ import annotations
 
-from conll.check import extra
+from conll.check import extra, missing, unlike_numbers
+from conll.document import Document
 from conll.errors import ConllError, Place, Problem
-from scorer.match.align import Removed
+from scorer.evaluation.evaluation import DocumentScore
+from scorer.match.align import Removed, RepeatedMentionError, align, filter_singletons, repeat_in
 from scorer.options import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Collection
 
-    from conll.document import Document
     from conll.errors import Side
     from conll.source import Source
+    from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation, Input
+    from scorer.match.align import Repeat
+    from scorer.match.anaphora import AnaphoraPair
+    from scorer.match.corefud import Like
+    from scorer.match.typed import Kinds
+    from scorer.options import Options
 
 KEPT = 8_000_000
 """The bytes of key and response up to which documents stay in memory once read; a byte of several
 documents counts for each."""
 
+EMPTY = "it is scored as an empty one"
+"""What happens to a document that one of the two files lacks."""
+
 
 class Corpus:
     """A key and a response, document by document.
 
-    Just the document called `only`, if that is given. `compared` says that the words of the two are
-    compared elsewhere, so that different numbers of words need not be reported here.
+    Just the document called `only`, if that is given, or those `selected`. `compared` says that the
+    words of the two are compared elsewhere, so that different numbers of words need not be reported
+    here.
     """
 
     compared = False
@@ -36,20 +51,16 @@ class Corpus:
         self.key = key
         self.response = response
         self.only = only
-        self._names: list[str] | None = None
+        self.selected = None if only is None else [only]
         self._kept: dict[str, tuple[Document | None, Document | None]] = {}
         self._room = KEPT if key.size + response.size <= KEPT else 0
 
     @property
     def names(self) -> list[str]:
-        """Names of the documents to score, in key order unless set otherwise."""
-        if self._names is None:
-            self._names = self.key.names() if self.only is None else [self.only]
-        return self._names
-
-    @names.setter
-    def names(self, names: list[str]) -> None:
-        self._names = names
+        """Names of the documents to score, in key order."""
+        if self.selected is None:
+            self.selected = self.key.names()
+        return self.selected
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` in the key and in the response.
@@ -69,85 +80,243 @@ class Corpus:
         """The document called `name` in the key; None when there is none."""
         return self.key.document(name)
 
+    def problems(self) -> list[Problem]:
+        """What is odd about the two files as a whole."""
+        problems = [problem.of_side("key") for problem in self.key.problems()]
+        problems += [problem.of_side("response") for problem in self.response.problems()]
+        if self.only is None:
+            known = set(self.key.names())
+            for name in self.response.names():
+                if name not in known:
+                    source = self.response.file_of(name)
+                    place = Place(source.path, source.line_of(name), "response")
+                    problems.append(extra(place, name, "it is not scored"))
+        return problems
+
 
 def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
-    """Reduce the corpus to the documents to score.
+    """Reduce the corpus to the documents whose names the option `documents` matches, anywhere.
 
-    Returns a copy of `empty` with what is odd about the files as a whole.
+    Returns:
+        A copy of `empty` with what was removed and what is odd about the files as a whole.
+
+    Raises:
+        ValueError: The pattern is no regular expression, or no document has such a name.
     """
     evaluation = empty.like()
-    options = empty.options
-    if options.documents is None:
-        evaluation.problems += problems_of_files(corpus)
+    pattern = empty.options.documents
+    if pattern is None:
+        evaluation.problems += corpus.problems()
         return evaluation
+    search = compiled(pattern).search
+    known = corpus.names
+    corpus.selected = [name for name in known if search(name)]
+    if not corpus.selected:
+        from conll.errors import did_you_mean
 
-    removed, unreadable = filter_documents(corpus, options.documents)
-    evaluation.remove(removed)
-    search = compiled(options.documents).search
-    problems = problems_of_files(corpus)
+        like = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
+        raise ValueError(
+            f"documents: {pattern!r} matches no document name in {corpus.key.path}{like}"
+        )
+    unreadable: list[Problem] = []
+    sides: tuple[tuple[Side, Source], ...] = ("key", corpus.key), ("response", corpus.response)
+    for side, source in sides:
+        removed = Removed("documents", side)
+        for name in source.names():
+            if search(name):
+                continue
+            removed.documents += 1
+            try:
+                document = source.document(name)
+            except ConllError as error:
+                text = f"left out, and cannot be read: {error.problem}"
+                problem = Problem(error.path, error.line, error.document, text, side=side)
+                unreadable.append(problem)
+                continue
+            sizes = [len(cluster) for cluster in document.clusters if cluster] if document else []
+            removed.mentions += sum(sizes)
+            removed.clusters += len(sizes)
+        evaluation.remove([removed])
     evaluation.problems += [
-        problem for problem in problems if problem.document is None or search(problem.document)
+        problem
+        for problem in corpus.problems()
+        if problem.document is None or search(problem.document)
     ]
     evaluation.problems += unreadable
     return evaluation
 
 
-def problems_of_files(corpus: Corpus) -> list[Problem]:
-    """What is odd about the two files as a whole."""
-    problems = [problem.of_side("key") for problem in corpus.key.problems()]
-    problems += [problem.of_side("response") for problem in corpus.response.problems()]
-    if corpus.only is None:
-        known = set(corpus.key.names())
-        for name in corpus.response.names():
-            if name not in known:
-                source = corpus.response.file_of(name)
-                problems.append(
-                    extra(
-                        Place(source.path, source.line_of(name), "response"),
-                        name,
-                        "it is not scored",
-                    )
-                )
-    return problems
+UA = "ua-2025-01-30"
+"""What `like` calls the Universal Anaphora scorer, by the date of its files."""
 
 
-def filter_documents(corpus: Corpus, pattern: str) -> tuple[list[Removed], list[Problem]]:
-    """Reduce the corpus to the documents whose name `pattern` matches.
+def beyond_coreference(options: Options, metrics: Collection[Metric]) -> list[str]:
+    """Return the options and metrics that need `scorer.match.anaphora`, as a message names them."""
+    needed = {
+        f"like={options.like}": options.like == UA,
+        f"split_antecedents={options.split_antecedents}": options.split_antecedents != "ignore",
+        f"layer={options.layer}": options.layer != "identity",
+        f"match={options.match}": options.match in ("min", "craft"),
+        f"zeros={options.zeros}": options.zeros == "drop",
+        **{metric.name: metric.of == "anaphora" for metric in metrics},
+    }
+    return [name for name, is_needed in needed.items() if is_needed]
 
-    Returns what was removed, and what of that is unreadable.
 
-    The pattern may match anywhere in the name. ValueError when it is not a regular expression or no
-    document has such a name.
+def score_document(
+    corpus: Corpus,
+    name: str,
+    empty: Evaluation,
+    pair: tuple[Document | None, Document | None] | None = None,
+) -> tuple[DocumentScore, list[Problem]]:
+    """Count one document as `empty` asks; also return what is odd about it.
+
+    Args:
+        corpus: The key and the response.
+        name: The name of the document.
+        empty: Says what to count, and how.
+        pair: What `Corpus.pair` gave for that name, where that was asked already.
+
+    Raises:
+        ConllError: The document is malformed, or the options refuse it.
     """
-    search = compiled(pattern).search
-    names = [name for name in corpus.names if search(name)]
-    if not names:
-        from conll.errors import did_you_mean
-
-        known = corpus.names
-        like = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
-        raise ValueError(
-            f"documents: {pattern!r} matches no document name in {corpus.key.path}{like}"
-        )
-    corpus.names = names
-    of_key, unreadable = _left_out(corpus.key, "key", search)
-    of_response, others = _left_out(corpus.response, "response", search)
-    return [of_key, of_response], unreadable + others
-
-
-def _left_out(
-    source: Source, side: Side, kept: Callable[[str], object]
-) -> tuple[Removed, list[Problem]]:
-    """What is removed with the documents that are not kept, and which of them cannot be read."""
+    key, response = pair or corpus.pair(name)
+    options = empty.options
     problems: list[Problem] = []
-    taken = [name for name in source.names() if not kept(name)]
-    sizes: list[int] = []
-    for name in taken:
-        try:
-            document = source.document(name)
-        except ConllError as error:
-            text = f"left out, and cannot be read: {error.problem}"
-            problems.append(Problem(error.path, error.line, error.document, text, side=side))
-            continue
-        sizes += filter(None, map(len, document.clusters if document else []))
-    return Removed("documents", side, sum(sizes), len(sizes), len(taken)), problems
+    if key is None:
+        problems.append(extra(Place(corpus.key.path, 0, "key"), name, EMPTY))
+    if response is None:
+        if options.missing_documents == "error":
+            advice = "add it, or let missing documents score as empty ones"
+            raise missing(corpus.response.path, name, advice).error()
+        problems.append(missing(corpus.response.path, name, EMPTY))
+    if key is not None:
+        problems += ends_of(key, "key")
+        if key.unclosed and "blanc" in empty.metrics and not all(key.clusters):
+            raise _unfinished(key)
+    if response is not None:
+        problems += ends_of(response, "response")
+    unlike = None if corpus.compared else unlike_numbers(key, response)
+    if unlike is not None:
+        problems.append(unlike)
+    types = None
+    if options.typed is not None:
+        from scorer.match.typed import types_of
+
+        unable = [metric.name for metric in empty.metrics.values() if metric.of != "clusters"]
+        if options.like is not None or unable:
+            other = f"like {options.like}" if options.like is not None else unable[0]
+            raise ValueError(f"typed: {other} does not support types; leave one of them out")
+        types = types_of((corpus.key, key), (corpus.response, response), options.typed)
+    sides = key or Document(name, []), response or Document(name, [])
+    score, others = score_documents(name, *sides, empty, types)
+    return score, problems + others
+
+
+def score_documents(
+    name: str,
+    key: Document,
+    response: Document,
+    empty: Evaluation,
+    types: tuple[Kinds, Kinds] | None = None,
+) -> tuple[DocumentScore, list[Problem]]:
+    """Filter, align and count one document as `empty` asks.
+
+    Args:
+        name: The name of the document.
+        key: Its clusters in the key.
+        response: Those in the response.
+        empty: Says what to count, and how.
+        types: The types of the mentions of both sides; of different types, none are equal.
+
+    Returns:
+        The score, and what is odd about the mentions.
+
+    Raises:
+        ConllError: A mention is repeated, and the options do not allow that.
+    """
+
+    def described(repeat: Repeat, fate: str | None = None) -> Problem:
+        return repeat_in(key if repeat.side == "key" else response, repeat, fate)
+
+    options, metrics = empty.options, empty.metrics.values()
+    try:
+        if options.like is not None or beyond_coreference(options, metrics):
+            pair = _matched_as_program(key, response, empty)
+            counts = {metric.name: pair.count(metric) for metric in metrics}
+            # Lines are known for the identity layer alone.
+            repeats = pair.repeats if options.layer == "identity" else []
+            problems = [*pair.problems, *map(described, repeats)]
+            return DocumentScore(name, counts, pair.repeats, pair.invented, pair.removed), problems
+        removed: list[Removed] = []
+        if options.singletons != "keep":
+            key, response, removed = filter_singletons(key, response, options)
+        matching, as_written = None, response
+        is_exact = options.match == "exact" and options.zeros == "linear"
+        if not is_exact or any(metric.of == "mentions" for metric in metrics):
+            from scorer.match.matching import Matching
+
+            matching = Matching(key, response, match=options.match, zeros=options.zeros)
+            response = matching.renamed()
+        if types is not None:
+            from scorer.match.typed import distinguish_types
+
+            key, response = distinguish_types(key, response, as_written, types)
+        alignment = align(key.clusters, response.clusters, options.duplicates)
+    except RepeatedMentionError as error:
+        advice = "remove the duplicate, or set how duplicates are scored"
+        raise described(error.repeat, advice).error() from None
+    counts = {
+        metric.name: metric.count(matching if metric.of == "mentions" else alignment.contingency)
+        for metric in metrics
+    }
+    removed += alignment.removed
+    score = DocumentScore(name, counts, alignment.repeats, alignment.invented, removed)
+    return score, list(map(described, alignment.repeats))
+
+
+def _matched_as_program(
+    key: Document, response: Document, empty: Evaluation
+) -> AnaphoraPair | Like:
+    """Match mentions as another program does, in place of filters and alignment."""
+    from scorer.match.anaphora import AnaphoraPair
+    from scorer.match.corefud import Like
+
+    options = empty.options
+    needed = beyond_coreference(options, empty.metrics.values())
+    if not needed:
+        return Like(key, response, options)
+    if options.like not in (None, UA) or options.typed is not None:
+        other = "typed" if options.like in (None, UA) else f"like={options.like}"
+        raise ValueError(
+            f"{', '.join(needed)} cannot be scored with {other}; leave one of them out"
+        )
+    return AnaphoraPair(key, response, options)
+
+
+def ends_of(document: Document, side: Side) -> list[Problem]:
+    """A problem for each end that the document lacks: of its mentions, and its own."""
+    signs = [
+        (line, f"mention {label} is still open at the end of the file", "it is not counted")
+        for label, line in document.unclosed
+    ]
+    swallows = (
+        "another document starts before this one has ended",
+        "write the missing #end document",
+    )
+    signs += [(line, *swallows) for line in document.unterminated]
+    return [
+        Problem(document.path, line, document.name, text, advice, kind="end", side=side)
+        for line, text, advice in signs
+    ]
+
+
+def _unfinished(document: Document) -> ConllError:
+    """Return the error for an entity without a complete mention: there reference 8.01 dies."""
+    empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
+    label, line = next(mention for mention in document.unclosed if mention[0] in empty)
+    problem = (
+        f"mention {label} is still open at the end of the file, and no other mention of its entity "
+        f"ends, so blanc cannot be scored; write the missing {label})"
+    )
+    return ConllError(document.path, line, problem, document=document.name)

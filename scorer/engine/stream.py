@@ -19,8 +19,7 @@ from conll.formats._conll2012_scan import scan
 from conll.formats.conll2012 import Conll2012Source
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
-from scorer.engine.corpus import problems_of_files
-from scorer.engine.plain import score_document
+from scorer.engine.corpus import score_document
 from scorer.evaluation.evaluation import BatchScore
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         # If several documents are malformed, the one to name is the first in the order of the
         # index.
         evaluation = empty.like()
-        evaluation.problems += problems_of_files(corpus)
+        evaluation.problems += corpus.problems()
         for _, (score, problems) in score_selected(corpus, empty, key.names()):
             evaluation.add(score, keep=keep)
             evaluation.problems += problems

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from conll.errors import distinct
 from scorer.count.contingency import add
 from scorer.count.counts import Counts, Ratios, divide
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.errors import Problem
+    from conll.source import Source
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
     from scorer.report.plots import Plot
@@ -42,6 +45,28 @@ class Input:
 
     def __repr__(self) -> str:
         return f"<Input {self.side}: {self.format} {self.sha256}>"
+
+
+def input_of(side: str, source: Source) -> Input:
+    """Read the source once more, to its end, and return its record."""
+    from hashlib import sha256
+
+    hashes: dict[str, str] = {}
+    for path, chunks in source.contents():
+        digest = sha256()
+        for chunk in chunks:
+            digest.update(chunk)
+        hashes[path.replace(os.sep, "/")] = digest.hexdigest()
+    name = os.path.basename(source.path.rstrip("/" + os.sep))
+    if len(hashes) == 1:
+        return Input(side, source.format, hashes.popitem()[1], name)
+    # Where a file ends decides what its documents are, so each has its hash; the folder around them
+    # may be called anything.
+    above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
+    escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
+    lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
+    whole = sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    return Input(side, source.format, whole, name)
 
 
 class DocumentScore:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from scorer.evaluation.evaluation import Evaluation, Input
 from scorer.options import TABLE, WORDS
 from scorer.version import __version__
@@ -14,29 +12,6 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from conll.document import Document
-    from conll.source import Source
-
-
-def input_of(side: str, source: Source) -> Input:
-    """Read the source once more, to its end, and return its record."""
-    from hashlib import sha256
-
-    hashes: dict[str, str] = {}
-    for path, chunks in source.contents():
-        digest = sha256()
-        for chunk in chunks:
-            digest.update(chunk)
-        hashes[path.replace(os.sep, "/")] = digest.hexdigest()
-    name = os.path.basename(source.path.rstrip("/" + os.sep))
-    if len(hashes) == 1:
-        return Input(side, source.format, hashes.popitem()[1], name)
-    # Where a file ends decides what its documents are, so each has its hash; the folder around them
-    # may be called anything.
-    above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
-    escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
-    lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
-    whole = sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
-    return Input(side, source.format, whole, name)
 
 
 def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -131,9 +131,9 @@ def add_up(removed: Iterable[Removed]) -> list[Removed]:
 
 
 def filter_singletons(
-    key: Document | None, response: Document | None, options: Options
-) -> tuple[Document | None, Document | None, list[Removed]]:
-    """The two documents without the singletons that the options drop.
+    key: Document, response: Document, options: Options
+) -> tuple[Document, Document, list[Removed]]:
+    """Return the two documents without the singletons that the options drop, and what was removed.
 
     A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds
     a single mention after its repeats are removed is none, as they are removed later.
@@ -144,9 +144,6 @@ def filter_singletons(
     removed: list[Removed] = []
     for side in LEFT_OUT[options.singletons]:
         document = sides[side]
-        if document is None:
-            removed.append(Removed("singletons", side))
-            continue
         kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
         sides[side] = left = copy(document)
         left.clusters = [document.clusters[at] for at in kept]

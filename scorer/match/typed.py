@@ -63,11 +63,8 @@ def types_of(
 
 
 def distinguish_types(
-    key: Document | None,
-    response: Document | None,
-    as_written: Document | None,
-    types: tuple[Kinds, Kinds],
-) -> tuple[Document | None, Document | None]:
+    key: Document, response: Document, as_written: Document, types: tuple[Kinds, Kinds]
+) -> tuple[Document, Document]:
     """Rename each mention whose type is not the first that its span has, on both sides.
 
     First comes the key. `as_written`: the clusters of the response before mentions that stand for
@@ -78,11 +75,8 @@ def distinguish_types(
     def named(mention: Any, kind: str) -> Any:
         return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
 
-    renamed: list[Document | None] = []
+    renamed: list[Document] = []
     for document, written, kinds in ((key, key, types[0]), (response, as_written, types[1])):
-        if document is None or written is None:
-            renamed.append(None)
-            continue
         other = copy(document)
         other.clusters = [
             list(map(named, cluster, kinds.get(id(cluster_written), repeat(""))))

@@ -10,16 +10,6 @@ if TYPE_CHECKING:
     from scorer.count.counts import Counts
 
 
-def number(value: float) -> str:
-    """A count as Perl prints it: integers whole, other numbers with 15 significant digits."""
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
-
-
-def cut(ratio: float) -> str:
-    """A ratio in percent with at most two decimals: cut off, never rounded."""
-    return f"{int(ratio * 10000) / 100:.15g}"
-
-
 def figure(ratio: float | None, rounding: str = "round") -> str:
     """A ratio in percent with two decimals, cut off or rounded as the option `rounding` says.
 
@@ -27,7 +17,8 @@ def figure(ratio: float | None, rounding: str = "round") -> str:
     """
     if ratio is None or ratio != ratio:  # noqa: PLR0124  only nan differs from itself
         return ""
-    return f"{100 * ratio:.2f}" if rounding == "round" else f"{float(cut(ratio)):.2f}"
+    percent = 100 * ratio if rounding == "round" else int(ratio * 10_000) / 100
+    return f"{percent:.2f}"
 
 
 def describe_rounding(rounding: str) -> str:

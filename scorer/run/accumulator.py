@@ -8,7 +8,7 @@ from typing import NamedTuple, Unpack
 
 from conll.document import Document
 from conll.errors import Problem, pluralize
-from scorer.engine.plain import score_documents
+from scorer.engine.corpus import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, SpelledOut
 from scorer.options import TABLE, Options

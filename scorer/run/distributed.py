@@ -23,17 +23,14 @@ from conll.errors import ConllError, Problem, pluralize
 from conll.io import reopening
 from conll.system import cores, interrupts_held
 from scorer.count.counts import Metric
-from scorer.engine.choice import takes_arrays
-from scorer.engine.corpus import Corpus, prepare
-from scorer.engine.plain import score_document
+from scorer.engine.corpus import Corpus, prepare, score_document
 from scorer.engine.stream import score_selected
-from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import input_of
+from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.options import Options
 from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
-from scorer.run.score import WholeCorpus, differences
+from scorer.run.score import WholeCorpus, differences, takes_arrays
 from scorer.version import __version__
 
 if TYPE_CHECKING:

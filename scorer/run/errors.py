@@ -14,10 +14,8 @@ from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
 from scorer.count.counts import Metric
-from scorer.engine.corpus import Corpus, prepare
-from scorer.engine.plain import beyond_coreference, score_pair
-from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import input_of
+from scorer.engine.corpus import Corpus, beyond_coreference, prepare, score_document
+from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_out
 from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
@@ -131,7 +129,7 @@ def errors_in(
     for name in corpus.names if watch is None else watch(corpus.names):
         key, response = corpus.pair(name)
         # It refuses what the options refuse, and says where that stands.
-        score, problems = score_pair(corpus, name, key, response, evaluation)
+        score, problems = score_document(corpus, name, evaluation, (key, response))
         evaluation.add(score)
         evaluation.problems += problems
         document = _document(corpus, name, key, response, options, error_options.by)
@@ -154,11 +152,10 @@ def _renamed(key: Document, response: Document, options: Options) -> Document:
         return Matching(key, response, match=options.match, zeros=options.zeros).renamed()
     matching = Matching(key, response, match="exact", zeros=options.zeros)
     kept_key, kept_response, _ = filter_singletons(key, response, options)
-    if kept_key is not None and kept_response is not None:
-        # As for the metrics, what is left out takes no partner from what is scored.
-        matching.partners |= Matching(
-            kept_key, kept_response, match=options.match, zeros=options.zeros
-        ).partners
+    # As for the metrics, what is left out takes no partner from what is scored.
+    matching.partners |= Matching(
+        kept_key, kept_response, match=options.match, zeros=options.zeros
+    ).partners
     return matching.renamed()
 
 

@@ -1,12 +1,11 @@
-"""Score a whole key and response: compare their words, count, and hash the files for the signature."""
+"""Score a whole key and response: choose the engine, count, compare words, hash the files."""
 
 from __future__ import annotations
 
 from conll.check import cut_off, first_difference
 from conll.errors import ConllError
-from scorer.engine.choice import evaluate
-from scorer.engine.corpus import Corpus
-from scorer.evaluation.signature import input_of
+from scorer.engine.corpus import Corpus, prepare, score_document
+from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.options import Options
 
 TYPE_CHECKING = False
@@ -17,7 +16,82 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from conll.source import Source
     from scorer.count.counts import Metric
-    from scorer.evaluation.evaluation import Evaluation
+
+LARGE = 5_000_000
+"""Bytes of key and response together above which numpy counts: below, its import takes longer than
+it saves."""
+
+
+def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
+    """Choose the engine: numpy if it can count this and saves more than its import takes."""
+    if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
+        return False
+    if not options.are_known_to_arrays() or any(metric.of != "clusters" for metric in metrics):
+        return False
+    from conll.formats.conll2012 import files_of
+
+    if not (files_of(corpus.key) and files_of(corpus.response)):
+        return False
+    try:
+        import numpy as np  # noqa: F401  scorer.pl also runs from a clone, where nothing is installed
+    except ImportError:
+        return False
+    return True
+
+
+def evaluate(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """Score all documents of a corpus.
+
+    Args:
+        corpus: The key and the response.
+        metrics: What to count.
+        options: How to count; by default as reference 8.01 does.
+        names: The metrics and averages to show, by default all that are counted.
+        keep: Whether to keep all documents in the evaluation, or, once they are counted, only those
+            that repeat a mention.
+        watch: Wraps the names of the documents, and is advanced as each is begun.
+
+    Raises:
+        ConllError: A document is malformed, or the options refuse it.
+    """
+    evaluation = Evaluation(metrics, options, names)
+    if takes_arrays(corpus, evaluation.options, metrics):
+        from scorer.engine.stream import evaluate_large
+
+        return evaluate_large(corpus, evaluation, keep=keep)
+    evaluation = prepare(corpus, evaluation)
+    for name in watch(corpus.names) if watch else corpus.names:
+        score, problems = score_document(corpus, name, evaluation)
+        evaluation.add(score, keep=keep)
+        evaluation.problems += problems
+    return evaluation
+
+
+def score_corpus(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    options: Options,
+    names: Sequence[str],
+    *,
+    keep: bool = True,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+) -> Evaluation:
+    """Count a corpus as `evaluate` does, compare its words, and hash its files for the signature."""
+    evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
+    evaluation.problems += differences(corpus, corpus.names)
+    evaluation.inputs = [
+        corpus.key_input or input_of("key", corpus.key),
+        input_of("response", corpus.response),
+    ]
+    return evaluation
 
 
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
@@ -36,40 +110,6 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
                 yield problem
 
 
-def difference_of(
-    corpus: Corpus, name: str, key: Document | None, response: Document | None
-) -> list[Problem]:
-    """The `differences` of one document, which was read; None for one that is missing."""
-    if key is None or response is None or "memory" in {corpus.key.format, corpus.response.format}:
-        return []
-    if corpus.key.same_words(key, response):
-        return []
-    problem = first_difference(corpus.key, corpus.response, name)
-    return corpus.response.repairs(name) + ([problem] if problem is not None else [])
-
-
-def score_corpus(
-    corpus: Corpus,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
-    *,
-    keep: bool = True,
-    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
-) -> Evaluation:
-    """Count a corpus, compare its words, and hash its files for the signature.
-
-    `keep` and `watch` are as in `evaluate`.
-    """
-    evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
-    evaluation.problems += differences(corpus, corpus.names)
-    evaluation.inputs = [
-        corpus.key_input or input_of("key", corpus.key),
-        input_of("response", corpus.response),
-    ]
-    return evaluation
-
-
 class WholeCorpus(Corpus):
     """A key and a response whose words are compared, and which must be complete.
 
@@ -83,10 +123,10 @@ class WholeCorpus(Corpus):
 
     def __init__(self, key: Source, response: Source, options: Options | None = None) -> None:
         response = response.as_response()
-        if response.loose or (options is not None and options.align != "auto"):
+        options = options or Options()
+        if response.loose or options.align != "auto":
             from conll.aligned import aligned
 
-            options = options or Options()
             if "headword" in response.format and options.match == "exact":
                 problem = (
                     "heads are not whole mentions; match them by --match head, or --preset crac25"

@@ -15,13 +15,12 @@ from conll.formats.conll2012 import files_of
 from conll.source import Source
 from scorer.comparison.resampling import units_of
 from scorer.comparison.significance import randomisation
-from scorer.engine.corpus import problems_of_files
-from scorer.engine.plain import EMPTY, ends_of
-from scorer.evaluation.signature import input_of
+from scorer.engine.corpus import EMPTY, ends_of
+from scorer.evaluation.evaluation import input_of
 from scorer.keywords import Documents
 from scorer.options import compiled
 from scorer.run.library import check_names, source_of, warn_of
-from scorer.run.score import WholeCorpus, difference_of
+from scorer.run.score import WholeCorpus, differences
 from scorer.spans import muc7
 from scorer.spans.muc7 import Muc7Part, Muc7Scores, SlotCounts, Slots
 from scorer.spans.scores import (
@@ -272,7 +271,6 @@ class SpanReader:
         self._has_field = self._by is None
         self._listed: dict[tuple[Source, str], bool] = {}
         self._odd: list[Problem] = []
-        self._differences: list[Problem] = []
         self._search = compiled("" if settings.documents is None else settings.documents).search
         self.names = list(filter(self._search, corpus.names))
         if settings.documents is not None and not self.names:
@@ -284,10 +282,10 @@ class SpanReader:
         """List what is odd about the files and documents; last, where their words differ."""
         of_files = [
             problem
-            for problem in problems_of_files(self._corpus)
+            for problem in self._corpus.problems()
             if problem.document is None or self._search(problem.document)
         ]
-        return of_files + self._odd + self._differences
+        return [*of_files, *self._odd, *differences(self._corpus, self.names)]
 
     def read(self, name: str) -> tuple[Pair, list[Sides]]:
         """Read the documents called `name` and compare their words.
@@ -330,7 +328,6 @@ class SpanReader:
                         )
                     )
             found.append(sides)
-        self._differences += difference_of(self._corpus, name, *documents)
         return documents, found
 
     def check_field(self) -> None:

@@ -175,7 +175,7 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         return page_of(evaluation, signed, layout)
 
     def perl() -> str:
-        from scorer.show.perl import render
+        from scorer.perl import render
 
         return render(evaluation, layout)
 

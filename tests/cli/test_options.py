@@ -15,12 +15,12 @@ from scorer import registry
 from scorer.cli.main import make_parser
 from scorer.comparison.resampling import Resampling
 from scorer.compat import CorefEvaluator
-from scorer.engine import choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import line, signature
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
 from scorer.options import PRESETS, TABLE, Options, options_of
+from scorer.run import score as choice
 from scorer.run.manifest import read_manifest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

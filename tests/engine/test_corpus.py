@@ -1,15 +1,20 @@
 """A key and a response, document by document: what stays in memory, what is left out, and what is said of the files."""
 
+from io import BytesIO
+
 import pytest
 
 from conll import ConllError, Document
 from conll.errors import Problem
+from conll.formats.conll2012 import Conll2012Source
+from conll.io import open_documents
 from conll.source import Source
-from scorer import metrics
-from scorer.engine.corpus import Corpus, filter_documents, prepare
+from scorer import registry
+from scorer.engine.corpus import Corpus, prepare
 from scorer.evaluation.evaluation import Evaluation
 from scorer.match.align import Removed
 from scorer.options import Options
+from scorer.run import score
 
 
 class Counted(Source):
@@ -52,7 +57,7 @@ def said(problems):
 
 def empties(**options):
     return [
-        Evaluation([metrics.get(name)], Options(**options), ["muc"])
+        Evaluation([registry.get(name)], Options(**options), ["muc"])
         for name in ("muc", "lea", "bcub")
     ]
 
@@ -109,6 +114,25 @@ def test_a_pattern_that_is_in_no_name(names, like):
         Counted("the/key", dict.fromkeys(names, 1)), Counted("response", {"nw/xinhua": 1})
     )
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        filter_documents(corpus, "nw/xinhua")
+        prepare(corpus, empties(documents="nw/xinhua")[0])
     assert str(caught.value) == f"documents: 'nw/xinhua' matches no document name in the/key{like}"
-    assert corpus.names == list(names)
+
+
+def test_numpy_counts_many_bytes_of_files_that_it_can_read(tmp_path, monkeypatch):
+    """Which options and metrics it knows is tested with the options."""
+    file = b"#begin document (d)\nx\t(0)\n#end document\n"
+    muc = [registry.get("muc")]
+
+    def is_chosen(key, only=None):
+        response = Conll2012Source(BytesIO(file), "response")
+        return score.takes_arrays(Corpus(key, response, only), Options(), muc)
+
+    source = Conll2012Source(BytesIO(file), "key")
+    assert not is_chosen(source)
+    monkeypatch.setattr(score, "LARGE", 2 * len(file))
+    assert is_chosen(source)
+    assert not is_chosen(source, only="(d)")
+    (tmp_path / "a.conll").write_bytes(file)
+    assert is_chosen(open_documents(tmp_path))
+    (tmp_path / "lines.jsonl").write_text('{"doc_key": "c", "clusters": []}\n')
+    assert not is_chosen(open_documents(tmp_path))

@@ -13,13 +13,14 @@ from conll import ConllError, open_source
 from conll.formats import _conll2012_scan
 from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
-from scorer import metrics
-from scorer.engine import choice, stream
+from scorer import registry
+from scorer.engine import stream
 from scorer.engine.corpus import Corpus
+from scorer.run import score as choice
 from strategies import corpora, drawn, examples, files
 
-METRICS = [metrics.get(name) for name in metrics.names("clusters")]
-OF_READING = [metrics.get(name) for name in ("mentions", "muc", "blanc")]
+METRICS = [metric for metric in registry.METRICS.values() if metric.of == "clusters"]
+OF_READING = [registry.get(name) for name in ("mentions", "muc", "blanc")]
 """Whatever is read otherwise shows in these as well; where files differ in how they are read alone,
 others only cost time."""
 

@@ -10,13 +10,13 @@ from hypothesis import given
 import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
-from scorer import metrics, score
+from scorer import registry, score
 from scorer.match import matching
 from scorer.match.matching import Matching
 from scorer.options import COREFUD, PRESETS, settings
 from strategies import drawn
 
-MOR, ZERO = metrics.get("mor"), metrics.get("zero")
+MOR, ZERO = registry.get("mor"), registry.get("zero")
 
 ROWS = [
     json.loads(line)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from conll import open_source
-from scorer import metrics
-from scorer.engine.choice import evaluate
+from scorer import registry
 from scorer.engine.corpus import Corpus
+from scorer.run.score import evaluate
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "cases"
 
@@ -96,7 +96,7 @@ def paths(case):
 
 
 def scored(case, names=("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")):
-    return evaluate(Corpus(*map(open_source, paths(case))), [metrics.get(name) for name in names])
+    return evaluate(Corpus(*map(open_source, paths(case))), [registry.get(name) for name in names])
 
 
 def is_printed(value, text):

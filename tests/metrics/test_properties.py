@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 import naive
 from conll.formats.conll2012 import Conll2012Source
-from scorer import metrics
+from scorer import registry
 from scorer.count.contingency import RepeatedContingency
 from scorer.count.counts import Counts
-from scorer.engine.choice import evaluate
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
+from scorer.run.score import evaluate
 from strategies import examples, pairs, partitions, repeating, write
 
-NAMES = metrics.names("clusters")
-METRICS = [metrics.get(name) for name in NAMES]
+METRICS = [metric for metric in registry.METRICS.values() if metric.of == "clusters"]
+NAMES = [metric.name for metric in METRICS]
 
 
 def each(metrics=METRICS):
@@ -116,7 +116,9 @@ def test_order_of_clusters_and_mentions_does_not_matter(clusters, random):
 @given(pairs(partitions() | partitions(60, 30)))
 def test_exchanging_key_and_response_exchanges_recall_and_precision(clusters):
     key, response = clusters
-    for metric in each([metric for metric in METRICS if metric.symmetric]):
+    one_sided = {name for name in NAMES if name.endswith(("_sys", "_conll_v4"))}
+    one_sided |= {"b3_0", "b3_rahman_ng"}
+    for metric in each([metric for metric in METRICS if metric.name not in one_sided]):
         exchanged = [
             Counts(*part.as_tuple()[2:], *part.as_tuple()[:2])
             for part in count(metric, response, key)
@@ -170,13 +172,13 @@ def test_equals_the_naive_version_where_repeats_are_kept(clusters):
 def test_bcub_adds_in_the_order_of_the_reference(clusters):
     """To the last bit: the reference prints fifteen digits."""
     key, response = clusters
-    (counted,) = count(metrics.get("bcub"), key, response)
+    (counted,) = count(registry.get("bcub"), key, response)
     assert counted.as_tuple() == naive.bcub(key, naive.without_repeats(key, response))[0]
 
 
 @given(pairs(partitions()))
 def test_muc_equals_the_parts_of_its_paper(clusters):
-    assert count(metrics.get("muc"), *clusters) == tuple(
+    assert count(registry.get("muc"), *clusters) == tuple(
         Counts(*part) for part in naive.muc_by_partitions(*clusters)
     )
 
@@ -184,7 +186,7 @@ def test_muc_equals_the_parts_of_its_paper(clusters):
 @settings(max_examples=20)
 @given(pairs(partitions(40, 12)))
 def test_blanc_equals_its_link_sets_on_larger_documents(clusters):
-    assert count(metrics.get("blanc"), *clusters) == tuple(
+    assert count(registry.get("blanc"), *clusters) == tuple(
         Counts(*part) for part in naive.blanc(*clusters)
     )
 

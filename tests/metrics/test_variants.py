@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer import metrics
+from scorer import registry
 from scorer.match.align import align
 
 ROWS = list(
@@ -21,7 +21,7 @@ NAMES = sorted(ROWS[0]["figures"])
 
 
 def count(name, key, response):
-    (counts,) = metrics.get(name).count(align(key, response).contingency)
+    (counts,) = registry.get(name).count(align(key, response).contingency)
     return counts
 
 

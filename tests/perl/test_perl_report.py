@@ -6,48 +6,9 @@ import pytest
 
 import scorer
 from scorer.evaluation.signature import Layout
-from scorer.report.figures import cut, number
-from scorer.show.perl import render
+from scorer.perl import render
 
 STORY = Path(__file__).parents[2] / "fixtures" / "formats" / "story.corefud.conllu"
-
-
-@pytest.mark.parametrize(
-    ("ratio", "text"),
-    [
-        (0.0, "0"),
-        (1.0, "100"),
-        (1 / 3, "33.33"),
-        (2 / 3, "66.66"),
-        (0.5, "50"),
-        (0.0625, "6.25"),
-        (0.99999, "99.99"),
-        (0.00009, "0"),
-        (0.1, "10"),
-        (0.375, "37.5"),
-    ],
-)
-def test_percentages_are_cut_off(ratio, text):
-    assert cut(ratio) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (12, "12"),
-        (10**16, "10000000000000000"),
-        (2.0, "2"),
-        (1.9, "1.9"),
-        (17 / 6, "2.83333333333333"),
-        (5 / 3, "1.66666666666667"),
-        (0.1 + 0.2, "0.3"),
-        (1234567.0, "1234567"),
-        (1e-5, "1e-05"),
-    ],
-)
-def test_numbers_have_fifteen_digits(value, text):
-    assert number(value) == text
 
 
 @pytest.mark.parametrize(

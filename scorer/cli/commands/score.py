@@ -19,11 +19,11 @@ from scorer.cli.inputs import (
     prepared,
     strict_refuses,
 )
+from scorer.perl import ALL
 from scorer.registry import select
 from scorer.report.figures import figure
 from scorer.report.forms import names
 from scorer.show.evaluation import report_of
-from scorer.show.perl import ALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

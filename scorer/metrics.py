@@ -1,6 +1,9 @@
-"""The metrics that count clusters: from links and mentions to B³, CEAF, LEA and BLANC.
+"""The metrics: from links and mentions to B³, CEAF, LEA and BLANC; mention overlap, zeros, bridging.
 
-Variants of B³ and CEAF treat the mentions that one side lacks in other ways.
+To add one, write it here and put it into `METRICS`. Most count clusters; variants of B³ and CEAF
+treat the mentions that one side lacks in other ways. A metric that looks inside mentions, or at
+their order, has `of` "mentions" and is counted from a `scorer.match.matching.Matching` of two
+documents. Another package adds one through an entry point, see `scorer.registry`.
 """
 
 from __future__ import annotations
@@ -10,19 +13,19 @@ from scorer.count.counts import Counts, Metric, Ratios, divide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
     from typing import Any
 
     from scorer.count.contingency import Contingency, Group, Number, UnmatchedPolicy
+    from scorer.count.counts import Anaphoric, Matched
 
     Count = Callable[[Contingency], tuple[Counts]]
-    Held = tuple[frozenset[int], frozenset[int], int]
-    """The key clusters and the response clusters that hold a mention, and how many are so held."""
-    Sides = tuple[bool, UnmatchedPolicy] | None
+    CountAny = Callable[[Any], tuple[Counts, ...]]
+    Sides = tuple[bool, UnmatchedPolicy]
     """Whether key mentions that the response lacks become singletons there, and what becomes of the
-    response's that the key lacks; None where the sides are left as they are."""
-    Ways = tuple[Sides, Sides]
-    """The sides for recall and those for precision."""
+    response's that the key lacks."""
+    Ways = tuple[Sides | None, Sides]
+    """The sides for recall, and those for precision."""
 
 
 def mentions(contingency: Contingency) -> tuple[Counts]:
@@ -173,16 +176,8 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
     alone, the same. A mention is together with itself where a cluster repeats it, and apart from
     itself where several clusters hold it.
     """
-    held = [(frozenset(ks), frozenset(rs), n) for ks, rs, n in groups]
-    several = [group for group in held if len(group[0]) > 1 or len(group[1]) > 1]
-    # Two of these may share several clusters, and count once for each among all.
-    key, response, common = (
-        times - again + pairs
-        for times, again, pairs in zip(_shared(held), _shared(several), _sharing(several))
-    )
-    together = Counts(common, key, common, response)
-
-    in_key, in_response = ([group for group in held if group[side]] for side in (0, 1))
+    together = _sharing(groups)
+    in_key, in_response = ([group for group in groups if group[side]] for side in (0, 1))
     in_both = [group for group in in_key if group[1]]
     key = _pairs(in_key) - _pairs(in_key, 0)
     response = _pairs(in_response) - _pairs(in_response, 1)
@@ -194,55 +189,33 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
     return together, apart
 
 
-def _shared(held: Sequence[Held]) -> list[int]:
-    """Count the clusters that two mentions share, over all pairs: in the key, the response, both."""
-    from collections import Counter
-    from itertools import product
-
-    sizes: list[Counter[Any]] = [Counter(), Counter(), Counter()]
-    for keys, responses, n in held:
-        for size, clusters in zip(sizes, (keys, responses, product(keys, responses))):
-            size.update(dict.fromkeys(clusters, n))
-    return [sum(map(links, size.values())) for size in sizes]
-
-
-AT_ONCE = 4096
-"""How many mentions a number has bits for, one each: more take more memory, fewer more time."""
-
-
-def _sharing(held: Sequence[Held]) -> list[int]:
+def _sharing(groups: Sequence[Group]) -> Counts:
     """Count the pairs of mentions that share a cluster: in the key, in the response, in both."""
-    mentions = [(keys, responses) for keys, responses, n in held for _ in range(n)]
+    held_by: tuple[dict[int, list[int]], dict[int, list[int]]] = {}, {}
+    for at, (keys, responses, _) in enumerate(groups):
+        for clusters, holders in zip((keys, responses), held_by):
+            for cluster in clusters:
+                holders.setdefault(cluster, []).append(at)
     key = response = common = 0
-    for begin in range(0, len(mentions), AT_ONCE):
-        # The mentions of each cluster, as bits.
-        of_key: dict[int, int] = {}
-        of_response: dict[int, int] = {}
-        for at, sides in enumerate(mentions[begin : begin + AT_ONCE]):
-            for members, clusters in zip((of_key, of_response), sides):
-                for cluster in clusters:
-                    members[cluster] = members.get(cluster, 0) | 1 << at
-        for keys, responses, n in held:
-            in_key = in_response = 0
-            for cluster in keys:
-                in_key |= of_key.get(cluster, 0)
-            for cluster in responses:
-                in_response |= of_response.get(cluster, 0)
-            key += n * in_key.bit_count()
-            response += n * in_response.bit_count()
-            common += n * (in_key & in_response).bit_count()
-    # Each has met itself where it has a cluster, and each pair was met from both sides.
-    key -= sum(1 for keys, _ in mentions if keys)
-    response -= sum(1 for _, responses in mentions if responses)
-    common -= sum(1 for keys, responses in mentions if keys and responses)
-    return [key // 2, response // 2, common // 2]
+    for keys, responses, n in groups:
+        in_key, in_response = (
+            {at for cluster in clusters for at in holders[cluster]}
+            for clusters, holders in zip((keys, responses), held_by)
+        )
+        # Without the mention itself, which is among them where it has a cluster.
+        key += n * (sum(groups[at][2] for at in in_key) - bool(keys))
+        response += n * (sum(groups[at][2] for at in in_response) - bool(responses))
+        in_both = in_key & in_response
+        common += n * (sum(groups[at][2] for at in in_both) - bool(keys and responses))
+    # Each pair was met from both sides.
+    return Counts(common // 2, key // 2, common // 2, response // 2)
 
 
 def _pairs(groups: Sequence[Any], *sides: int) -> int:
     """Count the pairs of mentions that are in one cluster alone, the same, on each of the sides."""
     numbers: dict[tuple[Any, ...], int] = {}
     for group in groups:
-        clusters = tuple(group[side] for side in sides)
+        clusters = tuple(frozenset(group[side]) for side in sides)
         if all(len(held_by) == 1 for held_by in clusters):
             numbers[clusters] = numbers.get(clusters, 0) + group[2]
     return sum(map(links, numbers.values()))
@@ -313,23 +286,22 @@ class Variant:
 
     Args:
         count: The metric.
-        recall: The arguments of `Contingency.with_twins` for recall, or None.
-        precision: Those for precision.
+        ways: The arguments of `Contingency.with_twins` for recall and for precision; None where
+            the sides are left as they are.
     """
 
-    __slots__ = ("count", "precision", "recall")
+    __slots__ = ("count", "ways")
 
-    def __init__(self, count: Count, recall: Sides, precision: Sides) -> None:
+    def __init__(self, count: Count, ways: Ways) -> None:
         self.count = count
-        self.recall = recall
-        self.precision = precision
+        self.ways = ways
 
     def __call__(self, contingency: Contingency) -> tuple[Counts]:
         recall, precision = (
             self.count(
                 contingency.with_twins(key=sides[0], response=sides[1]) if sides else contingency
             )[0]
-            for sides in (self.recall, self.precision)
+            for sides in self.ways
         )
         return (recall.with_precision_of(precision),)
 
@@ -358,54 +330,141 @@ CONLL_V4: Ways = ((True, "drop-singletons"), (True, "drop-singletons"))
 """Version 4 of the reference, by which the figures of CoNLL-2011 and CoNLL-2012 were made, as
 measured: recall, too, is counted from the sides that `SYS` makes for precision."""
 
-STOYANOV, CAI = "Stoyanov et al. 2009", "Cai and Strube 2010"
 
-METRICS = (
-    Metric("mentions", mentions, title="Mentions", unit="mentions", paper="Pradhan et al. 2014"),
-    Metric("muc", muc, title="MUC", unit="links", paper="Vilain et al. 1995"),
-    Metric("lea", lea, title="LEA", unit="mentions", paper="Moosavi and Strube 2016"),
-    Metric("pairwise", pairwise, title="Pairwise", unit="links", paper="Luo et al. 2014"),
-    Metric(
-        "pairwise_negative",
-        pairwise_negative,
-        title="Pairwise negative",
-        unit="links",
-        paper="Luo et al. 2014",
+def mor(matching: Matched) -> tuple[Counts]:
+    """MOR, the mention overlap ratio: how much of the mentions is found, whatever their clusters.
+
+    Key and response mentions are assigned to each other, one to one, so that they have the most
+    tokens in common. Recall = these / tokens of the key mentions; precision = these / tokens of the
+    response mentions. Empty nodes are tokens. Unit: tokens. Žabokrtský et al., CRAC 2022.
+
+    Returns tokens in common, of key mentions, in common, of response mentions.
+    """
+    common, key, response = matching.overlap()
+    return (Counts(common, key, common, response),)
+
+
+def zero(matching: Matched) -> tuple[Counts]:
+    """The anaphor-decomposable score of zeros: whether they are linked to what comes before them.
+
+    A zero is an empty node, and what comes before it is in its cluster. For each key zero that is
+    not the first mention of its cluster: it is missed when no response mention stands for it or
+    that one is the first of a cluster, true when its cluster is that of what stands for a key
+    mention before it, else a wrong link. A response zero that is the first of no cluster and stands
+    for none of these is false. The cluster of a mention is the last that holds it. Recall = true /
+    (true + missed + wrong), precision = true / (true + false + wrong). Unit: zeros. Žabokrtský et
+    al., CRAC 2022, after Tuggener 2014.
+
+    Returns true links, key zeros with something before them, true links, response zeros with
+    something before them.
+    """
+    keys, responses = matching.in_order()
+    owner = {mention: number for number, cluster in enumerate(responses) for mention in cluster}
+    firsts = {cluster[0] for cluster in responses if cluster}
+    true = missed = wrong = false = 0
+    asked: set[Hashable] = set()
+    for cluster in keys:
+        before: set[int | None] = set()
+        for place, mention in enumerate(cluster):
+            other = matching.counterpart(mention)
+            number = None if other is None else owner[other]
+            if place and matching.is_zero(mention):
+                asked.add(other)
+                if other is None or other in firsts:
+                    missed += 1
+                elif number in before:
+                    true += 1
+                else:
+                    wrong += 1
+            before.add(number)
+    for cluster in responses:
+        for mention in cluster:
+            if matching.is_zero(mention) and mention not in firsts and mention not in asked:
+                false += 1
+    return (Counts(true, true + missed + wrong, true, true + false + wrong),)
+
+
+def non_referring(pair: Anaphoric) -> tuple[Counts]:
+    """Non-referring expressions: those of both sides / of the key, / of the response.
+
+    Unit: mentions. Yu et al., LREC 2022.
+    """
+    return (pair.non_referring(),)
+
+
+class Bridging:
+    """Bridging: resolved anaphors / bridging anaphors of the key, / of the response.
+
+    `level` as in `Anaphoric.bridging`. Unit: anaphors. Yu et al., LREC 2022.
+    """
+
+    __slots__ = ("level",)
+
+    def __init__(self, level: str) -> None:
+        self.level = level
+
+    def __call__(self, pair: Anaphoric) -> tuple[Counts]:
+        return (pair.bridging(self.level),)
+
+
+STOYANOV, CAI = "Stoyanov et al. 2009", "Cai and Strube 2010"
+ZABOKRTSKY, YU = "Žabokrtský et al. 2022", "Yu et al. 2022"
+
+TABLE: dict[str, tuple[tuple[str, CountAny, str, str, str], ...]] = {
+    "clusters": (
+        ("mentions", mentions, "Mentions", "mentions", "Pradhan et al. 2014"),
+        ("muc", muc, "MUC", "links", "Vilain et al. 1995"),
+        ("lea", lea, "LEA", "mentions", "Moosavi and Strube 2016"),
+        ("pairwise", pairwise, "Pairwise", "links", "Luo et al. 2014"),
+        ("pairwise_negative", pairwise_negative, "Pairwise negative", "links", "Luo et al. 2014"),
+        ("bcub", bcub, "B³", "mentions", "Bagga and Baldwin 1998"),
+        ("ceafm", ceafm, "CEAFm", "mentions", "Luo 2005"),
+        ("ceafe", ceafe, "CEAFe", "clusters", "Luo 2005"),
+        ("b3_0", Variant(bcub, B3_0), "B³0", "mentions", STOYANOV),
+        ("b3_all", Variant(bcub, B3_ALL), "B³all", "mentions", STOYANOV),
+        (
+            "b3_rahman_ng",
+            Variant(bcub, RAHMAN_NG),
+            "B³ Rahman-Ng",
+            "mentions",
+            "Rahman and Ng 2009",
+        ),
+        ("bcub_sys", Variant(bcub, SYS), "B³sys", "mentions", CAI),
+        ("bcub_conll_v4", Variant(bcub, CONLL_V4), "B³ v4", "mentions", CAI),
+        ("ceafm_sys", Variant(ceafm, SYS), "CEAFm sys", "mentions", CAI),
+        ("ceafm_conll_v4", Variant(ceafm, CONLL_V4), "CEAFm v4", "mentions", CAI),
+        ("ceafe_sys", Variant(ceafe, SYS), "CEAFe sys", "clusters", CAI),
+        ("ceafe_conll_v4", Variant(ceafe, CONLL_V4), "CEAFe v4", "clusters", CAI),
     ),
-    Metric(
-        "blanc",
-        blanc,
-        title="BLANC",
-        unit="links",
-        paper="Luo et al. 2014",
-        parts=("coreference", "non-coreference"),
-        combine=combine_blanc,
-        variants=("blanc_edges", EDGES),
+    "mentions": (
+        ("mor", mor, "MOR", "tokens", ZABOKRTSKY),
+        ("zero", zero, "zeros", "zeros", ZABOKRTSKY),
     ),
-    Metric("bcub", bcub, title="B³", unit="mentions", paper="Bagga and Baldwin 1998"),
-    Metric("ceafm", ceafm, title="CEAFm", unit="mentions", paper="Luo 2005"),
-    Metric("ceafe", ceafe, title="CEAFe", unit="clusters", paper="Luo 2005"),
-    *(
-        Metric(
-            name,
-            Variant(count, *sides),
-            title=title,
-            unit=unit,
-            paper=paper,
-            symmetric=sides is B3_ALL,
-        )
-        for name, title, count, unit, sides, paper in (
-            ("b3_0", "B³0", bcub, "mentions", B3_0, STOYANOV),
-            ("b3_all", "B³all", bcub, "mentions", B3_ALL, STOYANOV),
-            ("b3_rahman_ng", "B³ Rahman-Ng", bcub, "mentions", RAHMAN_NG, "Rahman and Ng 2009"),
-            ("bcub_sys", "B³sys", bcub, "mentions", SYS, CAI),
-            ("bcub_conll_v4", "B³ v4", bcub, "mentions", CONLL_V4, CAI),
-            ("ceafm_sys", "CEAFm sys", ceafm, "mentions", SYS, CAI),
-            ("ceafm_conll_v4", "CEAFm v4", ceafm, "mentions", CONLL_V4, CAI),
-            ("ceafe_sys", "CEAFe sys", ceafe, "clusters", SYS, CAI),
-            ("ceafe_conll_v4", "CEAFe v4", ceafe, "clusters", CONLL_V4, CAI),
-        )
+    "anaphora": (
+        ("non_referring", non_referring, "Non-referring", "mentions", YU),
+        ("bridging_anaphor", Bridging("anaphor"), "Bridging anaphor", "anaphors", YU),
+        ("bridging_mention", Bridging("mention"), "Bridging mention", "anaphors", YU),
+        ("bridging_entity", Bridging("entity"), "Bridging entity", "anaphors", YU),
     ),
+}
+"""Names, functions, titles, units and papers of metrics, by what they look at."""
+
+METRICS: dict[str, Metric] = {
+    name: Metric(name, count, title=title, unit=unit, paper=paper, of=of)
+    for of, rows in TABLE.items()
+    for name, count, title, unit, paper in rows
+}
+"""The metrics of this package by name."""
+
+METRICS["blanc"] = Metric(
+    "blanc",
+    blanc,
+    title="BLANC",
+    unit="links",
+    paper="Luo et al. 2014",
+    parts=("coreference", "non-coreference"),
+    combine=combine_blanc,
+    variants=("blanc_edges", EDGES),
 )
 
 AS_REFERENCE = Metric(
