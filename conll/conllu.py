@@ -13,21 +13,17 @@ from bisect import bisect_right
 from conll.document import Layers
 from conll.errors import ConllError, Problem, pluralize
 from conll.source import Entry, IndexedSource, here_and, index
+from conll.syntax import Syntax
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from conll.document import Document, Words
     from conll.syntax import AnyMention, Piece, Token
 
-
-LastColumns = tuple[list[int], list[int], list[str]]
-"""Lines, the node of each, and the text of its last column."""
-
-Declaration = tuple[int, int, str]
-"""A line `# global.`: the first line of its sentence (it holds from there), its own, its text."""
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -118,6 +114,7 @@ class NodesSource(IndexedSource):
         self._comment = re.compile(
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
         )
+        self._before = re.compile(rb"(?:%b[^\n]*\n|[^\S\n]*\n)*" % re.escape(self.declaration))
         nameless: list[int] = []
         self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
@@ -155,13 +152,25 @@ class NodesSource(IndexedSource):
         document, words = self.document(name), self.words(name)
         if document is None or words is None:
             return None
-        lines = self._text(self._entries[name]).split("\n")
-        of_words = (line for line in lines if line.partition("\t")[0].isdecimal())
-        return Layers(words, columns_of(of_words, self._columns(document)))
+        layers = self.layers_of(document, None)
+        layers.sentences = words
+        return layers
 
-    def _columns(self, document: Document) -> Sequence[str]:  # noqa: ARG002  for formats whose files name them
-        """Return the names of the columns."""
-        return COLUMNS
+    def layers_of(
+        self,
+        document: Document,
+        fields: Collection[str] | None = (),
+        *,
+        names: bool = False,  # noqa: ARG002  no such format lists names
+    ) -> Layers:
+        """Return these layers of a document that was read, all where `fields` is None."""
+        syntax: Any = document.syntax
+        columns = columns_of(syntax.nodes.word_lines(), syntax.columns(), fields)
+        return Layers([], columns, attributes=syntax.attributes(fields))
+
+    def same_words(self, document: Document, other: Document) -> bool:
+        syntax: Any = document.syntax
+        return isinstance(other.syntax, NodesSyntax) and syntax.nodes.same_words(other.syntax.nodes)
 
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  no such format has a place for them
         return False
@@ -194,12 +203,16 @@ class NodesSource(IndexedSource):
             if comment.startswith(self.declaration.decode()):
                 declared = comment
                 continue
-            start = begin if entry else self._first_comment(text, begin)
-            line += text.count(b"\n", counted, start)
-            counted = start
-            if entry is not None:
+            start = begin
+            if entry is None:
+                # Comments before the first document belong to it, behind earlier declarations.
+                before = self._before.match(text, 0, begin)
+                start = before.end() if before else 0
+            else:
                 entry.stop = start
                 yield entry
+            line += text.count(b"\n", counted, start)
+            counted = start
             number += 1
             name = comment.partition("=")[2].strip() if comment[0] == "#" else ""
             if not name:
@@ -209,16 +222,6 @@ class NodesSource(IndexedSource):
         if entry is not None:
             entry.stop = self.size
             yield entry
-
-    def _first_comment(self, chunk: bytes, begin: int) -> int:
-        """Find where the comments before the first document start, behind earlier declarations."""
-        at = 0
-        while at < begin:
-            end = chunk.find(b"\n", at) + 1
-            if not (chunk.startswith(self.declaration, at) or chunk[at:end].isspace()):
-                break
-            at = end
-        return at
 
     def _text(self, entry: Entry) -> str:
         """Read the lines of a document; ConllError where they are not UTF-8."""
@@ -234,177 +237,183 @@ class NodesSource(IndexedSource):
         return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-_NUMBERS = [str(number) for number in range(1, 1001)]
-"""The ids of the words of most sentences."""
+_NUMBERED = [f"{number}\t" for number in range(1, 1001)]
+"""How the lines of the words of most sentences begin."""
 
 _BETWEEN = bytes(byte for byte in range(256) if byte not in b"\t\n")
 """All that stands between the ends of columns and of lines."""
 
 
 class Nodes:
-    """The nodes of one document in order: `tokens` as in `conll.syntax`.
+    """The words and empty nodes of one document in order: `tokens` as in `conll.syntax`.
 
-    `strict`: the words of each sentence are numbered from 1, and a line has just as many `columns`;
-    otherwise any number may be the first, and a line may have more.
-
-    Lines are counted from 0 here; `at` gives the node of each, -1 for a line that is not one.
-    `declarations` are the `# global.` lines.
+    `rows` holds the line of each, and `lines` its number, counted from 0. `strict`: the words of
+    each sentence are numbered from 1, and a line has ten columns; otherwise any number may be the
+    first, and a line may have any number of columns from two on.
 
     Most sentences are checked as a whole, in as few operations as possible, without splitting
     single lines.
     """
 
-    def __init__(self, text: str, entry: Entry, path: str, *, columns: int, strict: bool) -> None:
+    def __init__(self, text: str, entry: Entry, path: str, *, strict: bool) -> None:
         self.text = text if text.endswith("\n") else f"{text}\n"
         self.tokens: list[Token] = []
-        self.at: list[int] = []
+        self.rows: list[str] = []
+        self.lines: list[int] = []
         self.starts: list[int] = []
         self.zeros: dict[str, str] = {}
-        self.declarations: list[Declaration] = []
         self.words = 0
+        self._declarations: list[tuple[int, int, str]] = []
+        """The lines `# global.`: the first line of the sentence, from which it holds, and its own."""
         self._entry = entry
         self._path = path
-        self._columns = columns
         self._strict = strict
-        self._lines = self.text.split("\n")
-        self._last_columns: tuple[str, LastColumns] | None = None
-        """The latest result of `last_columns`: mentions are read, then their attributes."""
+        self._texts = self.text.split("\n")
         self._read()
 
     def _read(self) -> None:
-        lines = self._lines
+        texts = self._texts
         widths = b""
         if self._strict:
             # One byte for each line: x where it has the right number of columns, a line feed where
             # it has one. A line of any other width leaves TABs, and then no sentence is plain.
             edges = self.text.encode().translate(None, _BETWEEN)
-            widths = edges.replace(b"\t" * (self._columns - 1) + b"\n", b"x")
+            widths = edges.replace(b"\t" * (len(COLUMNS) - 1) + b"\n", b"x")
             widths = b"" if b"\t" in widths else widths
         # Slices of one list share their numbers, each of which a range would make anew.
-        numbers = [*range(len(lines))]
+        numbers = [*range(len(texts))]
         declares = "# global." in self.text
         at = 0
-        while at < len(lines) - 1:
-            end = lines.index("", at)
+        while at < len(texts) - 1:
+            end = texts.index("", at)
             first = at
-            while lines[at][:1] == "#":
-                if declares and lines[at].startswith("# global."):
-                    self.declarations.append((first, at, lines[at]))
+            while texts[at][:1] == "#":
+                if declares and texts[at].startswith("# global."):
+                    self._declarations.append((first, at, texts[at]))
                 at += 1
-            self.at += [-1] * (at - first)
-            count = end - at
-            is_plain = widths[at:end] == b"x" * count
-            idents = [text.partition("\t")[0] for text in lines[at:end]]
-            if is_plain and idents == _NUMBERS[:count]:
-                if count:
-                    self.starts.append(self.words)
-                self.at += numbers[len(self.tokens) : len(self.tokens) + count]
-                self.tokens += numbers[self.words : self.words + count]
-                self.words += count
-            else:
-                self._read_sentence(idents, at, first)
-                if not is_plain:
-                    self._check_columns(at, end)
-            self.at.append(-1)
+            rows = texts[at:end]
+            is_plain = widths[at:end] == b"x" * len(rows)
+            is_numbered = len(rows) <= len(_NUMBERED) and all(map(str.startswith, rows, _NUMBERED))
+            if not is_plain or not is_numbered:
+                self._read_sentence(rows, at, first, is_plain=is_plain)
+            elif rows:
+                self.starts.append(self.words)
+                self.rows += rows
+                self.lines += numbers[at:end]
+                self.tokens += numbers[self.words : self.words + len(rows)]
+                self.words += len(rows)
             at = end + 1
 
-    def _read_sentence(self, idents: list[str], begin: int, first: int) -> None:
-        """Read the lines of a sentence, with these ids, one by one from line `begin` on.
+    def _read_sentence(self, rows: list[str], begin: int, first: int, *, is_plain: bool) -> None:
+        """Read the lines of a sentence one by one, of which the first is line `begin`.
 
-        Its comments begin on line `first`.
+        Its comments begin on line `first`. `is_plain`: all lines have the right number of columns.
         """
-        word = self.words
         expected = before = 0
-        for number, ident in enumerate(idents, begin):
+        for line, text in enumerate(rows, begin):
+            ident = text.partition("\t")[0]
+            token: Token
             if expected and ident == str(expected):
-                self.at.append(len(self.tokens))
-                self.tokens.append(word)
-                expected += 1
-                word += 1
-                continue
-            self.at.append(-1)
-            text = self._lines[number]
-            if text[0] == "#":
+                token = self.words
+            elif text[0] == "#":
                 if text.startswith("# global."):
-                    self.declarations.append((first, number, text))
+                    self._declarations.append((first, line, text))
                 continue
-            if text.isspace():
+            elif text.isspace():
                 expected = 0
                 continue
-            if not expected:
-                self.starts.append(word)
-                before = self._before(ident)
-                expected = before + 1
-            if ident == str(expected):
-                self.tokens.append(word)
-                expected += 1
-                word += 1
-            elif ident.isdecimal():
-                problem = f"word {ident} stands where word {expected} should"
-                raise self.error(number, f"{problem}; number the words of a sentence 1, 2, 3")
-            elif "." in ident:
-                at, _, place = ident.partition(".")
-                zero = f"{len(self.starts) - 1}:{expected - 1 - before}.{place}"
-                is_number = place.isdecimal() and len(place) < 10
-                if at != str(expected - 1) or not is_number or zero in self.zeros:
-                    problem = f"the empty node {ident} stands after word {expected - 1}"
-                    advice = f"call it {expected - 1}.1, or the next such number"
-                    raise self.error(number, f"{problem}; {advice}")
-                self.tokens.append(zero)
-                self.zeros[zero] = "".join(text.split("\t")[8:9])
-            elif RANGE.fullmatch(ident):
-                continue
             else:
-                advice = "a line is a word, an empty node, a comment or empty"
-                raise self.error(number, f"the line begins with no number; {advice}")
-            self.at[-1] = len(self.tokens) - 1
-        self.words = word
+                if not expected:
+                    self.starts.append(self.words)
+                    before = self._number_before(ident)
+                    expected = before + 1
+                if RANGE.fullmatch(ident):
+                    continue
+                token = self._token(ident, expected, before, line)
+            if not is_plain:
+                self._check_columns(line, text)
+            if isinstance(token, str):
+                self.zeros[token] = "".join(text.split("\t")[8:9])
+            else:
+                self.words += 1
+                expected += 1
+            self.tokens.append(token)
+            self.rows.append(text)
+            self.lines.append(line)
 
-    def _check_columns(self, begin: int, end: int) -> None:
-        for number in range(begin, end):
-            width = self._lines[number].count("\t") + 1
-            is_wrong = width < self._columns or (self._strict and width > self._columns)
-            if is_wrong and self.at[number] >= 0:
-                problem = f"the line has {pluralize(width, 'column')}, but {self._columns}"
-                raise self.error(number, f"{problem} are needed, with a TAB between them")
+    def _token(self, ident: str, expected: int, before: int, line: int) -> Token:
+        """Return the token with an id where that of a word is expected.
 
-    def _before(self, ident: str) -> int:
+        The words of its sentence are numbered from the number after `before`.
+        """
+        if ident == str(expected):
+            return self.words
+        if ident.isdecimal():
+            problem = f"word {ident} stands where word {expected} should"
+            advice = "number the words of a sentence 1, 2, 3"
+        elif "." in ident:
+            word, _, place = ident.partition(".")
+            zero = f"{len(self.starts) - 1}:{expected - 1 - before}.{place}"
+            is_number = place.isdecimal() and len(place) < 10
+            if word == str(expected - 1) and is_number and zero not in self.zeros:
+                return zero
+            problem = f"the empty node {ident} stands after word {expected - 1}"
+            advice = f"call it {expected - 1}.1, or the next such number"
+        else:
+            problem = "the line begins with no number"
+            advice = "a line is a word, an empty node, a comment or empty"
+        raise self.error(line, f"{problem}; {advice}")
+
+    def _check_columns(self, line: int, text: str) -> None:
+        width = text.count("\t") + 1
+        needed = len(COLUMNS) if self._strict else 2
+        if width < needed or (self._strict and width > needed):
+            problem = f"the line has {pluralize(width, 'column')}, but {needed}"
+            raise self.error(line, f"{problem} are needed, with a TAB between them")
+
+    def _number_before(self, ident: str) -> int:
         """Return the number before the first word of a sentence whose first line has this id."""
         number, dot, _ = ident.partition("-")[0].partition(".")
         if self._strict or not number.isdecimal() or len(number) > 9:
             return 0
         return int(number) - (not dot)
 
-    def last_columns(self, word: str) -> LastColumns:
-        """Lines, nodes and last columns of every node whose line holds that."""
-        if self._last_columns is not None and self._last_columns[0] == word:
-            return self._last_columns[1]
-        texts, at = self._lines, self.at
-        lines = [line for line, text in enumerate(texts) if word in text and at[line] >= 0]
-        columns = [texts[line].rpartition("\t")[2] for line in lines]
-        self._last_columns = word, (lines, [at[line] for line in lines], columns)
-        return self._last_columns[1]
+    def marked(self, declaration: str, mark: str = "") -> list[tuple[int, int, int, str]]:
+        """List the nodes whose line holds a mark, and before them the declarations that hold.
+
+        Args:
+            declaration: How such a declaration begins.
+            mark: The mark; any node if it is empty.
+
+        Returns:
+            The line from which it holds (a declaration from the first one of its sentence on),
+            the node, -1 for a declaration, the number of its own line in the document, and that
+            line.
+        """
+        lines, rows = self.lines, self.rows
+        nodes = [node for node, row in enumerate(rows) if mark in row]
+        marked = [(lines[node], node, lines[node], rows[node]) for node in nodes]
+        declared = [
+            (first, -1, line, text)
+            for first, line, text in self._declarations
+            if text.startswith(declaration)
+        ]
+        return sorted(declared + marked) if declared else marked
 
     def word_lines(self) -> list[str]:
         """The line of each word."""
-        nodes = [(text, self.tokens[node]) for text, node in zip(self._lines, self.at) if node >= 0]
-        return [text for text, token in nodes if type(token) is int]
+        return [row for row, token in zip(self.rows, self.tokens) if type(token) is int]
 
     def forms(self) -> dict[Token, str]:
         """The form of each node."""
-        lines = (line for line, node in enumerate(self.at) if node >= 0)
-        return {token: self.line(line).split("\t")[1] for token, line in zip(self.tokens, lines)}
+        return {token: row.split("\t")[1] for token, row in zip(self.tokens, self.rows)}
 
     def same_words(self, other: Nodes) -> bool:
-        """Whether a quick look shows the same words, line by line."""
-        if len(self._lines) != len(other._lines):
+        """Whether a quick look shows the same words, row by row."""
+        if len(self.rows) != len(other.rows):
             return False
-        unlike = (pair for pair in zip(self._lines, other._lines) if pair[0] != pair[1])
+        unlike = (pair for pair in zip(self.rows, other.rows) if pair[0] != pair[1])
         return all(a.split("\t", 2)[:2] == b.split("\t", 2)[:2] for a, b in unlike)
-
-    def line(self, at: int) -> str:
-        """The text of a line."""
-        return self._lines[at]
 
     def sentence(self, node: int) -> int:
         """The sentence in which a node lies."""
@@ -413,18 +422,18 @@ class Nodes:
             return int(token.partition(":")[0])
         return bisect_right(self.starts, token) - 1
 
-    def number(self, at: int) -> int:
+    def number(self, line: int) -> int:
         """The number of a line in its file, from 1."""
-        return self._entry.line + at
+        return self._entry.line + line
 
-    def error(self, at: int, problem: str, text: str | None = None) -> ConllError:
+    def error(self, line: int, problem: str, text: str | None = None) -> ConllError:
         """The error for a line of this document.
 
         `text` where the error is about a different line.
         """
-        shown = self.line(at) if text is None else text
+        shown = self._texts[line] if text is None else text
         return ConllError(
-            self._path, self.number(at), problem, document=self._entry.name, text=shown
+            self._path, self.number(line), problem, document=self._entry.name, text=shown
         )
 
     def mention(self, parts: list[tuple[int, int]]) -> AnyMention:
@@ -455,3 +464,35 @@ class Nodes:
         if len(pieces) == 1 and not isinstance(pieces[0], str):
             return pieces[0]
         return tuple(pieces)
+
+
+class NodesSyntax(Syntax):
+    """What the lines of a document hold beside its words and mentions, read on request."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: Nodes, heads: dict[AnyMention, Token]) -> None:
+        super().__init__(nodes.starts, nodes.zeros, heads)
+        self.nodes = nodes
+
+    def columns(self) -> Sequence[str]:
+        """Return the names of the columns."""
+        return COLUMNS
+
+    def attributes(self, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:  # noqa: ARG002  for formats whose mentions have some
+        """Return what the file says of each mention, by attribute, in the shape of the clusters.
+
+        Args:
+            fields: The names of the attributes to read; None for all. If the file has none of
+                them, the result is empty.
+        """
+        return []
+
+    def beside(self) -> Counter[str]:
+        amounts = super().beside()
+        names = self.columns()
+        # The dependencies of an empty node are reported with the node.
+        of_zeros = ["" if name == "DEPS" else name for name in names]
+        for token, row in zip(self.nodes.tokens, self.nodes.rows):
+            amounts.update(counted(names if type(token) is int else of_zeros, row.split("	")))
+        return amounts

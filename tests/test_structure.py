@@ -40,8 +40,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3472,
-    "conll.formats": 3360,
+    "conll": 3410,
+    "conll.formats": 3180,
     "conll_scorer": 67,
     "scorer": 1488,
     "scorer.adapters": 140,

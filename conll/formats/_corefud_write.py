@@ -11,29 +11,42 @@ from conll import formats
 from conll.conllu import PLACEHOLDER
 from conll.errors import pluralize, shorten
 from conll.format import refusal
-from conll.formats._corefud_entity import ENTITY, eid_in, holds_label, names_in
-from conll.syntax import Syntax, breaks_in, is_span, pieces
+from conll.syntax import Syntax, breaks_in, is_span, pieces, place
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import BinaryIO
 
-    from conll.document import Document, Words
+    from conll.document import Document
     from conll.syntax import AnyMention, Token
 
-    _Said = dict[tuple[str, AnyMention], dict[str, str]]
-    """What is said of each mention, by its entity: the attributes by their names."""
 
-    _Row = tuple[Token | None, list[str]]
-    """A line: its token, and its columns; a line that is no token is one column."""
+GLOBAL = "# global.Entity"
+"""How the line begins that declares the attributes of mentions."""
 
+DECLARATION = f"{GLOBAL} = eid-etype-head-other\n"
 
-DECLARATION = "# global.Entity = eid-etype-head-other\n"
+ENTITY = "Entity="
 
-_DECLARED = re.compile(r"^# global\.Entity[^\n]*", re.MULTILINE)
+_DECLARED = re.compile(rf"^{GLOBAL}[^\n]*", re.MULTILINE)
 _WORD = re.compile(r"^\d", re.MULTILINE)
 _BEGIN = re.compile(r"^#[^\S\n]*newdoc(?=\s)([^\n]*)", re.MULTILINE)
 _SENTENCE = re.compile(r"(?m)^# sent_id[ \t]*=?[ \t]*(?=(\S+))")
+
+
+def names_in(declaration: str) -> list[str]:
+    """Return the attributes that a declaration names, in their order."""
+    return [name.strip() for name in declaration.partition("=")[2].split("-")]
+
+
+def eid_in(names: list[str]) -> int:
+    """Return which of these attributes is the entity; ValueError when none is."""
+    return names.index("eid" if "eid" in names else "GRP")
+
+
+def holds_label(label: str) -> bool:
+    """Whether a cluster may have that id: a hyphen would end it, and merge `e-1` and `e-2`."""
+    return bool(label) and set(label).isdisjoint("-()[]|=/ \t\r\n")
 
 
 class _Used:
@@ -66,7 +79,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
             continue
         used.documents += 1
         try:
-            needed, lines = _kept(document, used) or _made(document, used)
+            needed, lines = _lines(document, used)
             prefix = _prefix(_SENTENCE.findall(lines), used.sentences, used.documents)
             lines = _SENTENCE.sub(rf"\g<0>{prefix}", lines) if prefix else lines
             text = lines.encode()
@@ -93,67 +106,148 @@ def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
     return prefix
 
 
-def _kept(document: Document, used: _Used) -> tuple[str, str] | None:
-    """The declaration and the lines of a document that was read from this format; else None.
+def _lines(document: Document, used: _Used) -> tuple[str, str]:
+    """Return the declaration that a document needs before it, if any, and its lines.
 
-    The lines stay as they are if mentions and words do; otherwise new ones are put in.
+    The lines from which it was read, or else new ones, are read once more. They stay as they are
+    if they hold the mentions and words of the document; otherwise these are put into them.
     """
+    _check_mentions(document)
+    words = [_word(document, word) for word in chain.from_iterable(document.words or ())]
+    declared, text = _kept_lines(document) or (DECLARATION, _new_lines(document))
+    text = _named(text, document)
+    read = _reread(document, declared, text)
+    syntax: Any = read.syntax
+    labels = _labels(document)
+    if (
+        labels == document.labels
+        and _mentions(read, read.labels) == _mentions(document, labels)
+        and syntax.heads == (document.syntax.heads if document.syntax else {})
+        and words in ([], [row.split("\t", 2)[1] for row in syntax.nodes.word_lines()])
+    ):
+        used.entities.update(labels)
+        return declared, text
+    inside = _DECLARED.search(text)
+    declared = declared or (f"{inside[0].strip()}\n" if inside else DECLARATION)
+    ids = _unused(document, labels, used)
+    entities = _entities(document, ids, read, names_in(declared))
+    rows = text.split("\n")
+    following = iter(words)
+    for token, line in zip(syntax.nodes.tokens, syntax.nodes.lines):
+        columns = rows[line].split("\t")
+        if words and not isinstance(token, str):
+            columns[1] = next(following)
+        misc = [part for part in columns[9].split("|") if not part.startswith(ENTITY)]
+        misc = [part for part in [*misc, entities.get(token, "")] if part not in ("_", "")]
+        columns[9] = "|".join(misc) or "_"
+        rows[line] = "\t".join(columns)
+    text = "\n".join(row for row in rows if not _DECLARED.match(row))
+    _check_written(document, ids, _reread(document, declared, text))
+    return declared, text
+
+
+def _kept_lines(document: Document) -> tuple[str, str] | None:
+    """The declaration and the lines of a document that was read from this format; else None."""
     syntax: Any = document.syntax
     if syntax is None or syntax.kept_by != "corefud":
         return None
-    nodes = syntax.nodes
-    words = None if document.words is None else [*chain.from_iterable(document.words)]
-    if words is not None and len(words) != nodes.words:
+    text = syntax.nodes.text
+    if document.words is not None and document.length() != syntax.nodes.words:
         return None
-    text = _named(nodes.text, document)
     inside, word = _DECLARED.search(text), _WORD.search(text)
-    declared = f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION
     if inside and word and inside.start() < word.start():
-        declared = ""
-    read = _reread(document, declared, text)
-    written = [line.split("\t", 2)[1] for line in nodes.word_lines()]
-    if (
-        read
-        and _mentions(document) == _mentions(read)
-        and syntax.heads == (read.syntax and read.syntax.heads)
-        and document.labels == _labels(document)
-        and (not words or words == written)
-    ):
-        used.entities.update(document.labels)
-        return declared, text
-    labels = _unused(document, used, renamed=not syntax.marks)
-    declared = declared or (f"{inside[0].strip()}\n" if inside else DECLARATION)
-    said: _Said = {}
-    read_syntax: Any = read and read.syntax
-    for label, cluster, attributes in (
-        zip(read.labels, read.clusters, read_syntax.attributes()) if read else ()
-    ):
-        for mention, values in zip(cluster, attributes):
-            # Of a mention that is written twice, what is said first.
-            said.setdefault((label, mention), values)
-    following = iter(words or ())
-    rows: list[_Row] = []
-    for line, node in enumerate(nodes.at):
-        columns = nodes.line(line).split("\t") if node >= 0 else [nodes.line(line)]
-        if node < 0:
-            if not _DECLARED.match(columns[0]):
-                rows.append((None, columns))
-            continue
-        if words and not isinstance(nodes.tokens[node], str):
-            columns[1] = _word(document, next(following))
-        others = (part for part in columns[9].split("|") if not part.startswith(ENTITY))
-        columns[9] = "|".join(part for part in others if part != "_")
-        rows.append((nodes.tokens[node], columns))
-    entities = _entities(document, labels, syntax, nodes.tokens, names_in(declared), said)
-    rows.append((None, [""]))
-    return declared, _checked(document, labels, declared, rows, entities)
+        return "", text
+    return f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION, text
 
 
-def _mentions(document: Document) -> dict[str, list[str]]:
-    return {
-        label: sorted(map(str, cluster))
-        for label, cluster in zip(document.labels, document.clusters)
-    }
+def _new_lines(document: Document) -> str:
+    """The lines of a document without its entities.
+
+    Sentences are joined where a mention goes on in the next one, which CorefUD's own programs
+    refuse.
+    """
+    syntax = document.syntax or Syntax([], {}, {})
+    sentences = document.words
+    if sentences is None:
+        ends = [*syntax.starts[1:], document.length()]
+        sizes = [end - start for start, end in zip(syntax.starts or [0], ends)]
+        sentences = [[PLACEHOLDER] * size for size in sizes]
+    elif document.syntax is None:
+        sentences = [sentence for sentence in sentences if sentence]
+    starts = [*accumulate(map(len, sentences), initial=0)][:-1]
+    zeros: list[list[str]] = [[] for _ in starts]
+    for zero in syntax.zeros:
+        number = int(zero.partition(":")[0])
+        if number >= len(starts):
+            problem = f"the empty node {zero} lies behind its last sentence"
+            raise refusal(document, "corefud", problem)
+        zeros[number].append(zero)
+    breaks = breaks_in(chain.from_iterable(document.clusters), starts)
+    if breaks:
+        if syntax.zeros:
+            problem = f"a mention goes on in the sentence that begins at token {min(breaks)}"
+            raise refusal(document, "corefud", f"{problem}, and there are empty nodes")
+        words = [*chain.from_iterable(sentences)]
+        starts = [start for start in starts if start not in breaks]
+        sentences = [words[start:end] for start, end in zip(starts, [*starts[1:], len(words)])]
+    lines: list[str] = []
+    for number, (start, words) in enumerate(zip(starts, sentences)):
+        lines.append(f"# sent_id = {number + 1}")
+        tokens: list[Any] = [*range(start, start + len(words)), *zeros[number]]
+        for token in sorted(tokens, key=lambda token: place(token, starts)):
+            is_zero = isinstance(token, str)
+            ident = token.partition(":")[2] if is_zero else str(token - start + 1)
+            form = "_" if is_zero else words[token - start] or "_"
+            marks = syntax.marks.get(token, {})
+            misc = "|".join(f"{name}={value}" for name, value in marks.items())
+            dependencies = syntax.zeros.get(token, "")
+            lines.append("\t".join([ident, form, *"_" * 6, dependencies or "_", misc or "_"]))
+        lines.append("")
+    return "\n".join([*lines, ""])
+
+
+def _check_mentions(document: Document) -> None:
+    """Raise ConllError for a mention that does not stand in the document."""
+    zeros = document.syntax.zeros if document.syntax else {}
+    spans: list[Any] = []
+    for mention in chain.from_iterable(document.clusters):
+        parts: Any = pieces(mention) if type(mention) is tuple else (None,)
+        if not all(is_span(part) or part in zeros for part in parts):
+            shown = str(mention).replace(" ", "")
+            raise refusal(document, "corefud", f"mention {shown} is not a pair of tokens")
+        spans += filter(is_span, parts)
+    last = max((last for _, last in spans), default=-1)
+    if last >= document.length():
+        problem = f"its mentions go from token {min(spans)[0]} to {last}, but it has "
+        problem += f"{pluralize(document.length(), 'token')}, counted from 0"
+        raise refusal(document, "corefud", problem)
+
+
+def _check_written(document: Document, labels: list[str], read: Document) -> None:
+    """Raise ConllError where a reader finds other mentions than those that are written.
+
+    Of one entity, those that cross cannot be distinguished by brackets.
+    """
+    mentions = _mentions(read, read.labels)
+    for label, cluster in _mentions(document, labels).items():
+        if cluster != mentions.get(label, []):
+            problem = f"mentions of cluster {label} cross"
+            how = "brackets of one id would be read as other mentions"
+            raise refusal(document, "corefud", f"{problem}, and {how}")
+    if read.syntax and read.syntax.crossings:
+        problem = "mentions in parts of one cluster cross"
+        raise refusal(document, "corefud", f"{problem}, which CorefUD's own programs cannot read")
+
+
+def _mentions(document: Document, labels: list[str]) -> dict[str, list[str]]:
+    return {label: sorted(map(str, cluster)) for label, cluster in zip(labels, document.clusters)}
+
+
+def _reread(document: Document, declared: str, text: str) -> Document:
+    source = formats.get("corefud").open(BytesIO((declared + text).encode()), document.path)
+    read = source.document(document.name)
+    assert read is not None  # the text has its name
+    return read
 
 
 def _named(text: str, document: Document) -> str:
@@ -172,151 +266,47 @@ def _named(text: str, document: Document) -> str:
     return text if not last.strip() or last[:1] == "#" else f"{text}\n"
 
 
-def _made(document: Document, used: _Used) -> tuple[str, str]:
-    """The declaration and the lines of any document."""
-    mentions = [*chain.from_iterable(document.clusters)]
-    sentences = _sentences(document, mentions)
-    syntax = document.syntax
-    if syntax is None:
-        for mention in mentions:
-            if not is_span(mention):
-                shown = str(mention).replace(" ", "")
-                raise refusal(document, "corefud", f"mention {shown} is not a pair of tokens")
-        syntax = Syntax([*accumulate(map(len, sentences), initial=0)][:-1], {}, {})
-    breaks = breaks_in(mentions, syntax.starts)
-    if breaks:
-        if syntax.zeros:
-            problem = f"a mention goes on in the sentence that begins at token {min(breaks)}"
-            raise refusal(document, "corefud", f"{problem}, and there are empty nodes")
-        # CorefUD's own programs refuse such a mention.
-        flat = [*chain.from_iterable(sentences)]
-        starts = [start for start in syntax.starts if start not in breaks]
-        sentences = [flat[start:end] for start, end in zip(starts, [*starts[1:], len(flat)])]
-        syntax = Syntax(starts, {}, syntax.heads, syntax.marks)
-    rows: list[_Row] = []
-    for number, (start, words) in enumerate(zip(syntax.starts, sentences)):
-        rows.append((None, [f"# sent_id = {number + 1}"]))
-        tokens: list[Token] = [*range(start, start + len(words))]
-        tokens += (zero for zero in syntax.zeros if int(zero.partition(":")[0]) == number)
-        for token in sorted(tokens, key=syntax.place):
-            marks = syntax.marks.get(token, {})
-            misc = "|".join(f"{name}={value}" for name, value in marks.items())
-            if isinstance(token, str):
-                first, last = [token.partition(":")[2], "_"], [syntax.zeros[token] or "_", misc]
-            else:
-                first, last = (
-                    [str(token - start + 1), _word(document, words[token - start])],
-                    ["_", misc],
-                )
-            rows.append((token, [*first, *["_"] * 6, *last]))
-        rows.append((None, [""]))
-    tokens = [token for token, _ in rows if token is not None]
-    labels = _unused(document, used)
-    entities = _entities(document, labels, syntax, tokens, names_in(DECLARATION), {})
-    return DECLARATION, _checked(document, labels, DECLARATION, [*rows, (None, [""])], entities)
-
-
-def _checked(
-    document: Document,
-    labels: list[str],
-    declared: str,
-    rows: list[_Row],
-    entities: dict[Token, str],
-) -> str:
-    """The rows with their entities, of which a reader finds the same mentions.
-
-    Of one entity, those that cross cannot be distinguished by brackets.
-    """
-    for token, columns in rows:
-        if token is not None:
-            columns[9] = "|".join(filter(None, (columns[9], entities.get(token)))) or "_"
-    text = _named("\n".join("\t".join(columns) for _, columns in rows), document)
-    copy = _reread(document, declared, text)
-    mentions = _mentions(copy) if copy else {}
-    for label, cluster in zip(labels, document.clusters):
-        if sorted(map(str, cluster)) != mentions.get(label, []):
-            problem = f"mentions of cluster {label} cross"
-            how = "brackets of one id would be read as other mentions"
-            raise refusal(document, "corefud", f"{problem}, and {how}")
-    if copy and copy.syntax and copy.syntax.crossings:
-        problem = "mentions in parts of one cluster cross"
-        raise refusal(document, "corefud", f"{problem}, which CorefUD's own programs cannot read")
-    return text
-
-
-def _reread(document: Document, declared: str, text: str) -> Document | None:
-    source = formats.get("corefud").open(BytesIO((declared + text).encode()), document.path)
-    return source.document(document.name)
-
-
-def _sentences(document: Document, mentions: list[AnyMention]) -> Words:
-    """The words of the document, or placeholders for them."""
-    spans = [
-        piece
-        for mention in mentions
-        if isinstance(mention, tuple)
-        for piece in pieces(mention)
-        if is_span(piece)
-    ]
-    first = min((int(span[0]) for span in spans), default=0)
-    last = max((int(span[1]) for span in spans), default=-1)
-    if document.words is not None:
-        sentences = [sentence for sentence in document.words if sentence or document.syntax]
-    else:
-        tokens = last + 1 if document.tokens is None else document.tokens
-        starts = document.syntax.starts if document.syntax else [0] if tokens else []
-        ends = [*starts[1:], tokens]
-        sentences = [[PLACEHOLDER] * (end - start) for start, end in zip(starts, ends)]
-    tokens = sum(map(len, sentences))
-    if last >= tokens:
-        problem = f"its mentions go from token {first} to {last}, but it has "
-        problem += f"{pluralize(tokens, 'token')}, counted from 0"
-        raise refusal(document, "corefud", problem)
-    return sentences
-
-
 def _entities(
-    document: Document,
-    labels: list[str],
-    syntax: Syntax,
-    nodes: list[Token],
-    names: list[str],
-    said: _Said,
+    document: Document, labels: list[str], read: Document, names: list[str]
 ) -> dict[Token, str]:
     """The attribute `Entity=` of each token: ends before starts, so that of two mentions that meet the first ends first.
 
-    `names` are the attributes of a mention that are declared; what is known of some of them is in
-    `said`, by the labels of the document.
+    `names` are the attributes of a mention that are declared. What `read` says of some of them
+    stays.
     """
-    at = {token: node for node, token in enumerate(nodes)}
+    syntax: Any = read.syntax
+    nodes = {token: node for node, token in enumerate(syntax.nodes.tokens)}
+    said: dict[tuple[str, AnyMention], dict[str, str]] = {}
+    for label, cluster, attributes in zip(read.labels, read.clusters, syntax.attributes()):
+        for mention, values in zip(cluster, attributes):
+            # Of a mention that is written twice, what is said first.
+            said.setdefault((label, mention), values)
+    heads = document.syntax.heads if document.syntax else {}
     ends: dict[Token, list[tuple[int, str]]] = {}
     starts: dict[Token, list[tuple[int, str]]] = {}
     known = document.labels if len(document.labels) == len(document.clusters) else labels
     eid = eid_in(names)
     for label, before, cluster in zip(labels, known, document.clusters):
         for mention in cluster:
-            # A piece of words goes on through the empty nodes between them, so its ends say all: it
-            # may be as long as the document.
-            spots = [
-                (at[piece], at[piece]) if isinstance(piece, str) else (at[piece[0]], at[piece[1]])
-                for piece in pieces(mention)
-            ]
-            values = [said.get((before, mention), {}).get(name, "") for name in names]
+            parts = _parts(mention, nodes)
+            attributes = said.get((before, mention), {})
+            values = [attributes.get(name, "") for name in names]
             # Only the last of a declaration may hold a hyphen, and it may have been read from
             # another one.
             values[:-1] = ["" if "-" in value else value for value in values[:-1]]
-            parts = _joined(spots)
-            if "head" in names and (mention in syntax.heads or len(parts) > 1):
+            if "head" in names and (mention in heads or len(parts) > 1):
                 # CorefUD's own programs read no mention in parts whose head is not declared.
-                head = at[syntax.heads[mention]] if mention in syntax.heads else spots[0][0]
-                values[names.index("head")] = str(_number(head, spots))
-            for part, (first, last) in enumerate(parts, 1):
-                values[eid] = label if len(parts) == 1 else f"{label}[{part}/{len(parts)}]"
+                head = nodes[heads[mention]] if mention in heads else parts[0][0]
+                inside = (min(head, last + 1) - first for first, last in parts if first < head)
+                values[names.index("head")] = str(sum(inside) + 1)
+            for number, (first, last) in enumerate(parts, 1):
+                values[eid] = label if len(parts) == 1 else f"{label}[{number}/{len(parts)}]"
                 closed = ")" if first == last else ""
                 start = f"({'-'.join(values).rstrip('-')}{closed}"
-                starts.setdefault(nodes[first], []).append((-last, start))
+                starts.setdefault(syntax.nodes.tokens[first], []).append((-last, start))
                 if not closed:
-                    ends.setdefault(nodes[last], []).append((-first, f"{values[eid]})"))
+                    end = f"{values[eid]})"
+                    ends.setdefault(syntax.nodes.tokens[last], []).append((-first, end))
     return {
         token: ENTITY
         + "".join(text for side in (ends, starts) for _, text in sorted(side.get(token, [])))
@@ -324,25 +314,20 @@ def _entities(
     }
 
 
-def _number(node: int, spots: Iterable[tuple[int, int]]) -> int:
-    """Which node that is, from 1, of those from first to last spot by spot."""
-    before = 0
-    for first, last in spots:
-        if first <= node <= last:
-            return before + node - first + 1
-        before += last - first + 1
-    raise ValueError(f"the head {node} is in none of {spots}")
+def _parts(mention: AnyMention, nodes: dict[Token, int]) -> list[tuple[int, int]]:
+    """The first and the last node of each part of a mention, in as few parts as they make.
 
-
-def _joined(spots: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same nodes in as few runs as they make, ascending."""
-    runs: list[tuple[int, int]] = []
-    for first, last in sorted(spots):
-        if runs and runs[-1][1] + 1 == first:
-            runs[-1] = runs[-1][0], last
+    A piece of words goes on through the empty nodes between them, so its ends say all: it may be
+    as long as the document.
+    """
+    parts: list[tuple[int, int]] = []
+    ends = (piece if isinstance(piece, tuple) else (piece, piece) for piece in pieces(mention))
+    for first, last in sorted((nodes[first], nodes[last]) for first, last in ends):
+        if parts and parts[-1][1] + 1 == first:
+            parts[-1] = parts[-1][0], last
         else:
-            runs.append((first, last))
-    return runs
+            parts.append((first, last))
+    return parts
 
 
 def _labels(document: Document) -> list[str]:
@@ -353,10 +338,10 @@ def _labels(document: Document) -> list[str]:
     return [f"e{number + 1}" for number in range(len(document.clusters))]
 
 
-def _unused(document: Document, used: _Used, *, renamed: bool = True) -> list[str]:
-    """The ids, none of which is `used` before, unless they must not be `renamed`: others name them."""
-    labels = _labels(document)
-    if not renamed:
+def _unused(document: Document, labels: list[str], used: _Used) -> list[str]:
+    """The ids, none of which is used before, unless others name them."""
+    syntax = document.syntax
+    if syntax and syntax.marks and (document.labels or syntax.kept_by):
         if labels != document.labels:
             problem = "the ids of its clusters do not fit, and Bridge or SplitAnte name them"
             raise refusal(document, "corefud", problem)

@@ -6,35 +6,38 @@ head among the tokens of the mention, from 1. Without it the head is the first t
 lies outside of the mention. `(e1[1/2]` is the first of two parts of a mention with a gap. An end
 closes the latest start of its entity that is open. Documents begin with `# newdoc id = NAME`. Empty
 nodes (`4.1`) are zero mentions when an entity stands there. `Bridge` and `SplitAnte` are kept as
-they are (`Syntax.marks`). Nedoluzhko et al., LREC 2022. Where nothing is declared, `ClusterId=` of
-earlier versions is read.
+they are (`Syntax.marks`). Nedoluzhko et al., LREC 2022.
+
+Before version 1.0 a mention stood whole at its head, `ClusterId=c1|MentionSpan=2-4,6`; of several,
+each has a number `[1]`. A span lists ids of its sentence and ranges of them, which hold the empty
+nodes in between. Published treebanks kept these attributes beside `Entity=`; they are read only
+where that is not written.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.columns import kind_of
-from conll.conllu import COLUMNS, Nodes, NodesSource, columns_of, counted
-from conll.document import Document, Layers
+from conll.conllu import Nodes, NodesSource, NodesSyntax
+from conll.document import Document
 from conll.format import Format, Holds
-from conll.formats._corefud_entity import (
+from conll.formats._corefud_write import (
     DECLARATION,
     ENTITY,
-    OLD,
-    PART,
+    GLOBAL,
     eid_in,
     holds_label,
     names_in,
-    old_mentions,
+    write,
 )
-from conll.formats._corefud_write import write
-from conll.syntax import Syntax, pieces
+from conll.syntax import pieces
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Collection, Iterable
     from typing import BinaryIO
 
@@ -45,25 +48,31 @@ if TYPE_CHECKING:
     """The first and the last node of a part of a mention."""
     _Said = tuple[list[str], str]
     """The names that are declared, and the text of a start."""
-    _Start = tuple["_Label", int, int, str, _Said, "_Parts | None"]
-    """A start that is open: its node, its line, the head that it gives, what it says."""
 
 
 _PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
 """A start and perhaps its end, or what may be an end and its bracket, or a bracket alone."""
 
+_PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
+"""The entity of a part of a mention, the number of the part, and how many there are."""
+
 _WRITTEN = re.compile(rf"[\t|]{ENTITY}")
 
+_OLD = "ClusterId"
+"""What stood for an entity before version 1.0."""
+
+_CLUSTER = re.compile(rf"{_OLD}(\[\d+\])?=(.*)")
+
 _EARLY = "ends here while another that started later is open"
-_EXAMPLE = "# global.Entity = eid-etype-head-other"
-_MARKS = ("Bridge", "SplitAnte")
+_EXAMPLE = DECLARATION.strip()
+_MARK = re.compile(r"(?:^|\|)(Bridge|SplitAnte)=([^|]*)")
 
 
 class CorefUDSource(NodesSource):
     """One open CorefUD file."""
 
-    declaration = DECLARATION.encode()
-    attributes = ENTITY.encode(), OLD.encode()
+    declaration = GLOBAL.encode()
+    attributes = ENTITY.encode(), _OLD.encode()
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         super().__init__(file, path)
@@ -74,14 +83,13 @@ class CorefUDSource(NodesSource):
         if entry is None:
             return None
         text = self._text(entry)
-        nodes = Nodes(text, entry, self.path, columns=10, strict=True)
-        reader = _Reader(nodes, entry)
-        is_old = not entry.declared and OLD in text and DECLARATION not in text
+        nodes = Nodes(text, entry, self.path, strict=True)
+        reader = _Reader(nodes)
+        is_old = not entry.declared and _OLD in text and GLOBAL not in text
         if is_old and not _WRITTEN.search(text):
-            for label, mention, line, head in old_mentions(nodes):
-                reader.add_old(label, mention, line, head)
+            reader.read_old()
         else:
-            reader.read()
+            reader.read(entry.declared)
         entities = reader.entities
         self._labels[entry] = frozenset(entities)
         return Document(
@@ -97,48 +105,22 @@ class CorefUDSource(NodesSource):
 
     def first_with(self, label: str) -> Entry:
         """Return where the first document of the file lies that has an entity of this id."""
-        for entry in sorted(self._entries.values(), key=lambda entry: entry.body):
+        for entry in sorted(self._entries.values(), key=attrgetter("body")):
             if entry not in self._labels:
                 self.document(entry.name)
             if label in self._labels[entry]:
                 return entry
         raise KeyError(label)
 
-    def layers(self, name: str) -> Layers | None:
-        layers, document = super().layers(name), self.document(name)
-        if layers is not None and document is not None:
-            layers.attributes = _read_syntax(document).attributes()
-        return layers
-
-    def layers_of(
-        self,
-        document: Document,
-        fields: Collection[str] = (),
-        *,
-        names: bool = False,  # noqa: ARG002
-    ) -> Layers | None:
-        syntax = _read_syntax(document)
-        columns = columns_of(syntax.nodes.word_lines(), COLUMNS, fields)
-        return Layers([], columns, attributes=syntax.attributes(fields))
-
-    def same_words(self, document: Document, other: Document) -> bool:
-        nodes = _read_syntax(document).nodes
-        return isinstance(other.syntax, ReadSyntax) and nodes.same_words(other.syntax.nodes)
-
-
-def _read_syntax(document: Document) -> ReadSyntax:
-    """The syntax of a document that was read here."""
-    assert isinstance(document.syntax, ReadSyntax)
-    return document.syntax
-
 
 class _Entity:
     """An entity: its mentions, and for each the line of the file and what is said at its start.
 
-    `said` holds the declared names and the text after the bracket. `open` are the starts without an
-    end so far, `unfinished` the mentions that still have parts to come, both in their order.
-    `crossed` are the ends of parts in the middle inside a later mention: the line, and how many
-    starts were open before the part, if a later end on that line may make up for it (else -1).
+    `open` are the starts without an end so far: the label, the node, the line and the head of
+    each, and the mention to which it belongs. `unfinished` are the mentions that still have parts
+    to come, in their order. `crossed` are the ends of parts in the middle inside a later mention:
+    the line, and how many starts were open before the part, if a later end on that line may make
+    up for it (else -1).
     """
 
     __slots__ = ("crossed", "lines", "mentions", "open", "said", "unfinished")
@@ -147,25 +129,22 @@ class _Entity:
         self.mentions: list[AnyMention] = []
         self.lines: list[int] = []
         self.said: list[_Said] = []
-        self.open: list[_Start] = []
-        self.unfinished: list[_Parts] = []
+        self.open: list[tuple[_Label, int, int, str, _Mention]] = []
+        self.unfinished: list[_Mention] = []
         self.crossed: list[tuple[int, int]] = []
 
 
-class _Label:
-    """What brackets name: an entity, or part `number` of `count` of a mention of it."""
+class _Label(NamedTuple):
+    """What brackets name: an entity, or part `number` of `total` of a mention of it."""
 
-    __slots__ = ("count", "entity", "name", "number", "text")
-
-    def __init__(self, text: str, name: str, number: int, count: int, entity: _Entity) -> None:
-        self.text = text
-        self.name = name
-        self.number = number
-        self.count = count
-        self.entity = entity
+    text: str
+    name: str
+    number: int
+    total: int
+    entity: _Entity
 
 
-class _Parts:
+class _Mention:
     """A mention of `count` parts, some still to come.
 
     `line`, `said` and `attributes` (all but the entity) are those of its first start; `head` is
@@ -175,13 +154,13 @@ class _Parts:
     __slots__ = ("attributes", "count", "head", "head_line", "is_open", "line", "parts", "said")
 
     def __init__(
-        self, count: int, attributes: list[str], line: int, head: str, said: _Said
+        self, count: int, line: int, said: _Said, attributes: list[str], head: str
     ) -> None:
         self.count = count
-        self.attributes = attributes
         self.line = self.head_line = line
-        self.head = head
         self.said = said
+        self.attributes = attributes
+        self.head = head
         self.parts: list[Span] = []
         self.is_open = True
 
@@ -192,57 +171,78 @@ class _Reader:
     Lines are counted from 0 in it, but for those of mentions, from 1 in the file.
     """
 
-    def __init__(self, nodes: Nodes, entry: Entry) -> None:
+    def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
-        self._declared = entry.declared
         self._labels: dict[str, _Label] = {}
         self.entities: dict[str, _Entity] = {}
         self.heads: dict[AnyMention, Token] = {}
-        self.headless: list[tuple[AnyMention, list[Span]]] = []
+        self.headless: dict[AnyMention, list[Span]] = {}
         self.other_heads: dict[tuple[str, int], Token] = {}
         self.crossings: list[tuple[int, str, bool]] = []
         self._names: list[str] = []
-        self._eid = self._head = -1
+        self._places = 0, 0, 0
+        """The last place of an attribute, and those of the entity and of the head, if any."""
 
-    def read(self) -> None:
-        """Read all brackets; ConllError where they do not fit."""
-        if self._declared:
+    def read(self, declared: str) -> None:
+        """Read all brackets; ConllError where they do not fit.
+
+        Args:
+            declared: The declaration before the document; empty where there is none.
+        """
+        if declared:
             # A wrong declaration is reported at the line that begins the document.
-            self._declare(self._declared, 0)
-        declarations = deque(self._nodes.declarations)
-        for line, node, text in zip(*self._nodes.last_columns(ENTITY)):
-            while declarations and declarations[0][0] <= line:
-                _, at, declaration = declarations.popleft()
-                self._declare(declaration, at)
-            for attribute in text.split("|"):
+            self._declare(declared, 0)
+        for _, node, line, text in self._nodes.marked(GLOBAL, ENTITY):
+            if node < 0:
+                self._declare(text, line)
+                continue
+            for attribute in text.rpartition("\t")[2].split("|"):
                 if attribute.startswith(ENTITY):
                     self._read_brackets(attribute, node, line)
-        for _, at, declaration in declarations:
-            self._declare(declaration, at)
         for name, entity in self.entities.items():
             for line, _ in entity.crossed:
                 self._cross(line, f"a mention of {name} {_EARLY}")
         self._check_ends()
         self.crossings.sort(key=itemgetter(0))
 
-    def add_old(self, name: str, mention: AnyMention, line: int, head: Token) -> None:
-        """Add a mention of a version before 1.0."""
-        entity = self.entities.setdefault(name, _Entity())
-        entity.mentions.append(mention)
-        entity.lines.append(self._nodes.number(line))
-        entity.said.append(([], ""))
-        self.heads.setdefault(mention, head)
+    def read_old(self) -> None:
+        """Read the mentions of versions before 1.0.
+
+        Raises:
+            ConllError: A mention has no span, or one that does not hold the word at which it
+                stands.
+        """
+        nodes = self._nodes
+        at = {
+            (nodes.sentence(node), row.partition("\t")[0]): node
+            for node, row in enumerate(nodes.rows)
+        }
+        for node, row in enumerate(nodes.rows):
+            attributes = row.rpartition("\t")[2].split("|")
+            for match in filter(None, map(_CLUSTER.fullmatch, attributes)):
+                name = f"MentionSpan{match[1] or ''}="
+                spans = [text for text in attributes if text.startswith(name)]
+                span = spans[0].removeprefix(name) if spans else ""
+                parts = _parts(at, nodes.sentence(node), span)
+                if not any(first <= node <= last for first, last in parts):
+                    problem = f"the span of mention {match[2]} is not a list of ids in its sentence"
+                    problem = f"{problem} with this word among them; write {name}"
+                    raise nodes.error(nodes.lines[node], problem)
+                entity = self.entities.setdefault(match[2], _Entity())
+                mention = nodes.mention(parts)
+                entity.mentions.append(mention)
+                entity.lines.append(nodes.number(nodes.lines[parts[0][0]]))
+                entity.said.append(([], ""))
+                self.heads.setdefault(mention, nodes.tokens[node])
 
     def _declare(self, text: str, line: int) -> None:
-        if not text.startswith(DECLARATION):
-            return
-        self._names = names_in(text)
+        self._names = names = names_in(text)
+        head = names.index("head") if "head" in names else len(names)
         try:
-            self._eid = eid_in(self._names)
+            self._places = len(names) - 1, eid_in(names), head
         except ValueError:
             problem = f"the declaration has no eid; write for example {_EXAMPLE}"
             raise self._nodes.error(line, problem, text) from None
-        self._head = self._names.index("head") if "head" in self._names else -1
 
     def _read_brackets(self, attribute: str, node: int, line: int) -> None:
         """Read an attribute such as `Entity=(e1-person-1(e2)`."""
@@ -259,22 +259,27 @@ class _Reader:
                 self._start(start, node, line, closed=closed != "")
 
     def _start(self, text: str, node: int, line: int, *, closed: bool) -> None:
-        attributes = text.split("-", len(self._names) - 1)
-        name = attributes[self._eid] if self._eid < len(attributes) else ""
+        last, eid, at = self._places
+        attributes = text.split("-", last)
+        head = attributes[at] if at < len(attributes) else ""
+        name = attributes.pop(eid) if eid < len(attributes) else ""
         label = self._labels.get(name) or self._new_label(name, line)
-        head = attributes[self._head] if 0 <= self._head < len(attributes) else ""
-        said = (self._names, text)
-        mention = None
-        if label.count > 1:
-            del attributes[self._eid]
-            mention = self._part(label, attributes, node, line, head, said)
-        if not closed:
-            label.entity.open.append((label, node, line, head, said, mention))
-        elif mention is not None:
-            self._close(label, mention, (node, node), line)
+        if label.number > 1:
+            mention = self._continued(label, attributes, node, line)
+            mention.is_open = True
+            if head:
+                mention.head, mention.head_line = head, line
         else:
+            mention = _Mention(label.total, line, (self._names, text), attributes, head)
+            if label.total > 1:
+                label.entity.unfinished.append(mention)
+        if not closed:
+            label.entity.open.append((label, node, line, head, mention))
+            return
+        if label.total == 1 and head.isdecimal():
             # udapi passes over the number in a mention of one token, and such files exist.
-            self._add(label, line, "1" if head.isdecimal() else head, [(node, node)], said)
+            mention.head = "1"
+        self._close(label, mention, (node, node), line)
 
     def _end(self, name: str, node: int, line: int) -> None:
         label = self._labels.get(name)
@@ -285,26 +290,23 @@ class _Reader:
         if label is None or at < 0:
             problem = f"mention {name} ends here but never starts; write the missing ({name}"
             raise self._nodes.error(line, problem)
-        _, first, begin, head, said, parts = opened.pop(at)
+        _, first, _, head, mention = opened.pop(at)
         crossed = label.entity.crossed
         if at < len(opened):
             other = opened[-1][0]
-            if 1 < label.number < label.count and other.count == 1 and parts is not None:
-                size = sum(last - first + 1 for first, last in [*parts.parts, (first, node)])
+            if 1 < label.number < label.total and other.total == 1:
+                size = _size([*mention.parts, (first, node)])
                 is_head = head.isdecimal() and len(head) < 10 and int(head) <= size
                 crossed.append((line, at if is_head else -1))
             else:
                 problem = f"a mention of {label.name} {_EARLY}"
                 self._cross(line, problem, refused=max(other.number, label.number) > 1)
-        elif label.count == 1 and head in ("", "1"):
+        elif label.total == 1 and head in ("", "1"):
             # udapi exchanges the ends of a part in the middle and of this mention, which gets its
             # first token as head. Where both end at one token, that is what is written.
             while crossed and crossed[-1][0] == line and len(opened) <= crossed[-1][1]:
                 crossed.pop()
-        if parts is None:
-            self._add(label, begin, head, [(first, node)], said)
-        else:
-            self._close(label, parts, (first, node), line)
+        self._close(label, mention, (first, node), line)
 
     def _new_label(self, text: str, line: int) -> _Label:
         if not text:
@@ -312,7 +314,7 @@ class _Reader:
             raise self._nodes.error(line, problem)
         name, number, count = text, 1, 1
         if text[-1] == "]":
-            match = PART.fullmatch(text)
+            match = _PART.fullmatch(text)
             if match is None or int(match[2]) > int(match[3]):
                 problem = f"{text} is not part of a mention; write the first of two as (e1[1/2]"
                 raise self._nodes.error(line, problem)
@@ -321,35 +323,26 @@ class _Reader:
         self._labels[text] = label = _Label(text, name, number, count, entity)
         return label
 
-    def _part(
-        self, label: _Label, attributes: list[str], node: int, line: int, head: str, said: _Said
-    ) -> _Parts:
-        """The mention to which a part belongs that starts here.
+    def _continued(self, label: _Label, attributes: list[str], node: int, line: int) -> _Mention:
+        """The mention that goes on with a part that starts here.
 
         Two mentions of one entity may wait for their next part at once. The parts of one are mostly
         written with the same attributes; otherwise the mention that started first goes on first.
         udapi goes by the order alone.
         """
         unfinished = label.entity.unfinished
-        if label.number == 1:
-            mention = _Parts(label.count, attributes, line, head, said)
-            unfinished.append(mention)
-            return mention
         waiting = [
             mention
             for mention in unfinished
             if not mention.is_open
             and len(mention.parts) == label.number - 1
-            and mention.count == label.count
+            and mention.count == label.total
             and mention.parts[-1][1] < node
         ]
         if not waiting:
-            before = f"{label.name}[{label.number - 1}/{label.count}]"
-            problem = (
-                f"part {label.text} of a mention starts here, but the part before it is missing; "
-                f"write ({before} before"
-            )
-            raise self._nodes.error(line, problem)
+            before = f"{label.name}[{label.number - 1}/{label.total}]"
+            problem = f"part {label.text} of a mention starts here, but the part before it"
+            raise self._nodes.error(line, f"{problem} is missing; write ({before} before")
         same = [mention for mention in waiting if mention.attributes == attributes]
         mention = (same or waiting)[0]
         first = next(mention for mention in unfinished if not mention.is_open)
@@ -360,71 +353,50 @@ class _Reader:
         else:
             what = "starts here while an earlier mention waits for its next part"
             self._cross(line, f"a part of a mention of {label.name} {what}")
-        mention.is_open = True
-        if head:
-            mention.head, mention.head_line = head, line
         return mention
 
-    def _close(self, label: _Label, mention: _Parts, part: Span, line: int) -> None:
-        """End a part of a mention."""
-        mention.parts.append(part)
-        mention.is_open = False
-        if len(mention.parts) < mention.count:
+    def _close(self, label: _Label, read: _Mention, part: Span, line: int) -> None:
+        """End a part of a mention, and add the mention if it was the last."""
+        read.parts.append(part)
+        read.is_open = False
+        if len(read.parts) < read.count:
             return
-        unfinished = label.entity.unfinished
-        if unfinished[-1] is not mention:
-            what = "ends here while another that started later waits for its next part"
-            self._cross(line, f"a mention of {label.name} {what}")
-        unfinished.remove(mention)
-        self._add(label, mention.line, mention.head, mention.parts, mention.said, mention.head_line)
+        entity, nodes = label.entity, self._nodes
+        if read.count > 1:
+            if entity.unfinished[-1] is not read:
+                what = "ends here while another that started later waits for its next part"
+                self._cross(line, f"a mention of {label.name} {what}")
+            entity.unfinished.remove(read)
+        mention = nodes.mention(read.parts)
+        token = nodes.tokens[read.parts[0][0]]
+        if read.head == "1":
+            pass  # Most heads; the first token is there in any case.
+        elif read.head:
+            token = nodes.tokens[self._declared_head(label, read)]
+        elif mention not in self.heads:
+            # Its place is taken, so a mention that is written twice keeps its first head.
+            self.headless[mention] = read.parts
+        entity.mentions.append(mention)
+        entity.lines.append(nodes.number(read.line))
+        entity.said.append(read.said)
+        if self.heads.setdefault(mention, token) != token:
+            self.other_heads[label.name, len(entity.mentions) - 1] = token
 
     def _cross(self, line: int, problem: str, *, refused: bool = True) -> None:
         """Note a line that udapi reads otherwise, or refuses."""
         self.crossings.append((self._nodes.number(line), problem, refused))
 
-    def _add(
-        self,
-        label: _Label,
-        line: int,
-        head: str,
-        parts: list[Span],
-        said: _Said,
-        head_line: int | None = None,
-    ) -> None:
-        tokens = self._nodes.tokens
-        first, last = parts[0]
-        token = tokens[first]
-        mention: AnyMention
-        if len(parts) == 1 and type(token) is int and type(tokens[last]) is int:
-            mention = token, tokens[last]  # type: ignore[assignment]  # both are words
-        else:
-            mention = self._nodes.mention(parts)
-        if head == "1":
-            pass  # Most heads; the first token is there in any case.
-        elif head:
-            token = tokens[
-                self._declared_head(label, line if head_line is None else head_line, head, parts)
-            ]
-        elif mention not in self.heads:
-            # Its place is taken, so a mention that is written twice keeps its first head.
-            self.headless.append((mention, parts))
-        entity = label.entity
-        entity.mentions.append(mention)
-        entity.lines.append(self._nodes.number(line))
-        entity.said.append(said)
-        if self.heads.setdefault(mention, token) != token:
-            self.other_heads[label.name, len(entity.mentions) - 1] = token
-
-    def _declared_head(self, label: _Label, line: int, head: str, parts: list[Span]) -> int:
+    def _declared_head(self, label: _Label, mention: _Mention) -> int:
         """The node of the head, which the file numbers among those of the mention from 1."""
+        head = mention.head
         left = int(head) if head.isdecimal() and len(head) < 10 else 0
-        for first, last in parts:
+        for first, last in mention.parts:
             if 0 < left <= last - first + 1:
                 return first + left - 1
             left -= last - first + 1
-        size = sum(last - first + 1 for first, last in parts)
-        problem = f"the head of mention {label.name} is {head}, but its tokens are 1 to {size}"
-        raise self._nodes.error(line, f"{problem}; write one of these")
+        problem = f"the head of mention {label.name} is {head}, but its tokens are 1 to"
+        problem = f"{problem} {_size(mention.parts)}; write one of these"
+        raise self._nodes.error(mention.head_line, problem)
 
     def _check_ends(self) -> None:
         """Raise the error for the first mention that does not end, or lacks a part."""
@@ -446,25 +418,42 @@ class _Reader:
             raise self._nodes.error(line, f"{problem} is missing; write {missing}")
 
 
-class ReadSyntax(Syntax):
+def _size(parts: list[Span]) -> int:
+    return sum(last - first + 1 for first, last in parts)
+
+
+def _parts(at: dict[tuple[int, str], int], sentence: int, span: str) -> list[Span]:
+    """The first and last node of each piece of a span, whose ids are those of a sentence.
+
+    Nothing where it is malformed.
+    """
+    ids = [piece.partition("-") for piece in span.split(",")]
+    try:
+        parts = [(at[sentence, first], at[sentence, last or first]) for first, _, last in ids]
+    except KeyError:
+        return []
+    crossing = any(last >= first for (_, last), (first, _) in pairwise(parts))
+    return [] if crossing or any(first > last for first, last in parts) else parts
+
+
+class ReadSyntax(NodesSyntax):
     """What was read from a file, whose other columns are read on request.
 
     Heads that follow from the dependencies are found on request, as most scoring needs none.
     """
 
-    __slots__ = ("_headless", "_others", "_said", "_source", "_undeclared", "entry", "nodes")
+    __slots__ = ("_headless", "_others", "_said", "_source", "_unknown", "entry")
 
     kept_by = "corefud"
 
     def __init__(self, source: CorefUDSource, nodes: Nodes, entry: Entry, reader: _Reader) -> None:
-        super().__init__(nodes.starts, nodes.zeros, reader.heads)
+        super().__init__(nodes, reader.heads)
         self.crossings = reader.crossings
-        self.nodes = nodes
         self.entry = entry
         self._source = source
         self._said = [entity.said for entity in reader.entities.values()]
         self._headless = reader.headless
-        self._undeclared = {mention for mention, _ in reader.headless}
+        self._unknown = bool(reader.headless)
         self._others = reader.other_heads
 
     def entity_order(self, document: Document, clusters: Iterable[int]) -> list[int]:
@@ -482,28 +471,13 @@ class ReadSyntax(Syntax):
         return sorted(clusters, key=key)
 
     def beside(self) -> Counter[str]:
-        amounts: Counter[str] = Counter()
-        for line, node in enumerate(self.nodes.at):
-            if node >= 0:
-                columns = self.nodes.line(line).split("\t")
-                # The dependencies of an empty node are reported with the node.
-                amounts.update(counted(COLUMNS, columns if columns[0].isdecimal() else columns[:8]))
-        amounts.update(
-            f"{name} attribute"
-            for cluster in self.attributes()
-            for attributes in cluster
-            for name in attributes
-            if name != "head"
-        )
+        amounts = super().beside()
+        for cluster in self.attributes():
+            for attributes in cluster:
+                amounts.update(f"{name} attribute" for name in attributes if name != "head")
         return amounts
 
     def attributes(self, fields: Collection[str] | None = None) -> list[list[dict[str, str]]]:
-        """Return what the file says of each mention, by attribute, in the shape of the clusters.
-
-        Args:
-            fields: The names of the attributes to read; None for all. If none of them is declared,
-                the result is empty.
-        """
         declared = {name for cluster in self._said for names, _ in cluster for name in names}
         if fields is not None and declared.isdisjoint(fields):
             return []
@@ -523,47 +497,59 @@ class ReadSyntax(Syntax):
 
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
-        if other is None and mention in self._undeclared:
+        if other is None and mention in self._headless:
             first = pieces(mention)[0]
             return first if isinstance(first, str) else first[0]
         return self._heads.get(mention) if other is None else other
 
     def outermost(self, mentions: Iterable[AnyMention]) -> dict[AnyMention, Token]:
         """Return the heads that the dependencies give to mentions, as to those without one."""
-        parents = _parents(self.nodes)
         nodes = {token: node for node, token in enumerate(self.nodes.tokens)}
-        return {
-            mention: self.nodes.tokens[
-                _outermost(parents, [(nodes[token],) * 2 for token in self.tokens(mention)])
-            ]
-            for mention in mentions
-        }
+        return self._outermost(
+            {
+                mention: [(nodes[token],) * 2 for token in self.tokens(mention)]
+                for mention in mentions
+            }
+        )
+
+    def _outermost(self, mentions: dict[AnyMention, list[Span]]) -> dict[AnyMention, Token]:
+        """Return the first token of each mention whose parent is not in it, else its first token.
+
+        Args:
+            mentions: The parts of each mention, their first and last node.
+        """
+        parents = _parents(self.nodes)
+        heads: dict[AnyMention, Token] = {}
+        for mention, parts in mentions.items():
+            inside = (node for first, last in parts for node in range(first, last + 1))
+            outside = (
+                node
+                for node in inside
+                if not any(first <= parents[node] <= last for first, last in parts)
+            )
+            heads[mention] = self.nodes.tokens[next(outside, parts[0][0])]
+        return heads
 
     @property
     def heads(self) -> dict[AnyMention, Token]:
-        if self._headless:
-            parents = _parents(self.nodes)
-            for mention, parts in self._headless:
-                self._heads[mention] = self.nodes.tokens[_outermost(parents, parts)]
-            self._headless = []
+        if self._unknown:
+            self._unknown = False
+            self._heads.update(self._outermost(self._headless))
         return self._heads
 
     @property
     def marks(self) -> dict[Token, dict[str, str]]:
         if self._marks is None:
             self._marks = {}
-            for mark in _MARKS:
-                for _, node, text in zip(*self.nodes.last_columns(f"{mark}=")):
-                    for attribute in text.split("|"):
-                        name, _, value = attribute.partition("=")
-                        if name == mark:
-                            self._marks.setdefault(self.nodes.tokens[node], {})[mark] = value
+            for token, row in zip(self.nodes.tokens, self.nodes.rows):
+                for mark, value in _MARK.findall(row.rpartition("\t")[2]):
+                    self._marks.setdefault(token, {})[mark] = value
         return self._marks
 
 
 def _parents(nodes: Nodes) -> list[int]:
     """The parent of each node; -1 for a root, and where its sentence lacks the parent."""
-    columns = [nodes.line(line).split("\t") for line, node in enumerate(nodes.at) if node >= 0]
+    columns = [row.split("\t") for row in nodes.rows]
     sentences = [*map(nodes.sentence, range(len(columns)))]
     places = {
         (sentence, column[0]): node
@@ -571,15 +557,6 @@ def _parents(nodes: Nodes) -> list[int]:
     }
     heads = [column[6] if column[6] != "_" else column[8].partition(":")[0] for column in columns]
     return [places.get(head, -1) for head in zip(sentences, heads)]
-
-
-def _outermost(parents: list[int], parts: list[Span]) -> int:
-    """The first node of a mention whose parent is not in it, else its first node."""
-    for begin, end in parts:
-        for node in range(begin, end + 1):
-            if not any(first <= parents[node] <= last for first, last in parts):
-                return node
-    return parts[0][0]
 
 
 FORMAT = Format(

@@ -15,27 +15,23 @@ CoNLL-U-Plus, version 1.1, and the files with which its scorer is tested.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from itertools import chain, count, pairwise
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any
 
 from conll.anaphora import Anaphora
 from conll.columns import kind_of
-from conll.conllu import Nodes, NodesSource, counted
+from conll.conllu import Nodes, NodesSource, NodesSyntax
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
 from conll.format import Format
-from conll.syntax import Syntax
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
     from conll.source import Entry
-
-    _Mentions = dict[str, list[tuple[list[tuple[int, int]], int]]]
-    """The mentions of each entity: first and last node of each of their pieces, and the line of the
-    piece that is written first."""
 
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
@@ -89,22 +85,19 @@ class UniversalAnaphoraSource(NodesSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
-        nodes = Nodes(self._text(entry), entry, self.path, columns=2, strict=False)
-        clusters = _Markables(nodes, entry.declared).clusters()
+        nodes = Nodes(self._text(entry), entry, self.path, strict=False)
+        entities = _Markables(nodes, entry.declared).entities
+        referring = {label: entities[label] for label in entities if not label.endswith(_PSEUDO)}
         return Document(
             name,
-            [[nodes.mention(parts) for parts, _ in mentions] for mentions in clusters.values()],
+            [[markable.mention for markable in cluster] for cluster in referring.values()],
             nodes.words,
-            lines=[[nodes.number(line) for _, line in mentions] for mentions in clusters.values()],
-            labels=list(clusters),
+            lines=[[nodes.number(markable.line) for markable in c] for c in referring.values()],
+            labels=list(referring),
             syntax=_ReadSyntax(nodes, entry.declared),
             path=self.path,
             line=entry.line,
         )
-
-    def _columns(self, document: Document) -> list[str]:
-        syntax: _ReadSyntax = document.syntax  # type: ignore[assignment]  # as it was read here
-        return syntax.names()
 
     def _text(self, entry: Entry) -> str:
         """The lines of a document, with one TAB between columns."""
@@ -132,106 +125,99 @@ class UniversalAnaphoraSource(NodesSource):
             yield Problem(self.path, places[0], None, text)
 
 
-class _ReadSyntax(Syntax):
+class _ReadSyntax(NodesSyntax):
     """The contents of the other columns are counted on request."""
 
-    __slots__ = ("_declared", "_nodes")
+    __slots__ = ("_declared",)
 
     def __init__(self, nodes: Nodes, declared: str) -> None:
-        super().__init__(nodes.starts, nodes.zeros, {})
-        self._nodes = nodes
+        super().__init__(nodes, {})
         self._declared = declared
 
-    def names(self) -> list[str]:
-        """The columns that are declared before the document or, where none are, in it."""
-        inside = (text for _, _, text in self._nodes.declarations if text.startswith(_DECLARATION))
-        return _names(self._declared or next(inside, ""))
+    def columns(self) -> list[str]:
+        """Return the columns declared before the document or, where none are, in it."""
+        inside = self.nodes.marked(_DECLARATION)
+        return _names(self._declared or next((text for _, node, _, text in inside if node < 0), ""))
 
     def anaphora(self, layer: str) -> Anaphora:
         """Read the entities of a layer with all that their markables say; see `anaphora_of`."""
-        return _Markables(self._nodes, self._declared, _LAYERS[layer]).anaphora()
+        return _Markables(self.nodes, self._declared, _LAYERS[layer]).anaphora()
 
     def beside(self) -> Counter[str]:
-        nodes, names = self._nodes, self.names()
-        amounts: Counter[str] = Counter()
-        for line, node in enumerate(nodes.at):
-            if node >= 0:
-                columns = nodes.line(line).split("\t")
-                amounts.update(counted(names, columns))
-                cell = columns[names.index(_IDENTITY)] if 0 < len(names) <= len(columns) else ""
-                amounts.update(
-                    f"{name} attribute"
-                    for name in _ATTRIBUTE.findall(cell)
-                    if name.casefold() not in _KEPT
-                )
+        amounts = super().beside()
+        names = self.columns()
+        place = names.index(_IDENTITY) if names else 0
+        for row in self.nodes.rows if names else ():
+            cell = "".join(row.split("\t")[place : place + 1])
+            attributes = _ATTRIBUTE.findall(cell)
+            amounts.update(
+                f"{name} attribute" for name in attributes if name.casefold() not in _KEPT
+            )
         return amounts
 
 
+@dataclass(slots=True, eq=False)
 class _Markable:
     """A markable: its entity, its pieces, and the attributes of the first of them."""
 
-    __slots__ = ("attributes", "elements_of", "label", "line", "parts")
+    label: str
+    name: str
+    attributes: dict[str, str]
+    line: int
+    elements_of: list[str] = field(default_factory=list)
+    parts: list[tuple[int, int]] = field(default_factory=list)
+    mention: Any = None
 
-    def __init__(self, label: str, attributes: dict[str, str], line: int) -> None:
-        self.label = label
-        self.attributes = attributes
-        self.elements_of: list[str] = []
-        self.line = line
-        self.parts: list[tuple[int, int]] = []
+
+@dataclass(slots=True, eq=False)
+class _Piece:
+    """A piece of a markable that is open: the node and the line at which it starts."""
+
+    markable: _Markable
+    node: int
+    line: int
 
 
 class _Markables:
-    """The markables of one document."""
+    """The markables of one document by their entities.
+
+    Raises:
+        ConllError: The markables are malformed.
+    """
 
     def __init__(self, nodes: Nodes, declared: str, column: str = _IDENTITY) -> None:
+        self.entities: dict[str, list[_Markable]] = {}
         self._nodes = nodes
         self._column = column
         self._names = self._columns(declared, 0) if declared else []
-        self._starts = count()
-        self._open: dict[int, tuple[str, str, _Markable, int, int]] = {}
-        """The label, name, markable, node and line of each piece that is open, by its start."""
-        self._open_of: dict[str, list[int]] = {}
-        """The starts of open pieces by the names of their markables."""
-        self._entities: dict[str, list[_Markable]] = {}
+        self._open: dict[_Piece, None] = {}
+        self._open_of: dict[str, list[_Piece]] = {}
+        """The open pieces by the names of their markables."""
         self._by_name: dict[str, _Markable] = {}
         self._bridging: list[dict[str, str]] = []
-
-    def clusters(self) -> _Mentions:
-        """Read the entities that refer, the pieces of their mentions in order.
-
-        Raises:
-            ConllError: The markables are malformed.
-        """
-        self._read()
-        clusters: _Mentions = {}
-        for label, markables in self._entities.items():
-            if label.endswith(_PSEUDO):
-                continue
-            clusters[label] = []
-            for markable in markables:
-                parts = sorted(markable.parts)
-                if any(last >= first for (_, last), (first, _) in pairwise(parts)):
-                    problem = (
-                        "pieces of one MarkableID hold a token twice; give each markable an "
-                        "id of its own"
-                    )
-                    raise self._nodes.error(markable.line, problem)
-                clusters[label].append((parts, markable.line))
-        return clusters
+        for _, node, line, text in nodes.marked(_DECLARATION):
+            if node < 0:
+                self._names = self._columns(text, line)
+            else:
+                self._line(text, node, line)
+        for piece in self._open:
+            problem = f"mention {piece.markable.label} starts here but never ends in its document"
+            raise nodes.error(piece.line, f"{problem}; write the missing )")
+        for markable in chain(*self.entities.values()):
+            parts = sorted(markable.parts)
+            if any(last >= first for (_, last), (first, _) in pairwise(parts)):
+                problem = "pieces of one MarkableID hold a token twice"
+                advice = "give each markable an id of its own"
+                raise nodes.error(markable.line, f"{problem}; {advice}")
+            markable.mention = nodes.mention(parts)
 
     def anaphora(self) -> Anaphora:
-        """Read all entities and what their markables say of split antecedents and bridging."""
-        self._read()
-        anaphora = Anaphora()
+        """Return all entities and what their markables say of split antecedents and bridging."""
+        anaphora = Anaphora({label: [] for label in self.entities})
+        anaphora.non_referring.update(label for label in self.entities if label.endswith(_PSEUDO))
         mentions: dict[str, Any] = {}
-        for label in self._entities:
-            anaphora.entities[label] = []
-            if label.endswith(_PSEUDO):
-                anaphora.non_referring.add(label)
-        for markable in chain(*self._entities.values()):
-            mention = self._nodes.mention(sorted(markable.parts))
-            name = markable.attributes.get("markableid", "")
-            mentions[name] = mention
+        for markable in chain(*self.entities.values()):
+            mention = mentions[markable.name] = markable.mention
             anaphora.entities[markable.label].append(mention)
             for entity in markable.elements_of:
                 elements = anaphora.elements.setdefault(entity, [])
@@ -246,22 +232,6 @@ class _Markables:
             if pair[0] in mentions and pair[1] in mentions:
                 anaphora.bridging[mentions[pair[0]]] = mentions[pair[1]]
         return anaphora
-
-    def _read(self) -> None:
-        """Read all lines of the document."""
-        nodes = self._nodes
-        declarations = iter(nodes.declarations)
-        following = next(declarations, None)
-        for line, node in enumerate(nodes.at):
-            while following is not None and following[0] <= line:
-                if following[2].startswith(_DECLARATION):
-                    self._names = self._columns(following[2], following[1])
-                following = next(declarations, None)
-            if node >= 0:
-                self._line(nodes.line(line), node, line)
-        for label, _, _, _, line in self._open.values():
-            problem = f"mention {label} starts here but never ends in its document"
-            raise nodes.error(line, f"{problem}; write the missing )")
 
     def _columns(self, text: str, line: int) -> list[str]:
         names = _names(text)
@@ -325,12 +295,15 @@ class _Markables:
         name = attributes.get("markableid", "")
         markable = self._by_name.get(name) if name else None
         if markable is None:
-            markable = self._by_name[name] = _Markable(label, attributes, line)
-            self._entities.setdefault(label, [])
+            markable = self._by_name[name] = _Markable(label, name, attributes, line)
+            self.entities.setdefault(label, [])
+        elif markable.label != label:
+            problem = f"markable {name} belongs to two entities, {markable.label} and {label}"
+            raise self._nodes.error(line, f"{problem}; give each markable an id of its own")
         markable.elements_of += filter(None, attributes.get("elementof", "").split(","))
-        start = next(self._starts)
-        self._open[start] = label, name, markable, node, line
-        self._open_of.setdefault(name, []).append(start)
+        piece = _Piece(markable, node, line)
+        self._open[piece] = None
+        self._open_of.setdefault(name, []).append(piece)
 
     def _end(self, name: str, node: int, line: int) -> None:
         if not (self._open_of.get(name) if name else self._open):
@@ -339,15 +312,13 @@ class _Markables:
             nothing = "a mention ends here but none has started; write the missing (EntityID=1"
             raise self._nodes.error(line, missing if name else nothing)
         # An end without a name closes the piece that started last, whichever it is of.
-        piece = self._open.pop(self._open_of[name][-1]) if name else self._open.popitem()[1]
-        label, name, markable, first, begin = piece
-        self._open_of[name].pop()
-        if markable.label != label:
-            problem = f"markable {name} belongs to two entities, {markable.label} and {label}"
-            raise self._nodes.error(begin, f"{problem}; give each markable an id of its own")
+        piece = self._open_of[name][-1] if name else next(reversed(self._open))
+        markable = piece.markable
+        del self._open[piece]
+        self._open_of[markable.name].pop()
         if not markable.parts:
-            self._entities[markable.label].append(markable)
-        markable.parts.append((first, node))
+            self.entities[markable.label].append(markable)
+        markable.parts.append((piece.node, node))
 
 
 def _attributes(text: str) -> dict[str, str]:

@@ -37,32 +37,26 @@ DOCUMENTS = st.lists(sentences(), min_size=1, max_size=4).map(
 )
 
 
-def nodes_of(text):
+def nodes_of(text, *, strict=True):
+    return Nodes(text, Entry("a", 1, 0), "file", strict=strict)
+
+
+def all_of(text):
     """All that is known of the nodes, or the error."""
     try:
-        nodes = Nodes(text, Entry("a", 1, 0), "file", columns=10, strict=True)
+        nodes = nodes_of(text)
     except ConllError as error:
         return str(error)
-    columns = [*zip(*nodes.last_columns("Entity="))]
-    lists = nodes.at, nodes.tokens, nodes.starts, nodes.zeros, nodes.declarations
-    return (*lists, nodes.words, columns)
-
-
-def line_by_line(text):
-    """The same by the way that takes no short cut."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conllu, "_NUMBERS", [])
-        return nodes_of(text)
+    marked = nodes.marked("# global.Entity", "Entity=")
+    return nodes.lines, nodes.rows, nodes.tokens, nodes.starts, nodes.zeros, nodes.words, marked
 
 
 @given(DOCUMENTS)
 def test_short_cuts_change_nothing(text):
-    assert nodes_of(text) == line_by_line(text)
-
-
-def nodes_from(text, columns, *, strict=False):
-    nodes = Nodes(text, Entry("a", 1, 0), "file", columns=columns, strict=strict)
-    return nodes.at, nodes.tokens, nodes.starts, nodes.words
+    short = all_of(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conllu, "_NUMBERED", [])
+        assert all_of(text) == short
 
 
 @pytest.mark.parametrize(
@@ -73,34 +67,28 @@ def nodes_from(text, columns, *, strict=False):
         (["4-5", "4", "4.1", "5", "", "7", "8"], [0, "0:1.1", 1, 2, 3], [0, 2]),
         (["3.1", "3.2", "4", "", "1.1", "2"], ["0:0.1", "0:0.2", 0, "1:0.1", 1], [0, 1]),
         (["1", "1.123456789", "2"], [0, "0:1.123456789", 1], [0]),
+        # Empty lines before the first sentence and between two.
+        (["", "", "1", "2", "", "", "1"], [0, 1, 2], [0, 2]),
     ],
 )
 def test_sentences_may_begin_with_any_number(idents, tokens, starts):
     text = "\n".join(f"{ident}\tw\t_" if ident else "" for ident in idents) + "\n"
-    at, found, begins, words = nodes_from(text, 3)
-    assert (found, begins) == (tokens, starts)
-    assert words == sum(isinstance(token, int) for token in tokens)
-    nodes = iter(range(len(tokens)))
-    assert [place for place, ident in zip(at, idents)] == [
-        -1 if not ident or "-" in ident else next(nodes) for ident in idents
-    ]
+    nodes = nodes_of(text, strict=False)
+    assert (nodes.tokens, nodes.starts) == (tokens, starts)
+    assert nodes.words == sum(isinstance(token, int) for token in tokens)
+    assert nodes.lines == [line for line, ident in enumerate(idents) if ident and "-" not in ident]
 
 
 def test_a_line_of_too_few_or_too_many_columns_is_named():
     for line, columns in ((f"2{REST}_\t_", "11 columns"), ("2\tw", "2 columns"), ("2", "1 column")):
         with pytest.raises(ConllError, match=f"the line has {columns}, but 10 are needed"):
-            nodes_from(f"1{REST}_\n{line}\n3{REST}_\n", 10, strict=True)
+            nodes_of(f"1{REST}_\n{line}\n3{REST}_\n")
     # Whatever the comments before it hold.
     with pytest.raises(ConllError, match="the line has 2 columns, but 10 are needed"):
-        nodes_from(f"# a\tb\tc\n1{REST}_\n2{REST}_\n\n1\tw\n", 10, strict=True)
-    assert nodes_from("1\tw\t_\t_\n", 3)[1] == [0]
+        nodes_of(f"# a\tb\tc\n1{REST}_\n2{REST}_\n\n1\tw\n")
+    assert nodes_of("1\tw\t_\t_\n", strict=False).tokens == [0]
     with pytest.raises(ConllError, match=r"call it 1\.1, or the next such number"):
-        nodes_from(f"1{REST}_\n1.{'1' * 10}{REST}_\n\n", 10, strict=True)
-
-
-def test_empty_lines_before_the_first_sentence():
-    found = nodes_from(f"\n\n1{REST}_\n2{REST}_\n\n\n1{REST}_\n", 10, strict=True)
-    assert found == ([-1, -1, 0, 1, -1, -1, 2, -1], [0, 1, 2], [0, 2], 3)
+        nodes_of(f"1{REST}_\n1.{'1' * 10}{REST}_\n\n")
 
 
 def test_words_multi_word_tokens_and_empty_nodes():
@@ -108,15 +96,15 @@ def test_words_multi_word_tokens_and_empty_nodes():
     idents = ["0.1", "1-2", "1", "2", "2.1", "3-4", "3", "4", "4.1", "4.2"]
     rows = [f"{ident}{REST}_" for ident in idents]
     lines = ["# text = who?", f"1{REST}Gloss=who?", f"2{REST}_", "", *rows, "", ""]
-    nodes = Nodes("\n".join(lines), Entry("a", 1, 0), "file", columns=10, strict=True)
+    nodes = nodes_of("\n".join(lines))
     assert nodes.tokens == [0, 1, "1:0.1", 2, 3, "1:2.1", 4, 5, "1:4.1", "1:4.2"]
-    assert nodes.at == [-1, 0, 1, -1, 2, -1, 3, 4, 5, -1, 6, 7, 8, 9, -1]
+    assert nodes.lines == [1, 2, 4, 6, 7, 8, 10, 11, 12, 13]
     assert nodes.zeros == dict.fromkeys(["1:0.1", "1:2.1", "1:4.1", "1:4.2"], "0:root")
     assert [nodes.sentence(node) for node in range(10)] == [0, 0] + [1] * 8
 
 
 def test_parts_that_follow_each_other_are_one():
     rows = [f"{ident}{REST}_" for ident in (1, 2, 3, 4, 5, 6, 6.1)]
-    nodes = Nodes("\n".join([*rows, ""]), Entry("a", 1, 0), "f", columns=10, strict=True)
+    nodes = nodes_of("\n".join([*rows, ""]))
     assert nodes.mention([(0, 1), (2, 2), (3, 4)]) == (0, 4)
     assert nodes.mention([(0, 1), (3, 3), (4, 6)]) == ((0, 1), (3, 5), "0:6.1")

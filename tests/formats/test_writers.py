@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.brackets import CrossingError, lay_out
-from conll.formats._corefud_write import _joined
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
 WRITABLE = [name for name in formats.names() if formats.get(name).write]
@@ -344,8 +343,3 @@ def goes_round(originals, first, second):
             assert words == [[word for sentence in original.words for word in sentence]]
         else:
             assert words == original.words
-
-
-def test_pieces_of_a_mention_that_touch_are_written_as_one():
-    """As words and the empty node behind them do."""
-    assert _joined([(5, 5), (1, 3), (4, 4), (7, 8)]) == [(1, 5), (7, 8)]
