@@ -134,9 +134,9 @@ def here(request, monkeypatch):
 
     apart = isolation.run
 
-    def run(work, tasks, *, jobs=1, limits=None, read=lambda _, sent: sent):
+    def run(work, tasks, read=lambda _, sent: sent, *, jobs=1, limits=None):
         if jobs > 1:
-            yield from apart(work, tasks, jobs=jobs, limits=limits, read=read)
+            yield from apart(work, tasks, read, jobs=jobs, limits=limits)
             return
         for place, task in enumerate(tasks):
             sent = SimpleNamespace()

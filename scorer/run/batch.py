@@ -38,7 +38,7 @@ from scorer.registry import select
 from scorer.result import Result
 from scorer.run import isolation
 from scorer.run.delta import ROW, Changes, read_run
-from scorer.run.distributed import connected, run_tasks
+from scorer.run.distributed import Run, running
 from scorer.run.isolation import Limits
 from scorer.run.manifest import ManifestRow, rows_of
 from scorer.run.record import counted, evaluation_of, record_of
@@ -48,7 +48,6 @@ from scorer.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
-    from distributed import Client
 
 SHAPES = ("wide", "long")
 """The shapes of a table that can be asked for."""
@@ -242,21 +241,16 @@ def score_manifest(
     limits = Limits(timeout, max_memory)
 
     def scored() -> Generator[Scored, None, None]:
-        with connected(scheduler) as cluster:
-            yield from score_rows(rows, jobs=jobs, cache=kept, limits=limits, cluster=cluster)
+        with running(scheduler, jobs, limits) as run:
+            yield from score_rows(rows, run, kept)
 
     return scored()
 
 
 def score_rows(
-    rows: Sequence[ManifestRow],
-    *,
-    jobs: int = 1,
-    cache: Cache | None = None,
-    limits: Limits | None = None,
-    cluster: Client | None = None,
+    rows: Sequence[ManifestRow], run: Run, cache: Cache | None = None
 ) -> Generator[Scored, None, None]:
-    """Score rows that have been read, on a `cluster` if there is one; see `score_manifest`."""
+    """Score rows that have been read; see `score_manifest`."""
     # Each file is read just once, however many rows name it.
     content = lru_cache(None)(content_of)
     tasks: list[tuple[ManifestRow, Contents | None]] = []
@@ -282,8 +276,7 @@ def score_rows(
     for name in filter(formats.is_own, formats.names()):
         formats.get(name)
     import_module("scorer.count.assignment")
-    run = run_tasks(_score, tasks, _read, jobs=jobs, limits=limits, cluster=cluster)
-    with closing(run) as outcomes:
+    with closing(run(_score, tasks, _read)) as outcomes:
         for place, outcome in outcomes:
             row, contents = tasks[place]
             evaluation, uncached = outcome.value or (None, "")

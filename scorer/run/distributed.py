@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 Work = Callable[[Any], Any]
 
+Run = Callable[..., Generator[tuple[int, Outcome[Any]], None, None]]
+"""What does work on tasks: takes `work`, `tasks` and `read` as `isolation.run` does."""
+
 GROUPS, LARGEST = 8, 2000
 """Groups of documents for each thread of the cluster, and the most documents in one: no worker
 waits long for the last."""
@@ -102,20 +105,31 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
         yield client
 
 
-def run_tasks(
+@contextmanager
+def running(address: str | None, jobs: int = 1, limits: Limits | None = None) -> Iterator[Run]:
+    """Get what does work on tasks as `isolation.run`: here, in `jobs` processes, or on a cluster.
+
+    Args:
+        address: The address of the scheduler, as for `connected`.
+        jobs: The number of processes at once, if they run here.
+        limits: The limits of each task.
+    """
+    with connected(address) as client:
+        if client is None:
+            yield partial(isolation.run, jobs=jobs, limits=limits)
+        else:
+            yield partial(_run_there, client, limits)
+
+
+def _run_there(
+    client: Client,
+    limits: Limits | None,
     work: Work,
     tasks: Sequence[Any],
-    read: Callable[[Any, Any], Any],
-    *,
-    jobs: int = 1,
-    limits: Limits | None = None,
-    cluster: Client | None = None,
+    read: Callable[[Any, Any], Any] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[Any]], None, None]:
-    """Do `isolation.run` here, or on a cluster: each task in a process that a worker starts."""
-    if cluster is None:
-        yield from isolation.run(work, tasks, jobs=jobs, limits=limits, read=read)
-        return
-    for place, result in enumerate(_run(partial(_isolated, work, limits), tasks, cluster)):
+    """Do each task in a process that a worker of the cluster starts."""
+    for place, result in enumerate(_run(partial(_isolated, work, limits), tasks, client)):
         if isinstance(result, Exception):
             yield place, Outcome(None, isolation.reason_of(result))
         else:

@@ -62,10 +62,10 @@ class Outcome(Generic[ValueT]):
 def run(
     work: Callable[[TaskT], Any],
     tasks: Sequence[TaskT],
+    read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
     *,
     jobs: int = 1,
     limits: Limits | None = None,
-    read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
 ) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
     """Do `work` on each task, each in a process of its own.
 
@@ -76,9 +76,9 @@ def run(
     Args:
         work: Returns what JSON can hold; where it raises, that is the reason.
         tasks: What `work` is called with.
+        read: Makes the value, in this process, of a task and what `work` returned.
         jobs: The number of processes at once.
         limits: The limits of each task.
-        read: Makes the value, in this process, of a task and what `work` returned.
 
     Yields:
         The place of each task and its outcome, as they finish.

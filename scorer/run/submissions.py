@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, Unpack
 from urllib.parse import quote
 
 from conll import archives  # noqa: F401  imported once, and not by each process
@@ -35,7 +35,7 @@ from scorer.comparison.resampling import Resampling, method_of
 from scorer.count.counts import Metric
 from scorer.engine import stream  # noqa: F401  imported once, and not by each process
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation, Means
+from scorer.evaluation.evaluation import Evaluation, Input, Means
 from scorer.keywords import (
     ComparisonKeywords,
     Documents,
@@ -49,7 +49,7 @@ from scorer.options import BESIDE, TABLE, Options, unknown_option
 from scorer.registry import select, settle
 from scorer.report.forms import unguarded
 from scorer.run.clusters import check_name
-from scorer.run.distributed import connected, evaluate_on, run_tasks
+from scorer.run.distributed import Run, connected, evaluate_on, running
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
 from scorer.run.library import MemorySource, check_names, source_of, warn_of
@@ -59,12 +59,11 @@ from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show.viewer import errors_page
 
-if TYPE_CHECKING:
-    from distributed import Client
-
-
-KEPT_KEY = 1 << 27
+KEPT = 1 << 27
 """The size of a key, in bytes, up to which its documents are kept in memory."""
+
+LARGEST = 1 << 24
+"""The most bytes of a page of errors; of one that would be larger only the reason is told."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,10 @@ class Submission:
 def find(paths: Iterable[str]) -> list[Submission]:
     """Return the submissions at these paths; a directory stands for all in it that is not hidden.
 
-    OSError when there is no such file, ConllError for a directory without files, ValueError for
-    standard input.
+    Raises:
+        OSError: There is no such file.
+        ConllError: A directory holds no files.
+        ValueError: A path is that of standard input.
     """
     submissions: list[Submission] = []
     for path in paths:
@@ -164,155 +165,146 @@ def _names_in(path: str) -> Iterator[tuple[int, str, str]]:
 class Key:
     """A key that many responses are scored against: opened, indexed, checked and hashed once.
 
-    `problems` lists what is odd about it. ConllError when one of its documents cannot be scored as
-    the options ask, OSError when it cannot be opened. The documents of a file of moderate size stay
-    in memory, where all processes share them.
+    The documents of a file of moderate size stay in memory, where all processes share them.
+
+    Attributes:
+        problems: What is odd about the key.
+
+    Args:
+        file: The key, or what opens it.
+        metrics: The metrics to count.
+        options: How to score.
+        names: The metrics and averages to show.
+        key_format: The format of the key.
+        response_format: The format of the responses.
+        max_size: The most bytes of a response, unpacked.
+
+    Raises:
+        ConllError: A document of the key cannot be scored as the options ask.
+        OSError: The key cannot be opened.
     """
 
     def __init__(
         self,
         file: Documents | Callable[[], Source],
         metrics: Sequence[Metric],
-        options: Options | None = None,
-        names: Sequence[str] | None = None,
-        format: str | None = None,  # noqa: A002
+        options: Options,
+        names: Sequence[str],
+        key_format: str | None = None,
+        response_format: str | None = None,
+        max_size: int | None = None,
     ) -> None:
-        self._arguments = file, metrics, options, names, format
-        self.metrics = metrics
-        self.options = options or Options()
-        self.names = list(names) if names is not None else [metric.name for metric in metrics]
-        self.source = file() if callable(file) else source_of(file, "key", format)
+        if max_size is not None and not max_size > 0:
+            raise ValueError(f"max_size: {max_size} is not more than 0")
+        self._arguments = file, metrics, options, names, key_format, response_format, max_size
+        # Every leaderboard shows how many mentions a system found.
+        known = {metric.name for metric in metrics}
+        mentions = [one for one in select("mentions", options)[1] if one.name not in known]
+        self._how = how = [*metrics, *mentions], options, names
+        self.source = file() if callable(file) else source_of(file, "key", key_format)
         self.documents: dict[str, Document | None] = {}
+        self.input: Input | None = None
         # Whatever an empty response is warned of is about the key.
-        lenient = self.options.replace(missing_documents="empty")
-        empty = _Corpus(self, MemorySource({}, "response"))
-        checked = score_corpus(empty, metrics, lenient, self.names)
+        lenient = options.replace(missing_documents="empty")
+        empty = _Corpus(self, MemorySource({}, "response"), options)
+        checked = score_corpus(empty, how[0], lenient, names)
         if not checked.scored:
             problem = "the key has no documents, so responses cannot be ranked"
             raise ConllError(self.source.path, 0, problem)
         self.input = checked.inputs[0]
         self.problems = [problem for problem in checked.problems if problem.kind != "missing"]
-        self.told = {str(problem) for problem in self.problems}
 
     def __reduce__(self) -> tuple[object, ...]:
         # Where processes are not forked, and on other machines, each reads the key again, from its
         # path if it has one.
         file, *others = self._arguments
         again = reopening(self.source) if file == "-" or hasattr(file, "read") else file
-        return Key, (again, *others), self.input.sha256
+        return Key, (again, *others), self.input
 
-    def __setstate__(self, sha256: str) -> None:
-        if self.input.sha256 != sha256:
+    def __setstate__(self, known: Input) -> None:
+        if self.input is None or self.input.sha256 != known.sha256:
             advice = "leave it as it is, or share one file"
             problem = f"another process finds another file there; {advice}"
             raise ConllError(self.source.path, 0, problem)
 
-    def score(self, response: Source) -> Evaluation:
-        """The evaluation of a response, as `scorer.score` returns it."""
-        corpus = _Corpus(self, response)
-        corpus.key_input = self.input
-        return score_corpus(corpus, self.metrics, self.options, self.names)
-
-
-class _Corpus(WholeCorpus):
-    """A response beside a key whose documents may have been read already."""
-
-    def __init__(self, key: Key, response: Source) -> None:
-        super().__init__(key.source, response, key.options)
-        self._of_key = key
-
-    def key_document(self, name: str) -> Document | None:
-        kept = self._of_key.documents
-        if name in kept:
-            return kept[name]
-        document = super().key_document(name)
-        if self.key.size <= KEPT_KEY:
-            kept[name] = document
-        return document
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """How to score submissions: the key, the format, and the most bytes, unpacked."""
-
-    key: Key
-    format: str | None = None
-    max_size: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.max_size is not None and not self.max_size > 0:
-            raise ValueError(f"max_size: {self.max_size} is not more than 0")
-
     def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
-        """Return the record of the evaluation, and the number of warnings that it leaves out."""
-        evaluation = self.key.score(self.opened(submission))
-        evaluation.problems, unlisted = in_short(evaluation.problems, self.key.told)
+        """Return the record of an evaluation, and the number of warnings that it leaves out."""
+        metrics, options, names = self._how
+        corpus = _Corpus(self, self._opened(submission), options)
+        evaluation = score_corpus(corpus, metrics, options, names)
+        reported = {str(problem) for problem in self.problems}
+        evaluation.problems, unlisted = in_short(evaluation.problems, reported)
         return record_of(evaluation), unlisted
 
     def read(
         self, submission: Submission | Documents, sent: tuple[dict[str, Any], int]
     ) -> tuple[Evaluation, int]:
-        """Return the evaluation and the number that `record` wrote."""
+        """Return the evaluation and the number that `record` has sent."""
         record, unlisted = sent
-        empty = Evaluation(self.key.metrics, self.key.options, self.key.names)
-        evaluation = evaluation_of(record, empty)
-        response = os.path.basename(submission.label) if isinstance(submission, Submission) else ""
-        for file, name in zip(evaluation.inputs, (self.key.input.name, response)):
-            file.name = name
+        evaluation = evaluation_of(record, Evaluation(*self._how))
+        key, response = evaluation.inputs
+        key.name = self.input.name if self.input else ""
+        if isinstance(submission, Submission):
+            response.name = os.path.basename(submission.label)
         return evaluation, int(unlisted)
 
     def write_page(self, task: tuple[str, Submission, str]) -> bool:
         """Write the page of the errors of a system, of its submission, to a path."""
         system, submission, path = task
-        corpus = WholeCorpus(self.key.source, self.opened(submission), self.key.options)
-        key = self.key
-        return write_page(corpus, path, key.metrics, key.options, key.names, system)
+        corpus = _Corpus(self, self._opened(submission), self._how[1])
+        return write_page(corpus, path, *self._how, system)
 
-    def opened(self, submission: Submission | Documents) -> Source:
-        """The response, open; OSError and ConllError as `conll.open_documents` raises them."""
+    def _opened(self, submission: Submission | Documents) -> Source:
+        """Open a response; OSError and ConllError as `conll.open_documents` raises them."""
+        *_, form, limit = self._arguments
         if not isinstance(submission, Submission):
             try:
-                return source_of(submission, "response", self.format)
+                return source_of(submission, "response", form)
             except TypeError as error:
                 # What the caller gave for this response is at fault.
                 raise ValueError(str(error)) from None
-        among = check_regular(submission.path, submission.label) if submission.inside else None
-        return open_documents(
-            submission.path, self.format, name=submission.label, limit=self.max_size, among=among
-        )
+        path, label = submission.path, submission.label
+        among = check_regular(path, label) if submission.inside else None
+        return open_documents(path, form, name=label, limit=limit, among=among)
+
+
+class _Corpus(WholeCorpus):
+    """A response beside a key whose documents may have been read already."""
+
+    def __init__(self, key: Key, response: Source, options: Options) -> None:
+        super().__init__(key.source, response, options)
+        self.key_input = key.input
+        self._documents = key.documents
+
+    def key_document(self, name: str) -> Document | None:
+        if self.key.size > KEPT:
+            return super().key_document(name)
+        if name not in self._documents:
+            self._documents[name] = super().key_document(name)
+        return self._documents[name]
+
+
+Watch = Callable[[list[str]], Iterable[str]]
+"""What shows the progress through systems: it is advanced as each of them is done."""
 
 
 def score_all(
-    scoring: Scoring,
+    key: Key,
     systems: Mapping[str, Submission | Documents],
-    *,
-    limits: Limits | None = None,
-    jobs: int = 1,
-    cluster: Client | None = None,
-    watch: Callable[[list[str]], Iterable[str]] | None = None,
+    run: Run,
+    watch: Watch | None = None,
 ) -> list[System]:
-    """Score the submissions of systems, in `jobs` processes at once or on a cluster.
-
-    Returns them in the order given.
-
-    `watch`, if given, wraps the names; it is advanced as each submission is done.
-    """
+    """Score the submissions of systems; return them in the order given."""
     names = list(systems)
     scored: dict[str, System] = {}
     watched = iter(watch(names) if watch else names)
-    tasks = list(systems.values())
-    run = run_tasks(scoring.record, tasks, scoring.read, jobs=jobs, limits=limits, cluster=cluster)
-    with closing(run) as outcomes:
+    with closing(run(key.record, list(systems.values()), key.read)) as outcomes:
         for place, outcome in outcomes:
             name = names[place]
             evaluation, unlisted = outcome.value or (None, 0)
             scored[name] = System(name, evaluation, cut(outcome.reason), unlisted)
             next(watched, None)
     return [scored[name] for name in names]
-
-
-LARGEST = 1 << 24
-"""The most bytes of a page of errors; of one that would be larger only the reason is told."""
 
 
 def write_page(
@@ -340,39 +332,23 @@ def write_page(
 
 
 def write_pages(
-    scoring: Scoring,
-    systems: Mapping[str, Submission],
-    folder: str,
-    *,
-    limits: Limits | None = None,
-    jobs: int = 1,
-) -> tuple[dict[str, str], dict[str, str]]:
+    key: Key, systems: Mapping[str, Submission], folder: str, run: Run
+) -> Iterator[tuple[str, str, str]]:
     """Write a page of errors for each system into a folder.
 
     Files are named by the places of the systems, from 1, and never by what their owners call them.
 
-    Returns:
-        The paths of the pages, and the reasons why there is none, by system.
-
-    Raises:
-        OSError: The folder cannot be made.
+    Yields:
+        The system, the path of its page, and the reason if there is none.
     """
-    os.makedirs(folder, exist_ok=True)
     tasks = [
         (system, submission, os.path.join(folder, f"{place:03}.html"))
         for place, (system, submission) in enumerate(systems.items(), 1)
     ]
-    paths: dict[str, str] = {}
-    reasons: dict[str, str] = {}
-    run = run_tasks(scoring.write_page, tasks, lambda _, sent: sent, jobs=jobs, limits=limits)
-    with closing(run) as outcomes:
+    with closing(run(key.write_page, tasks)) as outcomes:
         for place, outcome in outcomes:
             system, _, path = tasks[place]
-            if outcome.value:
-                paths[system] = path
-            else:
-                reasons[system] = outcome.reason
-    return paths, reasons
+            yield system, path, outcome.reason
 
 
 def href(path: str, page: str | None) -> str:
@@ -457,7 +433,7 @@ def rank_responses(
     resampling, words = resampling_of(keywords, runs)
     options, shown, counted = settle(metrics, preset, options, words)
     sort = sort_of(shown, sort)
-    jobs = jobs_of(jobs)
+    limits, jobs = Limits(timeout, max_memory), jobs_of(jobs)
     systems: Mapping[str, Submission | Documents]
     if isinstance(responses, Mapping):
         for name in responses:
@@ -472,18 +448,12 @@ def rank_responses(
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
     check_groups(systems, runs, resampling.method)
-    scoring = Scoring(
-        Key(key, with_mentions(counted, options), options, shown, key_format),
-        response_format,
-        max_size,
-    )
-    with connected(scheduler) as cluster:
-        participants = score_all(
-            scoring, systems, limits=Limits(timeout, max_memory), jobs=jobs, cluster=cluster
-        )
+    opened = Key(key, counted, options, shown, key_format, response_format, max_size)
+    with running(scheduler, jobs, limits) as run:
+        participants = score_all(opened, systems, run)
     participants = grouped(participants, runs)
     _warn_of([system.evaluation for system in participants], strict=strict)
-    return rank(participants, sort, resampling, jobs=jobs, problems=scoring.key.problems)
+    return rank(participants, sort, resampling, jobs=jobs, problems=opened.problems)
 
 
 def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
@@ -502,38 +472,20 @@ def sort_of(shown: Sequence[str], sort: str | None = None) -> str:
     return name
 
 
-def with_mentions(metrics: Sequence[Metric], options: Options) -> list[Metric]:
-    """The metrics, and `mentions`, which every leaderboard shows."""
-    names = {metric.name for metric in metrics}
-    mentions = select("mentions", options)[1]
-    return [*metrics, *(metric for metric in mentions if metric.name not in names)]
-
-
-class InCorpora(NamedTuple):
-    """What became of the rows of a manifest.
-
-    Its `participants` in the order of their first rows, the `names` of the metrics and averages to
-    show, in their order, and the `problems` of the keys.
-    """
-
-    participants: list[System]
-    names: list[str]
-    problems: list[Problem]
-
-
 def score_corpora(
     rows: Sequence[ManifestRow],
+    run: Run,
     *,
-    limits: Limits | None = None,
     max_size: int | None = None,
-    cluster: Client | None = None,
-    jobs: int = 1,
-    watch: Callable[[list[str]], Iterable[str]] | None = None,
-) -> InCorpora:
+    watch: Watch | None = None,
+) -> tuple[list[System], list[Problem]]:
     """Score each row; the figures of a system are its means over all corpora of the manifest.
 
     Each key is read once. A system that lacks a corpus, or one of whose responses cannot be scored,
-    has the reason instead, and what was scored of it. The arguments are those of `score_all`.
+    has the reason instead, and what was scored of it.
+
+    Returns:
+        The systems in the order of their first rows, and the problems of the keys.
 
     Raises:
         ValueError: Two rows of a corpus have different keys or are to be scored differently, or
@@ -543,25 +495,25 @@ def score_corpora(
     corpora: dict[str, list[ManifestRow]] = {}
     for row in rows:
         corpora.setdefault(row.corpus, []).append(row)
-    names = select(rows[0].metrics, rows[0].options)[0]
     for group in corpora.values():
-        _check_same_way(group, names)
+        _check_same_way(group, shown_in(rows))
     scored: dict[str, dict[str, System]] = {row.system: {} for row in rows}
     problems: list[Problem] = []
     for corpus, group in corpora.items():
         row = group[0]
         shown, counted = select(row.metrics, row.options)
-        counted = with_mentions(counted, row.options)
-        key = Key(row.key_path, counted, row.options, shown, row.key_format)
+        formats = row.key_format, row.response_format
+        key = Key(row.key_path, counted, row.options, shown, *formats, max_size)
         problems += key.problems
         systems = {row.system: Submission(row.response_path, row.response_path) for row in group}
-        scoring = Scoring(key, row.response_format, max_size)
-        for participant in score_all(
-            scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
-        ):
-            scored[participant.system][corpus] = participant
-    participants = [_joined(system, parts, list(corpora)) for system, parts in scored.items()]
-    return InCorpora(participants, names, problems)
+        for system in score_all(key, systems, run, watch):
+            scored[system.system][corpus] = system
+    return [_joined(system, parts, list(corpora)) for system, parts in scored.items()], problems
+
+
+def shown_in(rows: Sequence[ManifestRow]) -> list[str]:
+    """Return the metrics and averages to show of the rows of a manifest."""
+    return select(rows[0].metrics, rows[0].options)[0]
 
 
 def _check_same_way(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
@@ -574,7 +526,7 @@ def _check_same_way(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
             raise ValueError(f"{where} have different keys; give a corpus one key")
         if way(row) != way(first):
             raise ValueError(f"{where} are to be scored differently; score a corpus one way")
-    if select(first.metrics, first.options)[0] != list(names):
+    if shown_in(rows) != list(names):
         problem = "its metrics are not those of the first corpus; show the same ones in all"
         raise ValueError(f"corpus {first.corpus!r}: {problem}")
 
@@ -627,18 +579,18 @@ def compare_corpora(
     rows = rows_of(manifest, options, words)
     jobs = jobs_of(jobs)
     check_groups([row.system for row in rows], runs, resampling.method)
-    with connected(scheduler) as cluster:
-        scored = score_corpora(rows, cluster=cluster, jobs=jobs)
-    return compared(scored, resampling, runs, jobs=jobs)
+    with running(scheduler, jobs) as run:
+        systems, _ = score_corpora(rows, run)
+    return compared(systems, resampling, runs, jobs=jobs)
 
 
 def compared(
-    scored: InCorpora, resampling: Resampling, runs: str | None = None, *, jobs: int = 1
+    systems: Iterable[System], resampling: Resampling, runs: str | None = None, *, jobs: int = 1
 ) -> Comparison:
     """Compare the systems of a manifest that was scored; see `compare_corpora`."""
     evaluations: dict[str, Evaluation] = {}
     notes: list[str] = []
-    for system in scored.participants:
+    for system in systems:
         if system.evaluation is not None:
             evaluations[system.system] = system.evaluation
         elif system.reason.startswith("corpus "):
@@ -673,14 +625,13 @@ def rank_corpora(
     """
     resampling, words = resampling_of(keywords, runs)
     rows = rows_of(manifest, options, words)
-    jobs = jobs_of(jobs)
-    limits = Limits(timeout, max_memory)
+    sort = sort_of(shown_in(rows), sort)
+    limits, jobs = Limits(timeout, max_memory), jobs_of(jobs)
     check_groups([row.system for row in rows], runs, resampling.method)
-    with connected(scheduler) as cluster:
-        scored = score_corpora(rows, limits=limits, max_size=max_size, cluster=cluster, jobs=jobs)
-    participants = grouped(scored.participants, runs)
-    sort = sort_of(scored.names, sort)
-    return rank(participants, sort, resampling, jobs=jobs, problems=scored.problems)
+    with running(scheduler, jobs, limits) as run:
+        systems, problems = score_corpora(rows, run, max_size=max_size)
+    systems = grouped(systems, runs)
+    return rank(systems, sort, resampling, jobs=jobs, problems=problems)
 
 
 @spell_out(ComparisonKeywords, Options(), Resampling())

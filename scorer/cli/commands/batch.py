@@ -20,7 +20,7 @@ from conll.check import to_tell
 from conll.errors import distinct, pluralize
 from conll.system import jobs_of
 from scorer.cli.console import check_output_path, print_error, progress, write_report
-from scorer.cli.inputs import connected, layout_of, limits_of, prepared, resampling_of
+from scorer.cli.inputs import layout_of, limits_of, prepared, resampling_of
 from scorer.report.forms import names
 from scorer.run.manifest import OPTIONS, read_manifest
 
@@ -57,6 +57,7 @@ def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
     from scorer.run.batch import BatchTable, Cache, score_rows
     from scorer.run.delta import Changes, read_run
+    from scorer.run.distributed import running
     from scorer.show.batch import place, report_of
 
     form = prepared(arguments, FORMATS, [arguments.manifest, arguments.delta])
@@ -82,10 +83,8 @@ def run(arguments: Namespace) -> int:
     keep = form == "json" or changes is not None or layout.needs_documents
     results: list[Scored] = []
     with (
-        connected(arguments) as cluster,
-        closing(
-            score_rows(rows, jobs=jobs, cache=cache, limits=limits, cluster=cluster)
-        ) as all_scored,
+        running(arguments.scheduler, jobs, limits) as run,
+        closing(score_rows(rows, run, cache)) as all_scored,
     ):
         watched = all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
         try:

@@ -15,7 +15,6 @@ from conll.system import jobs_of
 from scorer.cli.console import write_report
 from scorer.cli.inputs import (
     chosen,
-    connected,
     corpora_of,
     evaluate,
     note_same_bytes,
@@ -55,6 +54,7 @@ def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
     from scorer.comparison.comparison import check_groups, compare_evaluations, joined
     from scorer.comparison.significance import check_power
+    from scorer.run.distributed import running
     from scorer.run.submissions import compared, score_corpora
     from scorer.show.comparison import report_of
 
@@ -65,11 +65,12 @@ def run(arguments: Namespace) -> int:
     jobs = jobs_of(arguments.jobs)
     if arguments.corpora is not None:
         rows, watch = rows_of_corpora(arguments, resampling), watch_of(arguments, "responses")
-        with connected(arguments) as cluster:
-            scored = score_corpora(rows, cluster=cluster, jobs=jobs, watch=watch)
-        evaluations = [system.evaluation for system in scored.participants if system.evaluation]
-        problems = [problem for evaluation in evaluations for problem in evaluation.problems]
-        if strict_refuses(arguments, distinct([*scored.problems, *problems])):
+        with running(arguments.scheduler, jobs) as run_tasks:
+            scored, problems = score_corpora(rows, run_tasks, watch=watch)
+        for scored_system in scored:
+            if scored_system.evaluation is not None:
+                problems += scored_system.evaluation.problems
+        if strict_refuses(arguments, distinct(problems)):
             return 1
         comparison = compared(scored, resampling, arguments.runs, jobs=jobs)
     else:

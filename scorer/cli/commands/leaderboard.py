@@ -18,7 +18,6 @@ from conll.system import jobs_of
 from scorer.cli.console import print_error, print_warnings, write_report
 from scorer.cli.inputs import (
     chosen,
-    connected,
     limits_of,
     prepared,
     resampling_of,
@@ -69,20 +68,20 @@ def run(arguments: Namespace) -> int:
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
     form = prepared(arguments, FORMATS, inputs)
     resampling = resampling_of(arguments, average=arguments.average)
+    jobs = jobs_of(arguments.jobs)
     score = _responses if arguments.corpora is None else _corpora
     scored = score(arguments, resampling)
     if scored is None:
         return 1
-    participants, sort, problems, pages = scored
+    systems, sort, problems, pages = scored
     if not arguments.quiet:
-        for participant in participants:
-            _warn(participant, every=arguments.all_warnings)
+        for system in systems:
+            _warn(system, every=arguments.all_warnings)
     if arguments.strict:
-        participants = list(map(_strictly, participants))
-    participants = grouped(participants, arguments.runs)
-    board = rank(participants, sort, resampling, jobs=jobs_of(arguments.jobs), problems=problems)
+        systems = list(map(_strictly, systems))
+    systems = grouped(systems, arguments.runs)
     report = report_of(
-        board,
+        rank(systems, sort, resampling, jobs=jobs, problems=problems),
         form,
         full=arguments.full,
         by=arguments.group_by,
@@ -90,101 +89,84 @@ def run(arguments: Namespace) -> int:
         errors=pages,
     )
     write_report(report, arguments)
-    return int(any(participant.evaluation is None for participant in participants))
+    return int(any(system.evaluation is None for system in systems))
 
 
 def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
     """Score responses to one key; None where --strict refuses."""
     from scorer.comparison.comparison import check_groups
     from scorer.run import submissions
+    from scorer.run.distributed import running
 
     options, metrics = chosen(arguments)
     shown, counted = select(metrics, options)
     sort = submissions.sort_of(shown, arguments.sort)
-    systems, passed_over = submissions.named(submissions.find(arguments.responses), arguments.names)
-    check_groups(systems, arguments.runs, resampling.method)
+    responses, passed_over = submissions.named(
+        submissions.find(arguments.responses), arguments.names
+    )
+    check_groups(responses, arguments.runs, resampling.method)
     folder = arguments.errors
     if folder is not None:
         require("html")
         if os.path.realpath(folder) in map(os.path.realpath, arguments.responses):
             raise ValueError(f"--errors: {folder} holds the responses; name another folder")
         os.makedirs(folder, exist_ok=True)
-    jobs = jobs_of(arguments.jobs)
-    with connected(arguments) as cluster:
-        counted = submissions.with_mentions(counted, options)
-        key = submissions.Key(arguments.key, counted, options, shown, arguments.key_format)
+    jobs, limits = jobs_of(arguments.jobs), limits_of(arguments)
+    formats = arguments.key_format, arguments.response_format
+    with running(arguments.scheduler, jobs, limits) as run:
+        key = submissions.Key(arguments.key, counted, options, shown, *formats, arguments.max_size)
         if strict_refuses(arguments, passed_over + key.problems):
             return None
-        scoring = submissions.Scoring(key, arguments.response_format, arguments.max_size)
-        limits = limits_of(arguments)
-        watch = watch_of(arguments, "responses")
-        participants = submissions.score_all(
-            scoring, systems, limits=limits, jobs=jobs, cluster=cluster, watch=watch
-        )
-    if folder is None:
-        return participants, sort, key.problems, {}
-    scored = {
-        participant.system: systems[participant.system]
-        for participant in participants
-        if participant.evaluation is not None
-    }
-    pages, reasons = submissions.write_pages(scoring, scored, folder, limits=limits, jobs=jobs)
-    for system, reason in reasons.items():
-        print_error(f"no page of errors for {system}: {reason}")
-    links = {system: submissions.href(path, arguments.output) for system, path in pages.items()}
-    return participants, sort, key.problems, links
+        systems = submissions.score_all(key, responses, run, watch_of(arguments, "responses"))
+    links: dict[str, str] = {}
+    if folder is not None:
+        scored = {row.system: responses[row.system] for row in systems if row.evaluation}
+        # Here even if the responses were scored elsewhere: the folder is on this machine.
+        with running(None, jobs, limits) as run:
+            for system, path, reason in submissions.write_pages(key, scored, folder, run):
+                if reason:
+                    print_error(f"no page of errors for {system}: {reason}")
+                else:
+                    links[system] = submissions.href(path, arguments.output)
+    return systems, sort, key.problems, links
 
 
 def _corpora(arguments: Namespace, resampling: Resampling) -> Scored | None:
     """Score systems on several corpora; None where --strict refuses."""
-    from scorer.run.submissions import score_corpora, sort_of
+    from scorer.run.distributed import running
+    from scorer.run.submissions import score_corpora, shown_in, sort_of
 
     if arguments.errors is not None:
         raise ValueError("--errors writes pages of one corpus; leave out --corpora")
     rows = rows_of_corpora(arguments, resampling)
-    sort_of(select(rows[0].metrics, rows[0].options)[0], arguments.sort)
-    with connected(arguments) as cluster:
-        scored = score_corpora(
-            rows,
-            limits=limits_of(arguments),
-            max_size=arguments.max_size,
-            cluster=cluster,
-            jobs=jobs_of(arguments.jobs),
-            watch=watch_of(arguments, "responses"),
-        )
-    if strict_refuses(arguments, scored.problems):
-        return None
-    return scored.participants, sort_of(scored.names, arguments.sort), scored.problems, {}
+    sort = sort_of(shown_in(rows), arguments.sort)
+    jobs, watch = jobs_of(arguments.jobs), watch_of(arguments, "responses")
+    with running(arguments.scheduler, jobs, limits_of(arguments)) as run:
+        systems, problems = score_corpora(rows, run, max_size=arguments.max_size, watch=watch)
+    return None if strict_refuses(arguments, problems) else (systems, sort, problems, {})
 
 
-def _warn(participant: System, *, every: bool) -> None:
-    if participant.evaluation is None:
-        print_error(f"{participant.system} could not be scored: {participant.reason}")
+def _warn(system: System, *, every: bool) -> None:
+    if system.evaluation is None:
+        print_error(f"{system.system} could not be scored: {system.reason}")
         return
-    key, response, *others = participant.evaluation.inputs
+    key, response, *others = system.evaluation.inputs
     if key.sha256 == response.sha256 and not others:
-        print_error(f"note: {participant.system} holds the same bytes as the key")
-    print_warnings(
-        to_tell(participant.evaluation.problems, participant.evaluation.scored),
-        of=participant.system,
-        every=every,
-        fold=WARNINGS,
-    )
-    if participant.unlisted:
-        print_error(
-            f"warning: {participant.system}: … and {participant.unlisted} more that are not kept"
-        )
+        print_error(f"note: {system.system} holds the same bytes as the key")
+    told = to_tell(system.evaluation.problems, system.evaluation.scored)
+    print_warnings(told, of=system.system, every=every, fold=WARNINGS)
+    if system.unlisted:
+        print_error(f"warning: {system.system}: … and {system.unlisted} more that are not kept")
 
 
-def _strictly(participant: System) -> System:
-    """The participant, or one that says which warning keeps it from being ranked."""
+def _strictly(system: System) -> System:
+    """The system, or one that says which warning keeps it from being ranked."""
     from scorer.comparison.leaderboard import System
 
-    if participant.evaluation is None or not participant.evaluation.problems:
-        return participant
-    first, *others = participant.evaluation.problems
-    more = len(others) + participant.unlisted
+    if system.evaluation is None or not system.evaluation.problems:
+        return system
+    first, *others = system.evaluation.problems
+    more = len(others) + system.unlisted
     others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
-    return System(
-        participant.system, reason=f"{first}{others_too} (--strict treats warnings as errors)"
-    )
+    reason = f"{first}{others_too} (--strict treats warnings as errors)"
+    return System(system.system, reason=reason)
