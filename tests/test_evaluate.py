@@ -1,54 +1,14 @@
+"""Adding a batch of documents to an evaluation."""
+
 import pickle
-from io import BytesIO
 
 import numpy as np
 import pytest
 
-from conll.formats.conll2012 import Conll2012Source
 from scorer import registry
-from scorer.count.counts import Counts, Ratios
-from scorer.engine.corpus import Corpus
+from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
 from scorer.match.align import Removed, Repeat
-from scorer.run.score import evaluate
-from strategies import write
-
-METRICS = [registry.get(name) for name in ("mentions", "muc", "blanc")]
-
-
-def corpus(key, response, only=None):
-    return Corpus(
-        Conll2012Source(BytesIO(write(key)), "key"),
-        Conll2012Source(BytesIO(write(response)), "response"),
-        only,
-    )
-
-
-KEY = {"(a)": [[0], [1, 2], [3, 4, 5]], "(b)": [[0, 1]]}
-RESPONSE = {"(a)": [[0], [3, 4]], "(b)": [[0], [1]]}
-
-
-def test_documents_and_totals():
-    """Document (a) is case 2 of the published ones."""
-    evaluation = evaluate(corpus(KEY, RESPONSE), METRICS)
-    assert [document.name for document in evaluation.documents] == ["(a)", "(b)"]
-    a, b = (document.counts for document in evaluation.documents)
-    assert a == {
-        "mentions": (Counts(3, 6, 3, 3),),
-        "muc": (Counts(1, 3, 1, 1),),
-        "blanc": (Counts(1, 4, 1, 1), Counts(2, 11, 2, 2)),
-    }
-    assert b == {
-        "mentions": (Counts(2, 2, 2, 2),),
-        "muc": (Counts(0, 1, 0, 0),),
-        "blanc": (Counts(0, 1, 0, 0), Counts(0, 0, 0, 1)),
-    }
-    assert evaluation.totals["muc"] == (Counts(1, 4, 1, 1),)
-    assert evaluation.totals["blanc"] == (Counts(1, 5, 1, 1), Counts(2, 11, 2, 3))
-    assert evaluation.ratios("muc") == Ratios(0.25, 1)
-    assert [str(problem) for problem in evaluation.problems] == [
-        "response:1: document (a): 5 tokens, but 6 in the key (key:1)"
-    ]
 
 
 def batch():

@@ -9,6 +9,7 @@ import pytest
 import scorer
 from conll import Problem
 from conll.errors import Place
+from scorer.comparison.leaderboard import System, rank
 
 HOSTILE = "<script>alert('x')</script>&\x1b[2J"
 
@@ -25,21 +26,15 @@ def documents(*names):
 def results():
     key, some, others = documents(*(f"{HOSTILE}{number}" for number in range(4)))
     comparison = scorer.compare(key, {HOSTILE: some, "theirs": others}, trials=99)
-    from scorer.comparison.leaderboard import System, rank
-
-    participants = [System(name, evaluation) for name, evaluation in comparison.evaluations.items()]
-    board = rank([*participants, System("late", reason=HOSTILE)], resampling=comparison.resampling)
+    systems = [System(name, evaluation) for name, evaluation in comparison.evaluations.items()]
     spans = [{name: [[(0, last)]] for name in key} for last in (1, 2)]
-    found = {
-        "errors": scorer.errors(key, some),
-        "spans": scorer.score_spans(*spans),
-        "muc7": scorer.score_muc7(*spans),
-    }
     return {
         "evaluation": scorer.score(key, some),
         "comparison": comparison,
-        "leaderboard": board,
-        **found,
+        "leaderboard": rank([*systems, System("late", reason=HOSTILE)]),
+        "errors": scorer.errors(key, some),
+        "spans": scorer.score_spans(*spans),
+        "muc7": scorer.score_muc7(*spans),
     }
 
 
@@ -69,39 +64,16 @@ class Reader(HTMLParser):
             self.cells[-1] += data
 
 
-SHORT = {
-    # In turn, c is missing, or is in the other entity, which is one error of each entity.
-    "errors": "<Errors of 4 documents: 6>",
-    "spans": "<SpanScores of 4 documents: mentions>",
-    "muc7": "<Muc7Scores of 4 documents>",
-}
-
-
-@pytest.mark.parametrize(("name", "shown"), SHORT.items())
-def test_a_result_is_told_in_short(name, shown, results):
-    assert repr(results[name]) == shown
-
-
 @pytest.mark.parametrize(
     "name", ["evaluation", "comparison", "leaderboard", "errors", "spans", "muc7"]
 )
 def test_notebooks_show_the_table_that_is_printed(name, results):
     result = results[name]
+    assert "of 4 documents" in repr(result) or name in ("comparison", "leaderboard")
     reader = Reader(result._repr_html_())
     assert reader.open == []
-    assert set(reader.seen) <= {
-        "div",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "p",
-        "details",
-        "summary",
-        "small",
-    }
+    folded = {"p", "details", "summary", "small"}
+    assert set(reader.seen) <= {"div", "table", "thead", "tbody", "tr", "th", "td", *folded}
     # The same cells in the same order.
     printed, at = str(result), 0
     for cell in reader.cells:
@@ -162,22 +134,6 @@ def test_a_plot_is_written_as_svg_alone(results, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_to_plot():
-    from scorer.comparison.leaderboard import System, rank
-
-    with pytest.raises(
-        ValueError, match=r"^no system could be scored, so there is nothing to plot$"
-    ):
-        rank([System("late", reason="no file")]).plot()
-
-
-def test_the_plot_is_that_of_the_page(results):
-    drawn = results["leaderboard"].plot().svg
-    on_page = re.findall(r"<svg.*?</svg>", results["leaderboard"].text("html"), re.DOTALL)
-    inner = [part.partition("<title>")[2] for part in on_page]
-    assert drawn.partition("<title>")[2] in inner
-
-
 def test_a_problem_prints():
     key, some, _ = documents("one", "two")
     problems = scorer.score(key, {"one": some["one"]}, metrics="muc").problems
@@ -190,17 +146,9 @@ def test_a_problem_prints():
 @pytest.mark.parametrize(
     ("metric", "counted", "said"),
     [
-        (
-            "leaa",
-            "muc,lea",
-            "unknown metric 'leaa' (did you mean 'lea'?); counted here: muc, lea",
-        ),
-        ("wer", "muc", "unknown metric 'wer'; counted here: muc"),
-        (
-            "B3",
-            "muc",
-            "'B3' was not counted; name it among the metrics to score; counted here: muc",
-        ),
+        ("leaa", "muc,lea", "unknown metric 'leaa' (did you mean 'lea'?)"),
+        ("wer", "muc", "unknown metric 'wer'"),
+        ("B3", "muc", "'B3' was not counted; name it among the metrics to score"),
     ],
 )
 def test_a_metric_that_is_not_there_is_told_with_those_that_are(metric, counted, said):
@@ -208,4 +156,4 @@ def test_a_metric_that_is_not_there_is_told_with_those_that_are(metric, counted,
     for ask in (evaluation.ratios, evaluation.macro):
         with pytest.raises(KeyError) as caught:
             ask(metric)
-        assert str(caught.value) == said
+        assert str(caught.value) == f"{said}; counted here: {counted.replace(',', ', ')}"

@@ -6,9 +6,7 @@ words where it was given words.
 """
 
 import pytest
-from examples import KEY, LINKS, RESPONSE, TEXTS
 
-import scorer
 from scorer.adapters.fastcoref import clusters
 
 TEXT = "Ann's cat saw Bo. He fled."
@@ -37,21 +35,6 @@ class CorefResult:
 def test_characters_are_mapped_to_tokens():
     result = CorefResult(TEXT, [[(0, 9)], [(14, 16), (18, 20)]])
     assert clusters(result, WORDS) == [[(0, 2)], [(4, 4), (6, 6)]]
-
-
-def test_a_key_and_a_response():
-    """Texts of tokens with two spaces between; the mentions of the response by their characters."""
-    response = {}
-    for name, words in TEXTS.items():
-        text = "  ".join(words)
-        begins = [sum(len(word) + 2 for word in words[:at]) for at in range(len(words))]
-        characters = [
-            [(begins[first], begins[last] + len(words[last])) for first, last in cluster]
-            for cluster in RESPONSE[name]
-        ]
-        response[name] = clusters(CorefResult(text, characters), words)
-    assert response == RESPONSE
-    assert scorer.score(KEY, response, metrics="muc").totals["muc"][0].as_tuple() == LINKS
 
 
 def test_words_that_fastcoref_was_given():

@@ -2,9 +2,8 @@
 
 import pandas as pd
 import pytest
-from examples import KEY, LINKS, RESPONSE
+from examples import KEY
 
-import scorer
 from scorer.adapters.frames import documents
 
 
@@ -16,13 +15,6 @@ def frame_of(side):
         for begin, end in cluster
     ]
     return pd.DataFrame(rows, columns=["document", "start", "end", "cluster"])
-
-
-def test_a_key_and_a_response():
-    evaluation = scorer.score(
-        documents(frame_of(KEY)), documents(frame_of(RESPONSE)), metrics="muc"
-    )
-    assert evaluation.totals["muc"][0].as_tuple() == LINKS
 
 
 def test_order_other_columns_and_labels():
@@ -45,11 +37,6 @@ def test_order_other_columns_and_labels():
 )
 def test_types_of_columns(types):
     assert documents(frame_of(KEY).astype(types)) == KEY
-
-
-def test_read_from_csv(tmp_path):
-    frame_of(KEY).to_csv(tmp_path / "key.csv", index=False)
-    assert documents(pd.read_csv(tmp_path / "key.csv")) == KEY
 
 
 def test_documents_without_a_row_hold_no_mention():
