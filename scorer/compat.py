@@ -27,13 +27,37 @@ class _Lenient(Accumulator):
     _numbers = True
 
 
-class CorefEvaluator:
+class _Figures:
+    """Figures as the class that is replaced gives them: precision before recall."""
+
+    def _ratios(self) -> Ratios:
+        raise NotImplementedError
+
+    def get_precision(self) -> float:
+        """Return the precision."""
+        return self._ratios().precision
+
+    def get_recall(self) -> float:
+        """Return the recall."""
+        return self._ratios().recall
+
+    def get_f1(self) -> float:
+        """Return the F1."""
+        return self._ratios().f1
+
+    def get_prf(self) -> tuple[float, float, float]:
+        """Return precision, recall and F1."""
+        return self.get_precision(), self.get_recall(), self.get_f1()
+
+
+class CorefEvaluator(_Figures):
     """Takes the place of a training script's `CorefEvaluator`.
 
     Options such as `singletons` are those of `scorer.Accumulator`.
 
     `accumulator` is what counts; it can be pickled and merged by itself. Precision comes before
-    recall here, as in the scripts. All figures are fractions from 0 to 1.
+    recall here, as in the scripts. All figures are fractions from 0 to 1: means over MUC, B³ and
+    CEAFe, and F1 is the CoNLL average.
 
     >>> evaluator = CorefEvaluator()
     >>> evaluator.update([[(0, 1), (5, 5)]], [[(0, 1), (5, 5), (8, 9)]], {}, {})
@@ -72,22 +96,6 @@ class CorefEvaluator:
         self._computed = None
         self.accumulator.update(gold, predicted)
 
-    def get_precision(self) -> float:
-        """The mean of the precision of MUC, B³ and CEAFe."""
-        return self._mean().precision
-
-    def get_recall(self) -> float:
-        """The mean of the recall of MUC, B³ and CEAFe."""
-        return self._mean().recall
-
-    def get_f1(self) -> float:
-        """Return the mean of the F1 of MUC, B³ and CEAFe: the CoNLL average."""
-        return self._mean().f1
-
-    def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, each a mean over the three metrics."""
-        return self.get_precision(), self.get_recall(), self.get_f1()
-
     @property
     def evaluators(self) -> list[MetricEvaluator]:
         """MUC, B³ and CEAFe by themselves, in this order."""
@@ -115,11 +123,11 @@ class CorefEvaluator:
             self._computed = self.accumulator.compute()
         return self._computed
 
-    def _mean(self) -> Ratios:
+    def _ratios(self) -> Ratios:
         return self.compute().mean("conll")
 
 
-class MetricEvaluator:
+class MetricEvaluator(_Figures):
     """One of the three metrics of a `CorefEvaluator`."""
 
     def __init__(self, whole: CorefEvaluator, metric: str) -> None:
@@ -129,21 +137,8 @@ class MetricEvaluator:
     def __repr__(self) -> str:
         return f"<MetricEvaluator {self.metric}>"
 
-    def get_precision(self) -> float:
-        """The metric's precision."""
-        return self._whole.compute().ratios(self.metric).precision
-
-    def get_recall(self) -> float:
-        """The metric's recall."""
-        return self._whole.compute().ratios(self.metric).recall
-
-    def get_f1(self) -> float:
-        """The metric's F1."""
-        return self._whole.compute().ratios(self.metric).f1
-
-    def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1 of the metric."""
-        return self.get_precision(), self.get_recall(), self.get_f1()
+    def _ratios(self) -> Ratios:
+        return self._whole.compute().ratios(self.metric)
 
     def get_counts(self) -> tuple[float, float, float, float]:
         """Numerator and denominator of precision, then of recall."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from scorer import perl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from scorer.cli.arguments import Parser
 
@@ -89,14 +90,8 @@ def _requests_end() -> Iterator[None]:
 
     from conll.system import HANGUPS
 
-    numbers = (signal.SIGTERM, *HANGUPS)
-    # None is the handler of a program that has Python in it, which Python could not put back.
-    before = {
-        number: handler
-        for number in numbers
-        if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)
-    }
     ours = os.getpid()
+    before: dict[int, Any] = {}
 
     def end(number: int, _: object) -> None:
         # A process that has just been forked has this handler still, and nothing of its own to
@@ -105,12 +100,13 @@ def _requests_end() -> Iterator[None]:
             os._exit(128 + number)
         sys.exit(128 + number)
 
-    try:
-        for number in before:
-            signal.signal(number, end)
-    except ValueError:
-        # This is not the main thread, which alone may ask for them.
-        before = {}
+    # Only the main thread may ask for them.
+    with suppress(ValueError):
+        for number in (signal.SIGTERM, *HANGUPS):
+            # None is the handler of a program that has Python in it, which Python could not put
+            # back.
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                before[number] = signal.signal(number, end)
     try:
         yield
     finally:
