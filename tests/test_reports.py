@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,15 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.comparison.leaderboard import System, rank
-from scorer.comparison.resampling import Resampling
+from pages import BY, batch_table, board_of, matrix_table
 from scorer.evaluation.signature import Layout, line
-from scorer.options import Options
 from scorer.report import forms
 from scorer.report.forms import Report, guarded, unguarded
-from scorer.run.batch import BatchTable, Scored
-from scorer.run.delta import Changes, Run
-from scorer.run.manifest import ManifestRow
 from scorer.show import batch, comparison, leaderboard
 from scorer.show.evaluation import FIELDS, report_of
 
@@ -52,36 +47,26 @@ def test_forms():
     )
 
 
-def reports_of_all():
-    """A report of each kind of result, with something removed, a failure and a note in them."""
-    key = {"bc/1": ONE, "nw/2": ONE}
-    response = {"bc/1": ONE, "nw/2": TWO}
-    evaluation = scorer.score(key, response, singletons="drop-response")
-    yield report_of(evaluation, "csv", LAYOUT)
-    yield comparison.report_of(scorer.compare(key, {"a": response, "b": key}, trials=9), "csv")
-    board = rank([System("a", evaluation), System("b", reason="no")])
-    yield leaderboard.report_of(board, "csv", by=r"^(\w+)/")
-    row = ManifestRow(1, 2, "c", "s", "k", "r", "k", "r", "all", Options())
-    results = [
-        Scored(row, evaluation),
-        Scored(replace(row, number=2, system="t"), None, "no"),
-    ]
-    yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True), "csv")
-    yield batch.report_of(BatchTable(results, LAYOUT, over_corpora=True, shape="wide"), "csv")
-    for shape in (None, "wide"):
-        changes = Changes(Run("0", {results[0].row.name: results[0].counts}), Resampling(trials=9))
-        yield batch.report_of(BatchTable(results, LAYOUT, shape=shape, changes=changes), "csv")
-
-
+@pytest.mark.filterwarnings("ignore::scorer.ScorerWarning")
 def test_every_value_has_its_column():
-    reports = list(reports_of_all())
-    assert len(reports) == 7
-    for one in reports:
-        records = list(one.records())
+    """In a report of each kind of result, with something removed, failures and notes in them."""
+    removed = scorer.score({"bc/1": ONE}, {"bc/1": TWO}, singletons="drop-response")
+    compared = scorer.compare({"1": ONE, "2": ONE}, {"a": {"1": TWO}, "b": {"2": ONE}}, trials=9)
+    reports = [
+        report_of(removed, "csv", LAYOUT),
+        comparison.report_of(compared, "csv"),
+        leaderboard.report_of(board_of(), "csv", by=BY),
+    ]
+    for make, shape in product((batch_table, matrix_table), (None, "wide")):
+        table = make()
+        table.shape = shape
+        reports.append(batch.report_of(table, "csv"))
+    for report in reports:
+        records = list(report.records())
         assert records
-        assert {field for record in records for field in record} == set(one.fields)
-        assert len({*one.fields}) == len(one.fields)
-        for table in one.tables():
+        assert {field for record in records for field in record} == set(report.fields)
+        assert len({*report.fields}) == len(report.fields)
+        for table in report.tables():
             assert table.rows
             assert {len(row) for row in table.rows} == {len(table.headings)}
             assert 0 < table.left < len(table.headings)
@@ -170,8 +155,8 @@ def test_latex_escapes_names(nasty):
     assert all(line.startswith("%") for line in text.split("\\end{tabular}\n")[1].splitlines())
 
 
-def test_latex_writes_metrics_as_papers_do(main, tmp_path):
-    """In the table of a pair, a comparison, a leaderboard and a batch alike, but no system that is called like a metric."""
+def test_latex_writes_metrics_as_papers_do():
+    """But no system that is called like a metric."""
     key = FIXTURES / "example.key.conll"
     named = {"bcub": FIXTURES / "example.response.conll", "ceafe": key}
     written = ["MUC", "B$^3$", "CEAF$_m$", "CEAF$_e$", "BLANC", "LEA", "Mentions", "CoNLL"]
@@ -181,12 +166,6 @@ def test_latex_writes_metrics_as_papers_do(main, tmp_path):
     cells = [line.split("&") for line in compared.splitlines() if line.endswith(r"\\")]
     assert {row[0].strip() for row in cells} == {"metric", "", *written}
     assert {"bcub", "ceafe"} <= {cell.strip() for row in cells for cell in row[1:3]}
-    board = scorer.rank_responses(key, named, trials=10).text("latex")
-    headings = next(line for line in board.splitlines() if "rank" in line).split("&")
-    assert {f"{name} F1" for name in written} <= {heading.strip() for heading in headings}
-    (tmp_path / "manifest.csv").write_text(f"key,response\n{key},{named['bcub']}\n")
-    _, batch, _ = main("batch", tmp_path / "manifest.csv", "--format", "latex", "--quiet")
-    assert [heading.strip() for heading in batch.splitlines()[2].split("&")][2:10] == written
 
 
 def test_latex_writes_a_minus_and_no_hyphen():
