@@ -40,13 +40,13 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3410,
+    "conll": 3340,
     "conll.formats": 3180,
     "conll_scorer": 67,
     "scorer": 1488,
     "scorer.adapters": 140,
     "scorer.adapters.coreference": 50,
-    "scorer.analysis": 1370,
+    "scorer.analysis": 1355,
     "scorer.cli": 838,
     "scorer.cli.commands": 1083,
     "scorer.comparison": 1285,
@@ -57,7 +57,7 @@ BUDGET = {
     "scorer.platforms": 320,
     "scorer.report": 838,
     "scorer.run": 3010,
-    "scorer.show": 3142,
+    "scorer.show": 3090,
     "scorer.spans": 705,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from conll.errors import pluralize
 from scorer.analysis import pair, strata
 from scorer.analysis.kinds import KINDS
-from scorer.analysis.strata import values_of_key
 from scorer.analysis.text import TYPES, as_written, ends
 from scorer.comparison.resampling import Resampling, check_unit
 from scorer.evaluation.evaluation import group_of
@@ -304,7 +303,6 @@ class SystemDiff:
             )
         self.first, self.second = first, second
         self.documents = list(zip(first.documents, second.documents))
-        self._wrong = [(document.wrong(), other.wrong()) for document, other in self.documents]
 
     def mention_diffs(self, width: int = 6) -> Iterator[MentionDiff]:
         """Yield the mentions that are in an error of one response at least, in the order of the text.
@@ -312,15 +310,46 @@ class SystemDiff:
         `width`: how many words stand around each.
         """
         for document, other in self.documents:
-            yield from _mention_diffs(document, other, width)
+            # Mentions that are no words of the text may share a place: those of the first response
+            # precede.
+            places = {
+                mention: (*ends(mention), at)
+                for pair in (other.pair, document.pair)
+                for at, mention in enumerate(pair.mentions)
+            }
+            outcomes = outcomes_of(document, other)
+            first_mentions = set(document.pair.mentions)
+            for mention in sorted(outcomes, key=places.__getitem__):
+                source = document if mention in first_mentions else other
+                path, line = source.place(mention)
+                text = source.pair.text
+                before, after = text.context(mention, width)
+                kinds, other_kinds = (
+                    tuple(kind for kind in KINDS if kind in side.wrong.get(mention, ()))
+                    for side in (document, other)
+                )
+                yield MentionDiff(
+                    document.name,
+                    text.sentence(ends(mention)[0]),
+                    path,
+                    line,
+                    as_written(mention),
+                    outcomes[mention],
+                    kinds,
+                    other_kinds,
+                    before,
+                    text.said(mention),
+                    after,
+                )
 
     @cached_property
     def by_kind(self) -> dict[str, Counter[str]]:
         """Count, for each kind, the mentions in such an error here only, there only, or in both."""
         counts = {kind: Counter(dict.fromkeys(OUTCOMES, 0)) for kind in KINDS}
-        for here, there in self._wrong:
-            for mention in here | there:
-                kinds, other_kinds = here.get(mention, set()), there.get(mention, set())
+        for document, other in self.documents:
+            for mention in document.wrong | other.wrong:
+                kinds = document.wrong.get(mention, set())
+                other_kinds = other.wrong.get(mention, set())
                 for kind in kinds | other_kinds:
                     counts[kind][_outcome(kind in kinds, kind in other_kinds)] += 1
         return counts
@@ -329,67 +358,40 @@ class SystemDiff:
     def by_stratum(self) -> dict[tuple[str, str], Counter[str]]:
         """Count, for each stratum and value, the key mentions of each outcome, or `right` in both."""
         counts: dict[tuple[str, str], Counter[str]] = {}
-        for document, (here, there) in zip(self.first.documents, self._wrong):
+        by = self.first.error_options.by
+        for document, other in self.documents:
             group = self.first.group_of(document.name)
-            for mention, cells in values_of_key(document, self.first.error_options.by, group):
-                outcome = _outcome(mention in here, mention in there)
-                for cell in cells:
+            outcomes = outcomes_of(document, other)
+            for number, _, _, values in strata.described(document, "key", by, group):
+                outcome = outcomes.get(document.pair.mentions[number], "right")
+                for cell in values.items():
                     empty = Counter(dict.fromkeys((*OUTCOMES, "right"), 0))
-                    counts.setdefault(cell, empty)[outcome or "right"] += 1
+                    counts.setdefault(cell, empty)[outcome] += 1
         return counts
 
     @cached_property
     def sentences(self) -> list[Sentence]:
         """List the sentences, first those with most mentions that one response alone gets wrong."""
+        texts = {document.name: document.pair.text for document in self.first.documents}
+        by_sentence: dict[tuple[str, int], list[MentionDiff]] = {}
+        for diff in self.mention_diffs(0):
+            if diff.outcome != BOTH:
+                by_sentence.setdefault((diff.document, diff.sentence), []).append(diff)
         rows = []
-        for document, other in self.documents:
-            found: dict[int, list[MentionDiff]] = {}
-            for diff in _mention_diffs(document, other, 0):
-                if diff.outcome != BOTH:
-                    found.setdefault(diff.sentence, []).append(diff)
-            for number, diffs in found.items():
-                here = sum(diff.outcome == FIRST for diff in diffs)
-                words = document.pair.text.of_sentence(number)
-                rows.append(Sentence(*diffs[0][:4], here, len(diffs) - here, words))
+        for (document, number), diffs in by_sentence.items():
+            here = sum(diff.outcome == FIRST for diff in diffs)
+            words = texts[document].of_sentence(number)
+            rows.append(Sentence(*diffs[0][:4], here, len(diffs) - here, words))
         return sorted(rows, key=lambda row: -(row.here + row.there))
 
 
 def outcomes_of(document: DocumentErrors, other: DocumentErrors) -> dict[Any, str]:
     """Say of each mention in an error of either response in which of the two it is."""
-    here, there = document.wrong(), other.wrong()
-    return {mention: _outcome(mention in here, mention in there) for mention in here | there}
+    return {
+        mention: _outcome(mention in document.wrong, mention in other.wrong)
+        for mention in document.wrong | other.wrong
+    }
 
 
 def _outcome(here: bool, there: bool) -> str:
     return BOTH if here and there else FIRST if here else SECOND if there else ""
-
-
-def _mention_diffs(
-    document: DocumentErrors, other: DocumentErrors, width: int
-) -> Iterator[MentionDiff]:
-    here, there = document.wrong(), other.wrong()
-    places = document.places()
-    known = other.places() | places
-    # Mentions that are no words of the text may share a place: those of the first response precede.
-    wrong = [mention for mention in here | there if mention in known]
-    for mention in sorted(wrong, key=known.__getitem__):
-        source = document if mention in places else other
-        path, line = source.place(mention)
-        text = source.pair.text
-        before, after = text.context(mention, width)
-        kinds, other_kinds = (
-            tuple(kind for kind in KINDS if kind in side.get(mention, ())) for side in (here, there)
-        )
-        yield MentionDiff(
-            document.name,
-            text.sentence(ends(mention)[0]),
-            path,
-            line,
-            as_written(mention),
-            _outcome(bool(kinds), bool(other_kinds)),
-            kinds,
-            other_kinds,
-            before,
-            text.said(mention),
-            after,
-        )

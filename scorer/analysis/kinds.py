@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conll.document import Document, Layers
 from scorer.analysis.pair import NOWHERE, Cluster, Pair, owners, paired
-from scorer.analysis.text import OF_TYPES, Text, as_written, ends
+from scorer.analysis.text import OF_TYPES, Text, as_written
 from scorer.count.contingency import DocumentContingency
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
@@ -436,6 +436,7 @@ class DocumentErrors:
             names.update(chain.from_iterable(chain.from_iterable(attributes)))
         return names
 
+    @cached_property
     def wrong(self) -> dict[Any, set[str]]:
         """The kinds of errors of each mention that is in one.
 
@@ -446,10 +447,6 @@ class DocumentErrors:
             for mention in part.mentions[:1] if part.kind == SPAN else part.mentions:
                 kinds.setdefault(self.pair.mentions[mention], set()).add(part.kind)
         return kinds
-
-    def places(self) -> dict[Any, tuple[int, int, int]]:
-        """Where each mention stands among the others: its first and last word, and its number."""
-        return {mention: (*ends(mention), at) for at, mention in enumerate(self.pair.mentions)}
 
     def place(self, mention: Any) -> tuple[str, int]:
         """The file and the line of a mention: those of the key where it has the mention."""

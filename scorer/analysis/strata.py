@@ -6,9 +6,11 @@ are those of all mentions.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, repeat
+from math import inf
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,13 +44,13 @@ word of the other in tokens and in sentences, and in mentions of its side betwee
 first mention, and for sentences that no file tells."""
 
 _RANGES = {
-    "length": (1, 2, 5, 10),
-    "size": (1, 2, 5, 20),
-    "tokens": (5, 20, 100),
-    "sentences": (0, 1, 3, 10),
-    "between": (0, 3, 10, 50),
+    "length": (1, 2, 3, 6, 11),
+    "size": (1, 2, 3, 6, 21),
+    "tokens": (0, 6, 21, 101),
+    "sentences": (0, 1, 2, 4, 11),
+    "between": (0, 1, 4, 11, 51),
 }
-"""The last number of each range but the open one at the end."""
+"""The first number of each range; the last range is open."""
 
 
 class Tally(NamedTuple):
@@ -66,32 +68,29 @@ class Tally(NamedTuple):
     right: int = 0
 
 
-class Share(NamedTuple):
-    """A share of the mentions or links of a row, with the ends of its interval.
-
-    `value` is None where there is nothing to share, the ends unless two units of documents or more
-    have something to share.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
 class Stratum(NamedTuple):
-    """A row: the counts of one side's mentions with one value of a stratum in all documents.
+    """A row: one side's mentions with one value of a stratum in all documents.
 
-    The share of mentions that the other side has, their B³ recall or precision, and the share of
-    right links.
+    How many `mentions` and `links` to an antecedent there are; the shares of mentions that the
+    other side has (`found`), their B³ recall or precision (`bcub`), and the share of `right` links,
+    None where there is nothing to share. Each share with the ends of its interval, None unless two
+    units of documents or more have something to share.
     """
 
     stratum: str
     value: str
     side: Side
-    tally: Tally
-    found: Share
-    bcub: Share
-    right: Share
+    mentions: int
+    found: float | None
+    found_low: float | None
+    found_high: float | None
+    bcub: float | None
+    bcub_low: float | None
+    bcub_high: float | None
+    links: int
+    right: float | None
+    right_low: float | None
+    right_high: float | None
 
 
 AT_ONCE = 1 << 20
@@ -102,129 +101,119 @@ Cell = tuple[str, str, "Side"]
 
 
 def in_range(stratum: str, number: int) -> str:
-    """The range of a stratum in which a number lies.
+    """Return the range of a stratum in which a number lies.
 
     >>> in_range("size", 3), in_range("size", 21), in_range("sentences", 0)
     ('3–5', '21+', '0')
     """
-    low = 0
-    for high in _RANGES[stratum]:
-        if number <= high:
-            first = max(low, 0 if stratum in {"tokens", "sentences", "between"} else 1)
-            return str(high) if first == high else f"{first}–{high}"
-        low = high + 1
-    return f"{low}+"
+    firsts = _RANGES[stratum]
+    at = bisect_right(firsts, number)
+    if at == len(firsts):
+        return f"{firsts[-1]}+"
+    first, last = firsts[at - 1], firsts[at] - 1
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def tallies(
     document: DocumentErrors, by: Sequence[str] = (), group: str | None = None
 ) -> dict[Cell, Tally]:
-    """The counts of one document, which is in `group`.
+    """Count the mentions of a document by stratum, value and side.
 
-    `by` names columns and attributes of mentions as further strata.
+    Args:
+        document: the document.
+        by: columns and attributes of mentions that are further strata.
+        group: the group in which the document is, None without groups.
     """
     pair = document.pair
     key_of = [NOWHERE if k in pair.left_out else k for k in pair.key_of]
-    sides: tuple[tuple[Side, list[Cluster], list[int]], ...] = (
-        ("key", pair.scored_key, pair.response_of),
-        ("response", pair.response, key_of),
-    )
     counts: dict[Cell, list[Any]] = {}
-    for side, clusters, other_of in sides:
-        values = _values(document, side, clusters, by, group)
-        for cluster in clusters:
-            common = Counter(map(other_of.__getitem__, cluster))
-            for before, mention in zip([NOWHERE, *cluster], cluster):
-                other = other_of[mention]
-                found = other != NOWHERE
-                share = common[other] / len(cluster) if found else 0.0
-                linked = before != NOWHERE
-                right = linked and found and other_of[before] == other
-                for stratum, value in values(mention, len(cluster), before):
-                    tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
-                    for at, number in enumerate((1, found, share, linked, right)):
-                        tally[at] += number
+    sides: tuple[tuple[Side, list[int], list[int]], ...] = (
+        ("key", key_of, pair.response_of),
+        ("response", pair.response_of, key_of),
+    )
+    for side, own_of, other_of in sides:
+        common = Counter(zip(own_of, other_of))
+        for mention, before, size, values in described(document, side, by, group):
+            other = other_of[mention]
+            found = other != NOWHERE
+            linked = before != NOWHERE
+            share = common[own_of[mention], other] / size if found else 0.0
+            right = linked and found and other_of[before] == other
+            for stratum, value in values.items():
+                tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
+                for at, number in enumerate((1, found, share, linked, right)):
+                    tally[at] += number
     return {cell: Tally(*numbers) for cell, numbers in counts.items()}
 
 
-def values_of_key(
-    document: DocumentErrors, by: Sequence[str] = (), group: str | None = None
-) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
-    """Each mention of the key with its stratum and value in every stratum."""
-    pair = document.pair
-    values = _values(document, "key", pair.scored_key, by, group)
-    for cluster in pair.scored_key:
-        for before, mention in zip([NOWHERE, *cluster], cluster):
-            yield pair.mentions[mention], list(values(mention, len(cluster), before))
+def described(
+    document: DocumentErrors, side: Side, by: Sequence[str] = (), group: str | None = None
+) -> Iterator[tuple[int, int, int, dict[str, str]]]:
+    """Yield the mentions of a side as it is scored, with their values in each stratum.
 
-
-def _values(
-    document: DocumentErrors,
-    side: Side,
-    clusters: Sequence[Cluster],
-    by: Sequence[str],
-    group: str | None,
-) -> Callable[[int, int, int], Iterator[tuple[str, str]]]:
-    """A function of a mention, the size of its cluster and the mention before it there, for the values of that mention."""
+    With each come the mention before it in its cluster (`NOWHERE` of the first one) and the size of
+    that. `by` and `group` are as in `tallies`.
+    """
     pair, text = document.pair, document.pair.text
+    clusters = pair.scored_key if side == "key" else pair.response
     attributes = document.attributes(side)
-    own = sorted(mention for cluster in clusters for mention in cluster)
+    own = sorted(chain.from_iterable(clusters))
     place = {mention: at for at, mention in enumerate(own)}
     nested = _nesting([ends(pair.mentions[mention]) for mention in own])
-    from_file = {name for name in by if name not in text.columns}
-    # What a file says beside a stratum of the same name is another one.
-    taken = {*STRATA, "group"}
-    further = {name: f"{name} in the file" if name in taken else name for name in by}
-
-    def values(mention: int, size: int, before: int) -> Iterator[tuple[str, str]]:
-        written = pair.mentions[mention]
-        first, last = ends(written)
-        said = attributes.get(written, {})
-        yield "type", pair.kinds[mention]
-        yield "entity", said.get("etype") or text.label(written)
-        yield "pos", text.tag(written)
-        yield "length", NONE if first < 0 else in_range("length", last - first + 1)
-        yield "nesting", nested[place[mention]]
-        yield "singleton", "yes" if size == 1 else "no"
-        yield "size", in_range("size", size)
-        tokens = sentences = between = NONE
-        if before != NOWHERE:
-            between = in_range("between", place[mention] - place[before] - 1)
-            start = ends(pair.mentions[before])[0]
-            if first >= 0 and start >= 0:
-                tokens = in_range("tokens", first - start)
-            if tokens != NONE and text.starts:
-                sentences = in_range("sentences", text.sentence(first) - text.sentence(start))
-        yield from (("tokens", tokens), ("sentences", sentences), ("between", between))
-        if group is not None:
-            yield "group", group
-        for name, stratum in further.items():
-            value = said.get(name) or NONE if name in from_file else text.cell(name, written)
-            yield stratum, value
-
-    return values
+    for cluster in clusters:
+        for before, mention in zip([NOWHERE, *cluster], cluster):
+            written = pair.mentions[mention]
+            first, last = ends(written)
+            said = attributes.get(written, {})
+            tokens = sentences = between = NONE
+            if before != NOWHERE:
+                between = in_range("between", place[mention] - place[before] - 1)
+                start = ends(pair.mentions[before])[0]
+                if first >= 0 and start >= 0:
+                    tokens = in_range("tokens", first - start)
+                    if text.starts:
+                        distance = text.sentence(first) - text.sentence(start)
+                        sentences = in_range("sentences", distance)
+            values = {
+                "type": pair.kinds[mention],
+                "entity": said.get("etype") or text.label(written),
+                "pos": text.tag(written),
+                "length": NONE if first < 0 else in_range("length", last - first + 1),
+                "nesting": nested[place[mention]],
+                "singleton": "yes" if len(cluster) == 1 else "no",
+                "size": in_range("size", len(cluster)),
+                "tokens": tokens,
+                "sentences": sentences,
+                "between": between,
+            }
+            if group is not None:
+                values["group"] = group
+            for name in by:
+                # What a file says beside a stratum of the same name is another one.
+                stratum = f"{name} in the file" if name in {*STRATA, "group"} else name
+                if name in text.columns:
+                    values[stratum] = text.cell(name, written)
+                else:
+                    values[stratum] = said.get(name) or NONE
+            yield mention, before, len(cluster), values
 
 
 def _nesting(spans: Sequence[tuple[int, int]]) -> list[str]:
-    """Of spans by first, then last word: whether each lies in another one, holds one, both, or neither."""
-    inside, holds = [False] * len(spans), [False] * len(spans)
+    """Say of each span whether it lies inside another one, holds one (outside), both, or neither."""
+    names = ["neither"] * len(spans)
     order = sorted(
-        (at for at in range(len(spans)) if spans[at][0] >= 0),
+        (at for at, span in enumerate(spans) if span[0] >= 0),
         key=lambda at: (spans[at][0], -spans[at][1]),
     )
-    widest = NOWHERE
-    for at in order:
-        if widest != NOWHERE and spans[at][1] <= spans[widest][1]:
-            inside[at] = True
-        else:
-            widest = at
-    least: int | None = None
-    for at in reversed(order):
-        if least is not None and least <= spans[at][1]:
-            holds[at] = True
-        least = spans[at][1] if least is None else min(least, spans[at][1])
-    names = (("neither", "outside"), ("inside", "both"))
-    return [names[is_inside][is_outside] for is_inside, is_outside in zip(inside, holds)]
+    lasts = [spans[at][1] for at in order]
+    # Of the spans before each the greatest end, and of those after each the least.
+    before = accumulate(lasts, max, initial=-1)
+    after = [*accumulate(reversed(lasts), min)][::-1][1:]
+    for at, last, greatest, least in zip(order, lasts, before, [*after, inf]):
+        inside, outside = greatest >= last, least <= last
+        if inside or outside:
+            names[at] = "both" if inside and outside else "inside" if inside else "outside"
+    return names
 
 
 def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling) -> list[Stratum]:
@@ -241,24 +230,26 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
     cells = sorted(totals, key=lambda cell: _place(cell, totals))
     rows = []
     for cell, intervals in zip(cells, _intervals(cells, documents, resampling)):
-        mentions, found, bcub, links, right = tally = totals[cell]
-        parts = (found, mentions), (bcub, mentions), (right, links)
-        shares = [
-            Share(part / whole, *interval) if whole else Share(None)
-            for (part, whole), interval in zip(parts, intervals)
-        ]
-        rows.append(Stratum(*cell, tally, *shares))
+        mentions, found, bcub, links, right = totals[cell]
+        shares = (
+            (part / whole if whole else None, *ends)
+            for part, whole, ends in zip(
+                (found, bcub, right), (mentions, mentions, links), intervals
+            )
+        )
+        of_found, of_bcub, of_right = shares
+        rows.append(Stratum(*cell, mentions, *of_found, *of_bcub, links, *of_right))
     return rows
 
 
 def _intervals(
     cells: Sequence[Cell], documents: Mapping[str, Mapping[Cell, Tally]], how: Resampling
-) -> Iterator[list[tuple[float, ...]]]:
-    """Yield the ends of the intervals of the three shares of each row, none where there are none."""
+) -> Iterator[list[tuple[float | None, float | None]]]:
+    """Yield the ends of the intervals of the three shares of each row, None where there are none."""
     units = units_of(list(documents), how.unit)
     size = 1 + max(units, default=0)
     if size < 2:
-        yield from repeat([(), (), ()], len(cells))
+        yield from repeat([(None, None)] * 3, len(cells))
         return
     # Only here: the page of a submission is also made where numpy is missing.
     import numpy as np
@@ -277,18 +268,19 @@ def _intervals(
         observed = significance.figures(counts, _shares)
         [left_out] = significance.jackknife(counts, _shares)
         replicates = significance.bootstrap(counts, _shares, trials=how.trials, seed=how.seed)
-        # What each share is a share of: mentions, mentions, links.
-        has = counts[:, :, [0, 0, 3]] > 0
         for row in range(len(place)):
-            intervals: list[tuple[float, ...]] = [(), (), ()]
-            for share in range(3):
-                units_with = has[row, :, share]
-                if units_with.sum() > 1:
+            intervals: list[tuple[float | None, float | None]] = [(None, None)] * 3
+            # What each share is a share of: mentions, mentions, links.
+            for share, whole in enumerate((0, 0, 3)):
+                has = counts[row, :, whole] > 0
+                if has.sum() > 1:
                     values = replicates[row, share]
-                    jackknife = left_out[row, share, units_with]
-                    estimate = (values[~np.isnan(values)], observed[row, share], [jackknife])
-                    interval = significance.Estimate(how, *estimate).interval()
-                    intervals[share] = tuple(interval.tolist())
+                    values, value = values[~np.isnan(values)], observed[row, share]
+                    estimate = significance.Estimate(
+                        how, values, value, [left_out[row, share, has]]
+                    )
+                    low, high = estimate.interval().tolist()
+                    intervals[share] = low, high
             yield intervals
 
 
@@ -316,7 +308,7 @@ class Entity(NamedTuple):
     It is the one with which it has the greatest F1 of mentions, the first of equals; without one
     its label is empty. `name`: its most frequent name, the first of equals; else its first nominal,
     else its first mention. `common` mentions of `size` of the key's and `response_size` of the
-    response's. `line` of its first mention.
+    response's. `line` of its first mention. `cost` is size × (1 − F1).
     """
 
     document: str
@@ -330,11 +322,7 @@ class Entity(NamedTuple):
     recall: float
     precision: float
     f1: float
-
-    @property
-    def cost(self) -> float:
-        """Weigh what is wrong with the entity by its size: size × (1 − F1)."""
-        return self.size * (1 - self.f1)
+    cost: float
 
 
 class Nec(NamedTuple):
@@ -358,42 +346,44 @@ def _f1(common: int, key: int, response: int) -> float:
 
 
 def entities_of(document: DocumentErrors) -> Iterator[Entity]:
-    """The entities of one document, in the order of the key."""
+    """Yield the entities of one document, in the order of the key."""
     pair = document.pair
-    sizes = list(map(len, pair.response))
     for k, cluster in enumerate(pair.scored_key):
         if not cluster:
             continue
         common = Counter(pair.response_of[mention] for mention in cluster)
         del common[NOWHERE]
-        best = max(
-            common, key=lambda r: (_f1(common[r], len(cluster), sizes[r]), -r), default=NOWHERE
-        )
-        n, size = (common[best], sizes[best]) if best != NOWHERE else (0, 0)
+        f1s = {r: _f1(n, len(cluster), len(pair.response[r])) for r, n in common.items()}
+        best = max(f1s, key=lambda r: (f1s[r], -r), default=NOWHERE)
+        size = len(pair.response[best]) if best != NOWHERE else 0
+        f1 = f1s.get(best, 0.0)
         yield Entity(
             document=document.name,
             line=document.line("key", cluster[0]),
             cluster=pair.key_labels(k),
-            name=name_of(pair, cluster),
+            name=pair.text.said(pair.mentions[naming_mention(pair, cluster)]),
             size=len(cluster),
             response_cluster=pair.response_labels(best),
             response_size=size,
-            common=n,
-            recall=n / len(cluster),
-            precision=n / size if size else 0.0,
-            f1=_f1(n, len(cluster), size),
+            common=common[best],
+            recall=common[best] / len(cluster),
+            precision=common[best] / size if size else 0.0,
+            f1=f1,
+            cost=len(cluster) * (1 - f1),
         )
 
 
-def name_of(pair: Pair, cluster: Cluster) -> str:
-    """What to call an entity; see `Entity`."""
-    names = Counter(
-        pair.text.said(pair.mentions[mention]) for mention in cluster if pair.kinds[mention] == NAME
-    )
+def naming_mention(pair: Pair, cluster: Cluster) -> int:
+    """Return the mention whose words an entity is called by; see `Entity`."""
+    names = {
+        mention: pair.text.said(pair.mentions[mention])
+        for mention in cluster
+        if pair.kinds[mention] == NAME
+    }
     if names:
-        return names.most_common(1)[0][0]
-    first = next((mention for mention in cluster if pair.kinds[mention] == NOMINAL), cluster[0])
-    return pair.text.said(pair.mentions[first])
+        [(best, _)] = Counter(names.values()).most_common(1)
+        return next(mention for mention, words in names.items() if words == best)
+    return next((mention for mention in cluster if pair.kinds[mention] == NOMINAL), cluster[0])
 
 
 ALL = "all"
@@ -422,58 +412,46 @@ def nec(documents: Iterable[DocumentErrors]) -> Nec:
         for k in names:
             cluster = pair.response[aligned[k]] if k in aligned else []
             in_both = set(pair.key[k]).intersection(cluster)
-            sizes, both = (
-                Counter(pair.kinds[mention] for mention in mentions)
-                for mentions in ([*pair.key[k], *cluster], in_both)
-            )
-            for kind in sizes:
-                sums[kind] += 2 * both[kind] / sizes[kind]
+            sizes = Counter(pair.kinds[mention] for mention in chain(pair.key[k], cluster))
+            both = Counter(pair.kinds[mention] for mention in in_both)
+            for kind, size in sizes.items():
+                sums[kind] += 2 * both[kind] / size
                 entities[kind] += 1
-        for kind in sums:
-            totals[kind] += sums[kind]
+        for kind, value in sums.items():
+            totals[kind] += value
     means = {kind: totals[kind] / n if (n := entities[kind]) else None for kind in totals}
     by_type = {kind: (means[kind], entities[kind]) for kind in TYPES}
     return Nec(means[ALL], entities[ALL], missed, by_type)
 
 
-def _names(pair: Pair) -> dict[int, set[tuple[str, ...]]]:
-    """Return the names of each key entity that has any, as their words."""
-    names: dict[int, set[tuple[str, ...]]] = {}
-    for k, cluster in enumerate(pair.scored_key):
-        of_entity = {_words(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
-        # Parts of speech may tell a name whose words no file gives.
-        of_entity.discard(())
-        if of_entity:
-            names[k] = of_entity
-    return names
+def _names(pair: Pair) -> dict[int, set[str]]:
+    """Return the names of each key entity that has any."""
+    names = {
+        k: {_folded(pair, mention) for mention in cluster if pair.kinds[mention] == NAME}
+        for k, cluster in enumerate(pair.scored_key)
+    }
+    # Parts of speech may tell a name whose words no file gives.
+    known = {k: of_entity - {""} for k, of_entity in names.items()}
+    return {k: of_entity for k, of_entity in known.items() if of_entity}
 
 
-def _weights(pair: Pair, names: Mapping[int, set[tuple[str, ...]]]) -> dict[tuple[int, int], float]:
+def _weights(pair: Pair, names: Mapping[int, set[str]]) -> dict[tuple[int, int], float]:
     """Return the F1 of mentions of each key entity and each response cluster that holds a name of it."""
-    every = set().union(*names.values())
-    lengths = sorted({len(name) for name in every})
     weights: dict[tuple[int, int], float] = {}
-    held: dict[int, set[tuple[str, ...]]] = {}
+    texts: dict[int, str] = {}
     for k, of_entity in names.items():
         shared = Counter(pair.response_of[mention] for mention in pair.key[k])
         del shared[NOWHERE]
         for r, n in shared.items():
-            if r not in held:
-                held[r] = {run for run in _runs(pair, pair.response[r], lengths) if run in every}
-            if not of_entity.isdisjoint(held[r]):
+            if r not in texts:
+                texts[r] = "\n".join({_folded(pair, mention) for mention in pair.response[r]})
+            if any(name in texts[r] for name in of_entity):
                 weights[k, r] = _f1(n, len(pair.key[k]), len(pair.response[r]))
     return weights
 
 
-def _words(pair: Pair, mention: int) -> tuple[str, ...]:
+def _folded(pair: Pair, mention: int) -> str:
+    """Return the words of a mention in small letters, each between tabs; "" where none is known."""
     first, last = ends(pair.mentions[mention])
-    return tuple(word.casefold() for word in pair.text.words[first : last + 1])
-
-
-def _runs(pair: Pair, cluster: Cluster, lengths: Iterable[int]) -> Iterator[tuple[str, ...]]:
-    """All runs of so many words in the mentions of a cluster."""
-    for mention in cluster:
-        words = _words(pair, mention)
-        for length in lengths:
-            for at in range(len(words) - length + 1):
-                yield words[at : at + length]
+    words = pair.text.words[first : last + 1]
+    return "\t{}\t".format("\t".join(words)).casefold() if words else ""

@@ -26,7 +26,7 @@ def describe_rounding(rounding: str) -> str:
     return "rounded to two decimals" if rounding == "round" else "cut off after two decimals"
 
 
-def interval(low: float, high: float, rounding: str = "round") -> str:
+def interval(low: float | None, high: float | None, rounding: str = "round") -> str:
     """The ends of an interval of a ratio, each as `figure` has it; nothing where there is none.
 
     >>> interval(0.123456, 1.0), interval(float("nan"), float("nan"))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
 from scorer.analysis.errors import DEFAULT, OUTCOMES, Errors, MentionDiff, Sentence, SystemDiff
-from scorer.analysis.kinds import BOUNDS, KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Finding
-from scorer.analysis.strata import STRATA, Entity, Share, Stratum
+from scorer.analysis.kinds import KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Finding
+from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
@@ -55,12 +55,19 @@ def write_mention(mention: Any) -> str:
     return mention if isinstance(mention, str) else str(mention).replace(" ", "")
 
 
-def _f1s(evaluation: Evaluation, errors: Errors) -> list[str]:
+def _cells(errors: Errors, values: Iterable[float | str | None]) -> list[str]:
+    """Write values of a table: fractions in percent, nothing for what does not exist."""
     rounding = errors.evaluation.options.rounding
-    return [figure(evaluation.ratios(metric).f1, rounding) for metric in errors.names]
+    return [
+        str(value) if isinstance(value, int | str) else figure(value, rounding) for value in values
+    ]
 
 
-# Sections of a response: kinds and their costs, links, bounds
+def _f1s(evaluation: Evaluation, errors: Errors) -> list[str]:
+    return _cells(errors, (evaluation.ratios(metric).f1 for metric in errors.names))
+
+
+# Sections of a response
 
 
 def _kind_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
@@ -73,17 +80,14 @@ def _kind_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
 def _kind_tables(errors: Errors) -> Iterator[Table]:
     counts, costs = errors.counts, errors.costs
     response = _f1s(costs.response, errors)
-    rows = [["(response)", "", *response]]
+    alone = [["(response)", "", *response]]
     after = [["(response)", *response]]
     for kind in KINDS:
-        gains = [
-            difference(costs.gain(kind, metric)[2]) if counts[kind] else ""
-            for metric in errors.names
-        ]
-        rows.append([kind, str(counts[kind]), *gains])
+        gains = (difference(costs.gain(kind, metric)[2]) for metric in errors.names)
+        alone.append([kind, str(counts[kind]), *(gain if counts[kind] else "" for gain in gains)])
         if counts[kind] or kind == SPAN:
             after.append([f"+ {kind}", *_f1s(costs.after[kind], errors)])
-    yield Table(["alone", "errors", *errors.names], rows, 1)
+    yield Table(["alone", "errors", *errors.names], alone, 1)
     yield Table(["one after the other", *errors.names], after, 1)
 
 
@@ -94,94 +98,56 @@ def _link_tables(errors: Errors) -> Iterator[Table]:
         yield Table([heading, *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1)
 
 
-def _bounds(errors: Errors) -> dict[str, Evaluation]:
-    return {"response": errors.costs.response} | errors.costs.bounds
-
-
-def _bound_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
-    for bound, evaluation in _bounds(errors).items():
-        for metric in errors.names:
-            yield (bound, metric, *evaluation.ratios(metric))
-
-
 def _bound_tables(errors: Errors) -> Iterator[Table]:
-    rows = [
-        [bound if bound in BOUNDS else "(response)", *_f1s(evaluation, errors)]
-        for bound, evaluation in _bounds(errors).items()
-    ]
+    bounds = {"(response)": errors.costs.response} | errors.costs.bounds
+    rows = [[bound, *_f1s(evaluation, errors)] for bound, evaluation in bounds.items()]
     yield Table(["at best", *errors.names], rows, 1)
 
 
-def _half_that_costs_most(errors: Errors, metric: str) -> str:
-    """Say whether finding mentions or clustering them costs more of a metric's F1."""
-    clustering, mentions = (
-        errors.costs.bounds[bound].ratios(metric).f1 for bound in (KEY_CLUSTERING, KEY_MENTIONS)
-    )
-    if abs(clustering - mentions) < 1e-12:
-        return f"finding mentions and clustering cost the same in {metric}"
-    if clustering > mentions:
-        return f"clustering costs more than finding mentions in {metric}"
-    return f"finding mentions costs more than clustering in {metric}"
-
-
-# Strata, entities, names, errors one by one
-
-
-def _stratum_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
-    for stratum, value, side, tally, found, bcub, right in errors.strata:
-        yield (stratum, value, side, tally.mentions, *found, *bcub, tally.links, *right)
-
-
-def known_strata(errors: Errors) -> dict[str, list[Stratum]]:
-    """Group the rows of strata by stratum, without those of which no file says anything."""
-    by_stratum: dict[str, list[Stratum]] = {}
-    for row in errors.strata:
-        by_stratum.setdefault(row.stratum, []).append(row)
+def known_strata(rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Group rows of strata by stratum, without those of which no file says anything."""
+    by_stratum: dict[str, list[Any]] = {}
+    for row in rows:
+        by_stratum.setdefault(row[0], []).append(row)
     return {
-        name: rows
-        for name, rows in by_stratum.items()
-        if name not in STRATA or {row.value for row in rows} != {NONE}
+        stratum: of_stratum
+        for stratum, of_stratum in by_stratum.items()
+        if stratum not in STRATA or {row[1] for row in of_stratum} != {NONE}
     }
 
 
 def _stratum_tables(errors: Errors) -> Iterator[Table]:
     rounding = errors.evaluation.options.rounding
-    for stratum, rows in known_strata(errors).items():
-        headings = [stratum, "side", "mentions", "found", "B³", "links", "right"]
-        cells = []
-        for row in rows:
-            found, bcub, right = (
-                written_share(share, rounding) for share in (row.found, row.bcub, row.right)
-            )
-            numbers = str(row.tally.mentions), found, bcub, str(row.tally.links), right
-            cells.append([row.value, row.side, *numbers])
-        yield Table(headings, cells, 2)
 
+    def share(value: float | None, low: float | None, high: float | None) -> str:
+        return f"{figure(value, rounding)} {interval(low, high, rounding)}".rstrip()
 
-def written_share(share: Share, rounding: str) -> str:
-    """Write a share and its interval in percent; nothing where there is none."""
-    value, low, high = share
-    if value is None:
-        return ""
-    ends = f" {interval(low, high, rounding)}" if low is not None and high is not None else ""
-    return figure(value, rounding) + ends
+    for stratum, rows in known_strata(errors.strata).items():
+        cells = [
+            [
+                *(row.value, row.side, str(row.mentions)),
+                share(row.found, row.found_low, row.found_high),
+                share(row.bcub, row.bcub_low, row.bcub_high),
+                str(row.links),
+                share(row.right, row.right_low, row.right_high),
+            ]
+            for row in rows
+        ]
+        yield Table([stratum, "side", "mentions", "found", "B³", "links", "right"], cells, 2)
 
 
 def _entity_tables(errors: Errors) -> Iterator[Table]:
-    rounding = errors.evaluation.options.rounding
+    frequent = sorted(errors.entities, key=lambda entity: -entity.size)[:10]
     costly = [entity for entity in errors.entities if entity.size > 1][:MOST]
-    for heading, entities in (
-        ("most frequent entity", sorted(errors.entities, key=lambda one: -one.size)[:10]),
-        ("costliest entity", costly),
-    ):
+    for heading, entities in (("most frequent entity", frequent), ("costliest entity", costly)):
         rows = []
         for entity in entities:
             ratios = entity.recall, entity.precision, entity.f1
-            figures = [figure(ratio, rounding) for ratio in ratios]
-            numbers = [str(entity.size), f"{entity.cost:.2f}"]
-            rows.append([entity.name, entity.document, *figures, *numbers])
-        headings = ["document", "recall", "precision", "F1", "mentions", "cost"]
-        yield Table([heading, *headings], rows, 2)
+            names = entity.name, entity.document
+            numbers = entity.size, f"{entity.cost:.2f}"
+            rows.append(_cells(errors, (*names, *ratios, *numbers)))
+        headings = [heading, "document", "recall", "precision", "F1", "mentions", "cost"]
+        yield Table(headings, rows, 2)
 
 
 def _nec_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
@@ -191,32 +157,38 @@ def _nec_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
 
 
 def _nec_tables(errors: Errors) -> Iterator[Table]:
-    nec, rounding = errors.nec, errors.evaluation.options.rounding
+    nec = errors.nec
     if nec.f1 is not None:
         f1s = (nec.f1, *(f1 for f1, _ in nec.by_type.values()))
-        figures = ["" if f1 is None else figure(f1, rounding) for f1 in f1s]
-        missed = f"{nec.missed} ({figure(nec.missed / nec.entities, rounding)} %)"
+        [share] = _cells(errors, [nec.missed / nec.entities])
+        row = [*_cells(errors, f1s), str(nec.entities), f"{nec.missed} ({share} %)"]
         headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
-        yield Table(headings, [[*figures, str(nec.entities), missed]], 0)
+        yield Table(headings, [row], 0)
 
 
-def _place(diff: Finding | MentionDiff | Sentence) -> str:
-    return f"{diff.path}:{diff.line}" if diff.line else diff.path
+def _written(rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield rows with a mention, each value on one line of text."""
+    for row in rows:
+        values = row._replace(mention=write_mention(row.mention))
+        yield tuple(", ".join(value) if isinstance(value, tuple) else value for value in values)
 
 
-def _in_context(diff: Finding | MentionDiff) -> str:
-    return " ".join(filter(None, (diff.before, f"[{diff.words}]", diff.after)))
+def _place(row: Finding | MentionDiff | Sentence) -> str:
+    return f"{row.path}:{row.line}" if row.line else row.path
+
+
+def _in_context(row: Finding | MentionDiff) -> str:
+    return " ".join(filter(None, (row.before, f"[{row.words}]", row.after)))
 
 
 def _error_tables(errors: Errors) -> Iterator[Table]:
-    headings = ["place", "document", "kind", "key", "response", "words", "with"]
     rows = []
     for error in errors.findings():
         more = f" (+{error.mentions - 1})" if error.mentions > 1 else ""
         clusters = error.key_cluster, error.response_cluster
         words = _in_context(error) + more
         rows.append([_place(error), error.document, error.kind, *clusters, words, error.beside])
-    yield Table(headings, rows, len(headings))
+    yield Table(["place", "document", "kind", "key", "response", "words", "with"], rows, 7)
 
 
 SECTIONS = {
@@ -233,28 +205,22 @@ SECTIONS = {
         lambda errors: ((*cell, *numbers) for cell, numbers in errors.links.items()),
         _link_tables,
     ),
-    "bounds": Section(("bound", "metric", "recall", "precision", "f1"), _bound_rows, _bound_tables),
-    "strata": Section(
-        (
-            *("stratum", "value", "side", "mentions", "found", "found_low", "found_high"),
-            *("bcub", "bcub_low", "bcub_high", "links", "right", "right_low", "right_high"),
-        ),
-        _stratum_rows,
-        _stratum_tables,
-    ),
-    "entities": Section(
-        (*Entity._fields, "cost"),
-        lambda errors: ((*entity, entity.cost) for entity in errors.entities),
-        _entity_tables,
-    ),
-    "nec": Section(("type", "f1", "entities", "missed"), _nec_rows, _nec_tables),
-    "errors": Section(
-        Finding._fields,
+    "bounds": Section(
+        ("bound", "metric", "recall", "precision", "f1"),
         lambda errors: (
-            error._replace(mention=write_mention(error.mention)) for error in errors.findings()
+            (bound, metric, *evaluation.ratios(metric))
+            for bound, evaluation in {
+                "response": errors.costs.response,
+                **errors.costs.bounds,
+            }.items()
+            for metric in errors.names
         ),
-        _error_tables,
+        _bound_tables,
     ),
+    "strata": Section(Stratum._fields, lambda errors: errors.strata, _stratum_tables),
+    "entities": Section(Entity._fields, lambda errors: errors.entities, _entity_tables),
+    "nec": Section(("type", "f1", "entities", "missed"), _nec_rows, _nec_tables),
+    "errors": Section(Finding._fields, lambda errors: _written(errors.findings()), _error_tables),
 }
 """What there is to show of errors.
 
@@ -282,12 +248,9 @@ def _diff_stratum_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
 
 
 def _diff_stratum_tables(diff: SystemDiff) -> Iterator[Table]:
-    tables: dict[str, list[list[str]]] = {}
-    for stratum, *cells in _diff_stratum_rows(diff):
-        tables.setdefault(stratum, []).append(list(map(str, cells)))
-    for stratum, rows in tables.items():
-        if {row[0] for row in rows} != {NONE}:
-            yield Table([stratum, *OUTCOMES, "right in both"], rows, 1)
+    for stratum, rows in known_strata(_diff_stratum_rows(diff)).items():
+        cells = [list(map(str, row[1:])) for row in rows]
+        yield Table([stratum, *OUTCOMES, "right in both"], cells, 1)
 
 
 def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
@@ -296,14 +259,6 @@ def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
         for row in diff.sentences[:MOST]
     ]
     yield Table(["to read first", "document", "sentence", *OUTCOMES[:2]], rows, 3)
-
-
-def _diff_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
-    for row in diff.mention_diffs():
-        values = row._asdict() | {"mention": write_mention(row.mention)}
-        yield tuple(
-            ", ".join(value) if isinstance(value, tuple) else value for value in values.values()
-        )
 
 
 def _diff_tables(diff: SystemDiff) -> Iterator[Table]:
@@ -322,7 +277,9 @@ AGAINST = {
         _diff_stratum_tables,
     ),
     "sentences": Section(Sentence._fields, lambda diff: diff.sentences, _sentence_tables),
-    "errors": Section(MentionDiff._fields, _diff_rows, _diff_tables),
+    "errors": Section(
+        MentionDiff._fields, lambda diff: _written(diff.mention_diffs()), _diff_tables
+    ),
 }
 """The same of two responses: in how many mentions this one alone is wrong (`here`), the other one
 (`there`), or both."""
@@ -443,7 +400,16 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
             "second table repairs all in turn"
         )
     elif section == "bounds":
-        yield _half_that_costs_most(errors, errors.names[-1])
+        metric = errors.names[-1]
+        clustering, mentions = (
+            errors.costs.bounds[bound].ratios(metric).f1 for bound in (KEY_CLUSTERING, KEY_MENTIONS)
+        )
+        if abs(clustering - mentions) < 1e-12:
+            yield f"finding mentions and clustering cost the same in {metric}"
+        elif clustering > mentions:
+            yield f"clustering costs more than finding mentions in {metric}"
+        else:
+            yield f"finding mentions costs more than clustering in {metric}"
     elif section == "strata":
         how = errors.error_options.resampling
         units = units_of([document.name for document in errors.documents], how.unit)
@@ -455,7 +421,7 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
             yield f"{intervals} from {how.trials:,} bootstrap replicates over {counted}"
         else:
             yield f"there is {counted}, so there are no intervals"
-        missing = [stratum for stratum in STRATA if stratum not in known_strata(errors)]
+        missing = [stratum for stratum in STRATA if stratum not in known_strata(errors.strata)]
         if missing:
             yield f"strata of which the files say nothing: {', '.join(missing)}"
     elif section == "nec" and errors.nec.f1 is None:

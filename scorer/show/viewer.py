@@ -10,28 +10,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from conll.document import Document, Layers, Words
+from conll.document import Document
 from conll.errors import pluralize
-from conll.show import Marked, counterparts, stretches_of, text_of
 from conll.source import Source
-from conll.syntax import is_span
 from scorer.analysis.errors import BOTH, FIRST, SECOND, Errors, SystemDiff, outcomes_of
-from scorer.analysis.kinds import (
-    CONFLATED,
-    DIVIDED,
-    EXTRA,
-    KINDS,
-    MISSING,
-    SPAN,
-    DocumentErrors,
-    Part,
-)
-from scorer.analysis.text import NONE, Text, as_written
+from scorer.analysis.kinds import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN, DocumentErrors
+from scorer.analysis.strata import naming_mention
+from scorer.analysis.text import NONE, as_written
 from scorer.evaluation.signature import noted, signature
+from scorer.options import Options
 from scorer.report import page
 from scorer.report.figures import difference, figure
 from scorer.report.forms import require
@@ -39,12 +29,10 @@ from scorer.report.page import Figure
 from scorer.report.table import Table
 from scorer.show.errors import AGAINST, SECTIONS, notes_of, plot_kinds, section_notes
 from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
-from scorer.show.text import GAP, ZERO, Shown, documents_of, labels_of, merged, shown_word
+from scorer.show.text import Layout, counterparts, documents_of, shown_word
 
-if TYPE_CHECKING:
-    from conll.errors import Side
-    from conll.show import BracketedText
-    from conll.syntax import Token
+STYLES = *page.STYLES, "viewer.css"
+SCRIPTS = *page.SCRIPTS, "viewer.js"
 
 FACETS = "type", "entity type"
 """Name, nominal or pronoun, and what the file says of the entity."""
@@ -52,300 +40,206 @@ FACETS = "type", "entity type"
 OUTCOME = "outcome"
 """Whether a mention is wrong in this response, in the second one, or in both."""
 
-
-def labelled(
-    mentions: Iterable[Any], said: Mapping[Any, Mapping[str, str]], text: Text
-) -> dict[Any, str]:
-    """The entity type of each mention of which it is known, by its attribute `etype` or by a named entity with the same words.
-
-    `said`: what the file says of each mention, by the attribute's name.
-    """
-    labels = {
-        mention: said.get(mention, {}).get("etype") or text.label(mention) for mention in mentions
-    }
-    return {mention: label for mention, label in labels.items() if label != NONE}
-
+LOOSE = 200
+"""The most mentions without a place in the text that are listed."""
 
 _NO_VALUE = -1
 """Stands for a cluster of a mention that a side lacks, and for a value that is not known."""
 
 
-class Error(NamedTuple):
-    """An error: the place of its kind among the kinds of the page, the side in which its mentions stand, and these, in order.
+class Viewed(NamedTuple):
+    """A document to be shown, with what is said above its text.
 
-    `key` and `response`: the numbers of the clusters that meet in it, `NONE` where a side has none.
+    `outcomes`: where two responses are compared, which one gets a mention wrong.
     """
 
-    kind: int
-    side: Side
-    key: int
-    response: int
-    mentions: Sequence[Any]
-
-
-@dataclass(frozen=True)
-class Viewed:
-    """A document to be shown: `response` is None where there is only one annotation, `words` are None where no file gives them.
-
-    `facets`: by the name of a property of mentions (such as their type) its value for those
-    mentions of which it is known. `note`: what has to be said above the text.
-    """
-
-    name: str
-    key: Document
-    response: Document | None = None
-    words: Words | None = None
-    errors: Sequence[Error] = ()
-    facets: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    document: DocumentErrors
     note: str = ""
+    outcomes: Mapping[Any, str] = {}
 
 
-class _Row(NamedTuple):
-    """A mention with the cluster and the line that each side gives it.
-
-    A mention that a side repeats has a row for each time.
-    """
-
-    mention: Any
-    key: int
-    response: int
-    key_line: int
-    response_line: int
-
-
-def columns(viewed: Viewed, values: Mapping[str, dict[str, int]]) -> dict[str, Any]:
+def columns(
+    viewed: Viewed, values: Mapping[str, dict[str, int]], *, sides: int, with_errors: bool
+) -> dict[str, Any]:
     """Return what the page's script gets of a document.
 
-    `values` has a number for each value of each facet that was met, and is the same for all
-    documents of a page.
+    Args:
+        viewed: the document.
+        values: a number for each value of each facet that was met, the same for all documents of a
+            page.
+        sides: 1 for a page of one annotation, 2 for one of key and response.
+        with_errors: whether the page shows errors.
 
-    ConllError when the mentions need more words than can be shown, see `conll.show.text_of`.
+    Raises:
+        ConllError: the mentions need more words than can be shown.
     """
-    key, response = viewed.key, viewed.response
-    documents = [key] if response is None else [key, response]
-    units = _Units(text_of(viewed.words, *documents), documents)
-    rows = _rows(key, response)
-    placed = [(units.stretches(row.mention), row) for row in rows]
-    loose = [row for stretches, row in placed if not stretches]
-    shown = [(stretches, row) for stretches, row in placed if stretches]
-    shown.sort(key=lambda one: (one[0][0][0], -one[0][-1][1]))
-    number: dict[Any, int] = {}
-    for at, (_, row) in enumerate(shown):
-        number.setdefault(row.mention, at)
-    errors = [
-        (sorted(number[one] for one in error.mentions if one in number), error)
-        for error in viewed.errors
-    ]
-    errors.sort(key=lambda one: (one[0][:1] or [len(number)], one[1].kind))
-    facets = []
-    for name, numbers in values.items():
-        told = viewed.facets.get(name, {})
-        of_rows = [told.get(row.mention) for _, row in shown]
-        facets.append(
-            [
-                _NO_VALUE if value is None else numbers.setdefault(value, len(numbers))
-                for value in of_rows
-            ]
-        )
+    document = viewed.document
+    pair, text = document.pair, document.pair.text
+    key, response = document.key, document.response
+    layout = Layout((text.layers and text.layers.sentences) or None, key, response)
+    of_key, of_response = _occurrences(key), _occurrences(response)
+    loose: list[str] = []
+    placed: list[tuple[list[tuple[int, int]], Any, tuple[int, int], tuple[int, int]]] = []
+    nothing = _NO_VALUE, 0
+    for occurrence in {**of_key, **of_response}:
+        mention, _ = occurrence
+        at_key, at_response = of_key.get(occurrence, nothing), of_response.get(occurrence, nothing)
+        stretches = layout.stretches(mention)
+        if stretches:
+            placed.append((stretches, mention, at_key, at_response))
+            continue
+        where = pair.key_labels(at_key[0]) or "—"
+        if sides > 1:
+            where = f"key {where}, response {pair.response_labels(at_response[0]) or '—'}"
+        loose.append(f"{as_written(mention)} ({where})")
+    placed.sort(key=lambda row: (row[0][0][0], -row[0][-1][1]))
+    ends = {end for stretches, *_ in placed for stretch in stretches for end in stretch}
+    sentences = [list(layout.elided(sentence, ends)) for sentence in layout.sentences]
+    units = list(chain.from_iterable(sentences))
+    unit = {at: number for number, at in enumerate(units)}
+    parts = [[(unit[first], unit[last]) for first, last in row[0]] for row in placed]
+    mentions = [row[1] for row in placed]
+    number = {mention: at for at, mention in reversed(list(enumerate(mentions)))}
+    said = {**document.attributes("response"), **document.attributes("key")}
+    types = {} if text.source == NONE else dict(zip(pair.mentions, pair.kinds))
+    facets: dict[str, list[str | None]] = {
+        "type": list(map(types.get, mentions)),
+        "entity type": [said.get(one, {}).get("etype") or text.label(one) for one in mentions],
+        OUTCOME: list(map(viewed.outcomes.get, mentions)),
+    }
+    notes = [viewed.note] if viewed.note else []
+    if loose:
+        more = [f"and {len(loose) - LOOSE} more"] if len(loose) > LOOSE else []
+        listed = ", ".join([*loose[:LOOSE], *more])
+        notes.append(f"mentions without a place in the text: {listed}")
     return {
-        "name": shown_word(viewed.name) or "(no name)",
-        "note": shown_word(viewed.note),
-        "words": units.words,
-        "sentences": units.lengths,
-        "faint": units.faint,
-        "first": [stretches[0][0] for stretches, _ in shown],
-        "last": [stretches[-1][1] for stretches, _ in shown],
-        "parts": {at: stretches for at, (stretches, _) in enumerate(shown) if len(stretches) > 1},
-        "key": [row.key for _, row in shown],
-        "response": [row.response for _, row in shown],
-        "keyLine": [row.key_line for _, row in shown],
-        "responseLine": [row.response_line for _, row in shown],
-        "facets": facets,
-        "keys": list(map(shown_word, labels_of(key))),
-        "responses": [] if response is None else list(map(shown_word, labels_of(response))),
-        "colours": [] if response is None else counterparts(key.clusters, response.clusters),
-        "errors": [
-            (error.kind, int(error.side == "response"), error.key, error.response, rows)
-            for rows, error in errors
+        "name": shown_word(viewed.document.name) or "(no name)",
+        "notes": list(map(shown_word, notes)),
+        "words": list(map(layout.word, units)),
+        "sentences": list(map(len, sentences)),
+        "faint": [
+            at
+            for at, token in enumerate(units)
+            if token is None or isinstance(layout.tokens[token], str) or not layout.is_known(token)
         ],
-        "loose": [
-            [shown_word(str(as_written(row.mention))), row.key, row.response] for row in loose
+        "first": [stretches[0][0] for stretches in parts],
+        "last": [stretches[-1][1] for stretches in parts],
+        "parts": {at: stretches for at, stretches in enumerate(parts) if len(stretches) > 1},
+        "key": [row[2][0] for row in placed],
+        "response": [row[3][0] for row in placed],
+        "keyLine": [row[2][1] for row in placed],
+        "responseLine": [row[3][1] for row in placed],
+        "facets": [
+            [
+                _NO_VALUE if value in {None, NONE} else numbers.setdefault(value, len(numbers))
+                for value in facets[name]
+            ]
+            for name, numbers in values.items()
         ],
+        "labels": [list(map(shown_word, side.ids())) for side in (key, response)[:sides]],
+        "names": [
+            [
+                number.get(pair.mentions[naming_mention(pair, cluster)], -1) if cluster else -1
+                for cluster in clusters
+            ]
+            for clusters in (pair.key, pair.response)
+        ],
+        "colours": counterparts(key.clusters, response.clusters),
+        "errors": list(_errors(document, number)) if with_errors else [],
     }
 
 
-class _Units:
-    """The units of a document: what each shows, how many each sentence has, and where tokens are among them.
-
-    `faint` lists those that are no words of the text.
-    """
-
-    def __init__(self, text: BracketedText, documents: Sequence[Document]) -> None:
-        ends = {token for document in documents for token in _ends(document)}
-        # Without clusters, for the order of words and empty nodes.
-        tokens = [Marked(document, text, ()).tokens for document in documents]
-        self.words: list[str] = []
-        self.lengths: list[int] = []
-        self.faint: list[int] = []
-        self._of: dict[Token, int] = {}
-        words = list(chain.from_iterable(text))
-        for sentence in map(merged, *tokens):
-            before = len(self.words)
-            is_run = False
-            for token in sentence:
-                word = ZERO if isinstance(token, str) else words[token]
-                is_known = word is not None or token in ends
-                if not is_known and is_run:
-                    self._of[token] = len(self.words) - 1
-                elif isinstance(token, str) or word is None:
-                    unknown = f"#{token}" if is_known else GAP
-                    self._put(word or unknown, token, faint=True)
-                else:
-                    self._put(shown_word(word), token)
-                is_run = not is_known
-            self.lengths.append(len(self.words) - before)
-
-    def _put(self, word: str, token: Token, *, faint: bool = False) -> None:
-        self._of[token] = len(self.words)
-        if faint:
-            self.faint.append(len(self.words))
-        self.words.append(word)
-
-    def stretches(self, mention: Any) -> list[tuple[int, int]]:
-        """First and last unit of each stretch of a mention without a gap.
-
-        Nothing for a mention that is a name.
-        """
-        mention = as_written(mention)
-        if not is_span(mention) and not (
-            type(mention) is tuple
-            and mention
-            and all(
-                piece in self._of if isinstance(piece, str) else is_span(piece) for piece in mention
-            )
-        ):
-            return []
-        return stretches_of(mention, self._of)
-
-
-def _ends(document: Document) -> Iterator[int]:
-    for name in chain.from_iterable(document.clusters):
-        mention = as_written(name)
-        if is_span(mention):
-            yield from mention
-        elif type(mention) is tuple:
-            yield from (token for piece in mention if is_span(piece) for token in piece)
-
-
-def _rows(key: Document, response: Document | None) -> list[_Row]:
-    of_key, of_response = _numbered(key), _numbered(response) if response is not None else {}
-    nothing = _NO_VALUE, 0
-    rows = []
-    for one in {**of_key, **of_response}:
-        (k, key_line), (r, response_line) = of_key.get(one, nothing), of_response.get(one, nothing)
-        rows.append(_Row(one[0], k, r, key_line, response_line))
-    return rows
-
-
-def _numbered(document: Document) -> dict[tuple[Any, int], tuple[int, int]]:
-    """Cluster and line of each mention and the number of its repetition."""
-    found: dict[tuple[Any, int], tuple[int, int]] = {}
+def _occurrences(document: Document) -> dict[tuple[Any, int], tuple[int, int]]:
+    """Return the cluster and the line of each mention and the number of its repetition."""
+    occurrences: dict[tuple[Any, int], tuple[int, int]] = {}
     times: Counter[Any] = Counter()
     for number, cluster in enumerate(document.clusters):
         lines = document.lines[number] if document.lines else [0] * len(cluster)
         for mention, line in zip(cluster, lines):
-            found[mention, times[mention]] = number, line
+            occurrences[mention, times[mention]] = number, line
             times[mention] += 1
-    return found
+    return occurrences
 
 
-STYLES = *page.STYLES, "viewer.css"
-SCRIPTS = *page.SCRIPTS, "viewer.js"
+def _errors(document: DocumentErrors, number: Mapping[Any, int]) -> list[tuple[Any, ...]]:
+    """Return the errors in the order of the text, of which `number` is the row of each mention.
 
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of error: how many there are and what they cost, as text.
-
-    `shape`, of those that `viewer.html` draws, and `pattern`, of the lines beside the solid one
-    that the script has, tell it from others without colour.
+    Each has the number of its kind, the side in which it stands (1: the response), the clusters
+    that meet in it, and the rows of its mentions.
     """
-
-    name: str
-    errors: int
-    cost: str = ""
-    shape: int = 0
-    pattern: int = 0
+    errors = []
+    for kind, key, response, mentions in document.repair.parts:
+        written = [document.pair.mentions[mention] for mention in mentions]
+        rows = sorted(number[mention] for mention in written if mention in number)
+        side = int(kind in (*EXTRA, CONFLATED))
+        errors.append((KINDS.index(kind), side, key, response, rows))
+    return sorted(errors, key=lambda error: (error[4][:1] or [len(number)], error[0]))
 
 
 def viewer_page(
     documents: Iterable[Viewed],
-    *,
     title: str,
-    kinds: Sequence[Kind] = (),
-    facets: Sequence[str] = (),
-    facts: Iterable[tuple[str, str]] = (),
-    **more: Any,
+    *,
+    sides: int,
+    facets: Sequence[str] = FACETS,
+    facts: Iterable[tuple[str, str]],
+    kinds: Sequence[Mapping[str, Any]] = (),
+    cost: str = "",
+    headline: str = "",
+    notes: Sequence[str] = (),
+    figures: Sequence[Figure] = (),
+    sections: Sequence[PageSection] = (),
+    signature: str = "",
 ) -> str:
-    """Make a page of documents that needs no other file.
+    """Make a page of documents that needs no other file; all is text but for the plots.
 
     Args:
-        documents: the documents in their order, whose errors count by the places of `kinds`.
+        documents: the documents in their order.
         title: the heading.
-        kinds: the kinds of errors.
+        sides: 1 for one annotation, 2 for key and response.
         facets: the properties of mentions by which errors can be filtered.
         facts: what is said above the text, as pairs of a term and a text.
-        more: what else the template asks for: the `headline`, what the `cost` of a kind is,
-            `notes`, `figures`, `sections` and the `signature`. All is text but for the plots.
-
-    Raises:
-        ConllError: mentions need more words than can be shown.
-        ModuleNotFoundError: Jinja2 is missing.
+        kinds: the kinds of errors, if errors are shown: `name`, `errors`, `cost` and `pattern`.
+        cost: what the cost of a kind is.
+        headline: the result in a sentence.
+        notes: what a reader has to know.
+        figures: plots.
+        sections: tables that fold.
+        signature: the last line.
     """
     require("html")
     values: dict[str, dict[str, int]] = {name: {} for name in facets}
-    shown, sides = [], 1
-    for document in documents:
-        shown.append(columns(document, values))
-        sides = max(sides, 1 + (document.response is not None))
-    data: dict[str, Any] = {
-        "sides": sides,
-        "kinds": [
-            {"name": kind.name, "shape": kind.shape, "pattern": kind.pattern} for kind in kinds
-        ],
-        "facets": [
-            {"name": name, "values": list(map(shown_word, numbers))}
-            for name, numbers in values.items()
-        ],
-        "documents": shown,
-    }
-    texts: dict[str, Any] = dict.fromkeys(("cost", "headline", "signature"), "")
-    lists: dict[str, Any] = dict.fromkeys(("notes", "figures", "sections"), ())
-    return page.render_page(
-        "viewer.html",
-        data=data,
-        styles=STYLES,
-        scripts=SCRIPTS,
-        title=title,
-        facts=[*facts, *_viewer_facts(shown, sides)],
-        kinds=kinds,
-        sides=sides,
-        **(texts | lists | more),
-    )
-
-
-def _viewer_facts(shown: Sequence[dict[str, Any]], sides: int) -> Iterable[tuple[str, str]]:
-    """What the text holds."""
+    shown = [columns(viewed, values, sides=sides, with_errors=bool(kinds)) for viewed in documents]
     words = sum(len(one["words"]) - len(one["faint"]) for one in shown)
-    yield "text", f"{words:,} words in {pluralize(len(shown), 'document')}"
+    about = [*facts, ("text", f"{words:,} words in {pluralize(len(shown), 'document')}")]
     for side in ("key", "response")[:sides]:
         mentions = sum(len(one[side]) - one[side].count(-1) for one in shown)
         # A cluster without mentions is none of a text.
         clusters = sum(len(set(one[side]) - {-1}) for one in shown)
-        yield (
-            f"{side} mentions" if sides > 1 else "mentions",
-            f"{mentions:,} in {clusters:,} clusters",
-        )
+        term = f"{side} mentions" if sides > 1 else "mentions"
+        about.append((term, f"{mentions:,} in {clusters:,} clusters"))
+    return page.render_page(
+        "viewer.html",
+        data={
+            "sides": sides,
+            "kinds": [{"name": kind["name"], "pattern": kind["pattern"]} for kind in kinds],
+            "documents": shown,
+        },
+        styles=STYLES,
+        scripts=SCRIPTS,
+        title=title,
+        facts=about,
+        facets={name: list(map(shown_word, numbers)) for name, numbers in values.items()},
+        documents=[one["name"] for one in shown],
+        sides=sides,
+        kinds=kinds,
+        cost=cost,
+        headline=headline,
+        notes=notes,
+        figures=figures,
+        sections=sections,
+        signature=signature,
+    )
 
 
 def annotations_page(key: Source, response: Source | None, names: Iterable[str]) -> str:
@@ -355,41 +249,52 @@ def annotations_page(key: Source, response: Source | None, names: Iterable[str])
         ModuleNotFoundError: Jinja2 is missing.
         ConllError: a document is malformed.
     """
-    documents = (
-        _view(shown, name, key, response)
-        for name in names
-        for shown in documents_of(key, response, name)
-    )
+
+    def viewed(name: str) -> Iterator[Viewed]:
+        for shown in documents_of(key, response, name):
+            told = {
+                side: source.file_of(name).layers(name)
+                for side, source, document in (
+                    ("key", key, shown.key),
+                    ("response", response, shown.response),
+                )
+                if source is not None and document is not None
+            }
+            ours, theirs = (
+                document or Document(name, []) for document in (shown.key, shown.response)
+            )
+            yield Viewed(DocumentErrors(ours, theirs, Options(), told.get, {}), shown.note)
+
     files = key.path if response is None else f"{key.path} and {response.path}"
-    facts = [("file" if response is None else "files", files)]
-    return viewer_page(documents, title="Annotation of coreference", facets=FACETS, facts=facts)
+    return viewer_page(
+        chain.from_iterable(map(viewed, names)),
+        "Annotation of coreference",
+        sides=1 if response is None else 2,
+        facts=[("file" if response is None else "files", files)],
+    )
 
 
-def _view(shown: Shown, name: str, key: Source, response: Source | None) -> Viewed:
-    layers: Layers | None = None
-    said: dict[Any, Mapping[str, str]] = {}
-    mentions: list[Any] = []
-    # What the key says prevails.
-    for document, source in ((shown.response, response), (shown.key, key)):
-        if document is not None and source is not None:
-            own = source.file_of(name).layers(name)
-            layers = own or layers
-            mentions += chain.from_iterable(document.clusters)
-            for cluster, told in zip(document.clusters, own.attributes if own is not None else ()):
-                said |= zip(cluster, told)
-    text = Text(layers, shown.key, shown.response)
-    types = {mention: text.kind(mention) for mention in mentions} if shown.words else {}
-    facets = {"type": types, "entity type": labelled(mentions, said, text)}
-    none = Document(name, [])
-    other = None if response is None else shown.response or none
-    return Viewed(name, shown.key or none, other, shown.words, facets=facets, note=shown.note)
+class PageSection(NamedTuple):
+    """Tables that fold under a heading, below a sentence."""
+
+    heading: str
+    tables: Sequence[Table]
+    said: str = ""
+    is_open: bool = False
 
 
-_PATTERNS = (
-    {SPAN: 3, DIVIDED: 2, CONFLATED: 2} | dict.fromkeys(MISSING, 0) | dict.fromkeys(EXTRA, 1)
-)
-"""The pattern of each kind: dashes for what is missing, dots for what is extra, two lines for what
-is in a wrong cluster."""
+_HEADINGS = {
+    "Costs of all kinds": ("kinds",),
+    "Bounds": ("bounds",),
+    "Wrong links": ("links",),
+    "Entities": ("entities", "nec"),
+    "Strata": ("strata",),
+}
+"""The sections of `scorer.show.errors` below each heading of the page, in its order."""
+
+_PATTERNS = {SPAN: 3, DIVIDED: 2, CONFLATED: 2} | dict.fromkeys(EXTRA, 1)
+"""The pattern of each kind: dots for what is extra, two lines for what is in a wrong cluster, and
+else (0) dashes for what is missing."""
 
 
 def errors_page(
@@ -411,115 +316,75 @@ def errors_page(
         ModuleNotFoundError: Jinja2 is missing.
     """
     metric = main_of(errors.names)
-    kinds = []
-    for shape, kind in enumerate(KINDS):
-        number = errors.counts[kind]
-        cost = difference(errors.costs.gain(kind, metric)[2]) if number else ""
-        kinds.append(Kind(kind, number, cost, shape, _PATTERNS[kind]))
+    costs = {kind: errors.costs.gain(kind, metric)[2] for kind in KINDS}
+    kinds = [
+        {
+            "name": kind,
+            "errors": errors.counts[kind],
+            "cost": difference(costs[kind]) if errors.counts[kind] else "",
+            "pattern": _PATTERNS.get(kind, 0),
+        }
+        for kind in KINDS
+    ]
     fields = {"format": "html", **errors.error_options.signed(strata=True)}
     signed = signature(errors.evaluation, fields)
     about = [("errors", f"{sum(errors.counts.values()):,}"), *facts(errors.evaluation)]
     shown = []
     if against is not None:
-        second = input_facts(against.second.evaluation.inputs)
-        about += [("against", file) for side, file in second if side == "response"]
-        signed["against"] = signature(against.second.evaluation)["response"]
-        name = name_of(against.second.evaluation.inputs, "response") or "the second response"
-        for heading, names in (("", ("kinds", "sentences")), (", by stratum", ("strata",))):
-            tables = [table for section in names for table in AGAINST[section].tables(against)]
-            said = "" if heading else _changes(against, name)
-            shown.append(PageSection(f"Against {name}{heading}", tables, said, not heading))
-    asked = set(sections)
-    for heading, parts in sorted(_HEADINGS.items(), key=lambda item: asked.isdisjoint(item[1])):
+        second = against.second.evaluation
+        about += [
+            ("against", file) for side, file in input_facts(second.inputs) if side == "response"
+        ]
+        signed["against"] = signature(second)["response"]
+        name = name_of(second.inputs, "response") or "the second response"
+        outcomes = Counter(diff.outcome for diff in against.mention_diffs(0))
+        changes = (
+            f"{name} repairs {pluralize(outcomes[FIRST], 'mention')} and breaks "
+            f"{outcomes[SECOND]:,}; {outcomes[BOTH]:,} are wrong in both. The filter “Mention’s "
+            f"{OUTCOME}” selects among them."
+        )
+        tables = [*AGAINST["kinds"].tables(against), *AGAINST["sentences"].tables(against)]
+        shown.append(PageSection(f"Against {name}", tables, changes, is_open=True))
+        tables = list(AGAINST["strata"].tables(against))
+        shown.append(PageSection(f"Against {name}, by stratum", tables))
+    for heading, parts in sorted(
+        _HEADINGS.items(), key=lambda item: set(sections).isdisjoint(item[1])
+    ):
         tables = [table for section in parts for table in SECTIONS[section].tables(errors)]
         told = chain.from_iterable(section_notes(errors, section) for section in parts)
-        said = ". ".join(map(_with_capital, told))
-        shown.append(PageSection(heading, tables, said, not asked.isdisjoint(parts)))
+        said = ". ".join(note[0].upper() + note[1:] for note in told)
+        is_open = not set(sections).isdisjoint(parts)
+        shown.append(PageSection(heading, tables, said, is_open))
     meaning = f"what {metric} F1 gains, in points, if that kind alone is repaired"
     notes = [*notes_of(errors, ())]
     differing = next((problem for problem in errors.problems if problem.kind == "text"), None)
     if differing is not None:
         notes.append(f"the texts of key and response differ, and the key's is shown: {differing}")
+    # The score, and the two kinds of errors that cost most of it.
+    f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.rounding)
+    result = headline(errors.evaluation.inputs, f"{metric} F1 {f1}")
+    costly = sorted((kind for kind in KINDS if costs[kind] > 0), key=lambda kind: -costs[kind])
+    if costly:
+        most = (
+            f"{kind} ({pluralize(errors.counts[kind], 'error')}, {difference(costs[kind])} points)"
+            for kind in costly[:2]
+        )
+        result += f" Repairing these would gain most: {' and '.join(most)}."
+    others = repeat(None) if against is None else against.second.documents
     return viewer_page(
-        map(_viewed, errors.documents, against.second.documents if against else repeat(None)),
-        title=title or "Errors of coreference",
-        headline=_headline(errors, metric),
-        kinds=kinds,
-        cost=meaning,
+        (
+            Viewed(document, outcomes={} if other is None else outcomes_of(document, other))
+            for document, other in zip(errors.documents, others)
+        ),
+        title or "Errors of coreference",
+        sides=2,
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,
+        kinds=kinds,
+        cost=meaning,
+        headline=result,
         notes=notes,
         figures=[Figure(plot_kinds(errors, metric), f"A cost is {meaning}.", "Kinds of errors")],
         sections=shown,
         signature=noted(signed),
-    )
-
-
-@dataclass(frozen=True)
-class PageSection:
-    """Tables that fold under a heading, below a sentence."""
-
-    heading: str
-    tables: Sequence[Table]
-    said: str = ""
-    is_open: bool = False
-
-
-_HEADINGS = {
-    "Costs of all kinds": ("kinds",),
-    "Bounds": ("bounds",),
-    "Wrong links": ("links",),
-    "Entities": ("entities", "nec"),
-    "Strata": ("strata",),
-}
-"""The sections of `scorer.show.errors` below each heading of the page, in its order."""
-
-
-def _with_capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
-def _headline(errors: Errors, metric: str) -> str:
-    """Say the score and the two kinds of errors that cost most of it."""
-    costs = {kind: errors.costs.gain(kind, metric)[2] for kind in KINDS}
-    costly = sorted((kind for kind in KINDS if costs[kind] > 0), key=lambda kind: -costs[kind])
-    said = " and ".join(
-        f"{kind} ({pluralize(errors.counts[kind], 'error')}, {difference(costs[kind])} points)"
-        for kind in costly[:2]
-    )
-    most = f" Repairing these would gain most: {said}." if said else ""
-    f1 = figure(errors.costs.response.ratios(metric).f1, errors.evaluation.options.rounding)
-    return headline(errors.evaluation.inputs, f"{metric} F1 {f1}") + most
-
-
-def _changes(against: SystemDiff, name: str) -> str:
-    """Say how many mentions the second response repairs and breaks."""
-    outcomes = Counter(diff.outcome for diff in against.mention_diffs(0))
-    return (
-        f"{name} repairs {pluralize(outcomes[FIRST], 'mention')} and breaks {outcomes[SECOND]:,}; "
-        f"{outcomes[BOTH]:,} are wrong in both. The filter “Mention’s {OUTCOME}” selects among them."
-    )
-
-
-def _viewed(document: DocumentErrors, other: DocumentErrors | None) -> Viewed:
-    pair = document.pair
-    words = pair.text.layers.sentences if pair.text.layers is not None else None
-    said = {**document.attributes("response"), **document.attributes("key")}
-    facets: dict[str, Mapping[Any, str]] = {
-        "type": dict(zip(pair.mentions, pair.kinds)),
-        "entity type": labelled(pair.mentions, said, pair.text),
-    }
-    if other is not None:
-        facets[OUTCOME] = outcomes_of(document, other)
-    errors = [_error(document, part) for part in document.repair.parts]
-    return Viewed(document.name, document.key, document.response, words or None, errors, facets)
-
-
-def _error(document: DocumentErrors, part: Part) -> Error:
-    return Error(
-        KINDS.index(part.kind),
-        "response" if part.kind in (*EXTRA, CONFLATED) else "key",
-        part.key,
-        part.response,
-        [document.pair.mentions[mention] for mention in part.mentions],
     )

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from conll.document import Document
-from conll.show import Marked, text_of
 from conll.syntax import Syntax
-from scorer.show.text import MarkedSide, Style, lines
+from scorer.show.text import Shown, Style, document_lines
 from terminal import on_a_terminal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -23,18 +22,11 @@ KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.con
 STORIES = FIXTURES / "formats"
 
 
-def drawn(clusters, words=None, *, labels=None, syntax=None, style=None, chosen=None, tokens=None):
+def drawn(clusters, words=None, *, labels=None, syntax=None, style=None, tokens=None):
     """The lines of one document."""
     document = Document("d", clusters, tokens, labels=labels, syntax=syntax)
-    text = text_of([sentence.split() for sentence in words] if words else None, document)
-    return list(
-        lines(
-            [MarkedSide(Marked(document, text, chosen))],
-            text,
-            style or Style(),
-            marked_alone=chosen is not None,
-        )
-    )
+    sentences = [sentence.split() for sentence in words] if words else None
+    return list(document_lines(Shown(document, None, sentences, "", clusters), style or Style()))
 
 
 # Brackets
@@ -367,24 +359,18 @@ def test_text_from_right_to_left_is_told_to_a_terminal():
         "1  \u2067[0 שלום] עולם\u2069",
         "2  hello [1 עולם]",
     ]
-    document = Document("d", [[(0, 0)]])
-    text = [["שלום", "עולם"]]
-    sides = [
-        MarkedSide(Marked(document, text), "key"),
-        MarkedSide(Marked(Document("d", []), text), "response"),
-    ]
-    key, response = (line.partition("\u2067")[2] for line in lines(sides, text, Style(80)))
+    sides = Document("d", [[(0, 0)]]), Document("d", [])
+    shown = Shown(*sides, [["שלום", "עולם"]], "", sides[0].clusters)
+    key, response = (
+        line.partition("\u2067")[2] for line in document_lines(shown, Style(80), tagged=True)
+    )
     assert len(key) == len(response)
 
 
 def test_wide_and_combining_characters_keep_the_columns():
-    document, none = Document("d", [[(0, 0)]]), Document("d", [])
-    text = [["犬", "e\u0301te", "x"]]
-    key, response = lines(
-        [MarkedSide(Marked(document, text), "key"), MarkedSide(Marked(none, text), "response")],
-        text,
-        Style(),
-    )
+    sides = Document("d", [[(0, 0)]]), Document("d", [])
+    shown = Shown(*sides, [["犬", "e\u0301te", "x"]], "", sides[0].clusters)
+    key, response = document_lines(shown, Style(), tagged=True)
     assert (key, response) == ("1  key       [0 犬] e\u0301te x", "   response     犬  e\u0301te x")
     assert wcswidth(key.partition("x")[0]) == wcswidth(response.partition("x")[0])
 

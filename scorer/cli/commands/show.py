@@ -131,11 +131,11 @@ def _documents(
 
     ValueError, before the first line, if none of them has one of these clusters.
     """
-    from scorer.show.text import document_lines, documents_of, labels_of, shown_word
+    from scorer.show.text import document_lines, documents_of, shown_word
 
     documents = {name: key.document(name) for name in names} if clusters else {}
     labels = dict.fromkeys(
-        label for document in documents.values() if document for label in labels_of(document)
+        label for document in documents.values() if document for label in document.ids()
     )
     for label in clusters or ():
         if label not in labels:
@@ -146,7 +146,7 @@ def _documents(
     between = False
     for name in names:
         of_key = documents.get(name)
-        ids = labels_of(of_key) if of_key else []
+        ids = of_key.ids() if of_key else []
         chosen = [number for number, label in enumerate(ids) if label in (clusters or ())]
         if clusters and not chosen:
             continue
