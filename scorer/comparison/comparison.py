@@ -595,6 +595,11 @@ class ComparedSystems(Result):
         return sum(self.units.values())
 
     @property
+    def rounding(self) -> str:
+        """How figures are made percent."""
+        return self.first.options.rounding
+
+    @property
     def corpora(self) -> list[str]:
         """Names of the corpora, where there are several."""
         return [corpus for corpus in self.units if corpus]

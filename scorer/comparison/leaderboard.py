@@ -219,6 +219,11 @@ class Leaderboard(ComparedSystems):
     gaps: list[float] = field(default_factory=list)
 
     @property
+    def scored(self) -> list[LeaderboardRow]:
+        """The rows of the systems that could be scored."""
+        return [row for row in self.standings if row.evaluation is not None]
+
+    @property
     def metrics(self) -> list[str]:
         """The metrics and averages to show, in their order."""
         return self.first.names if self.evaluations else []
