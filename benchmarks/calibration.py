@@ -185,7 +185,7 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
         }
         for corpus in range(corpora):
             counts = population.documents(draw, count, 2)
-            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
+            replicates = bootstrap(counts, figure, Resampling(trials=trials, seed=corpus))
             observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
             first, second = zip(replicates, observed, left_out[:, None])
             estimates = [Estimate(Resampling(interval=kind), *first) for kind in INTERVALS]
@@ -199,7 +199,7 @@ def measure(population: Population, corpora: int, trials: int, seed: int) -> Non
                 Estimate(Resampling(interval=kind), *difference).p()
                 for kind in ("percentile", "expanded")
             )
-            swapped = randomisation(counts, figure, trials=trials, seed=corpus)[0]
+            swapped = randomisation(counts, figure, Resampling(trials=trials, seed=corpus))[0]
             for name, values in zip(rejected, (swapped, p, wider)):
                 rejected[name] += values <= LEVEL
         covering += [[count, name, *(hits / corpora).tolist()] for name, hits in held.items()]
@@ -218,7 +218,7 @@ def measure_units(population: Population, corpora: int, trials: int, seed: int) 
             counts = population.equal(draw, texts, 2, parts)
             apart = counts.reshape(2, texts * parts, -1)
             p = [
-                randomisation(units, population.figures, trials=trials, seed=corpus)[0]
+                randomisation(units, population.figures, Resampling(trials=trials, seed=corpus))[0]
                 for units in (apart, counts.sum(axis=2))
             ]
             rejected += np.stack(p, axis=1) <= LEVEL
@@ -246,7 +246,7 @@ def measure_tiers(population: Population, corpora: int, trials: int, seed: int) 
                 counts = counts[np.argsort(-figures(counts, figure)[:, -1])]
                 p = np.ones((systems, systems))
                 above = np.triu_indices(systems, 1)
-                swapped = randomisation(counts, figure, trials=trials, seed=corpus)
+                swapped = randomisation(counts, figure, Resampling(trials=trials, seed=corpus))
                 p[above] = p.T[above] = swapped[:, -1]
                 tiers = leaderboard.find_tiers(leaderboard.find_gaps(p), LEVEL)
                 differing = leaderboard.find_differing(p, tiers, LEVEL)
@@ -269,7 +269,7 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
         hits = np.zeros(4)
         for corpus in range(corpora):
             counts = population.unequal(draw, count)
-            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)
+            replicates = bootstrap(counts, figure, Resampling(trials=trials, seed=corpus))
             observed, [left_out] = figures(counts, figure), jackknife(counts, figure)
             parts = replicates[:, -1], observed[:, -1], [left_out[:, -1]]
             tails = Estimate(Resampling(), *parts).tail
@@ -279,7 +279,7 @@ def measure_ranks(population: Population, corpora: int, trials: int, seed: int) 
                 true = np.arange(1, WEAKER + 1)
                 hits[place] += np.mean((ranges[:, 0] <= true) & (true <= ranges[:, 1]))
             counts = population.documents(draw, count, 2)
-            replicates = bootstrap(counts, figure, trials=trials, seed=corpus)[:, -1]
+            replicates = bootstrap(counts, figure, Resampling(trials=trials, seed=corpus))[:, -1]
             observed, [left_out] = figures(counts, figure)[:, -1], jackknife(counts, figure)
             difference = np.subtract(*replicates), np.subtract(*observed)
             left_out = np.subtract(*left_out[:, -1])
@@ -309,7 +309,9 @@ def measure_power(population: Population, corpora: int, trials: int, seed: int) 
                 power_of(difference, one, count - 1)
                 for difference, one in zip(truth[0] - truth[worse], error)
             ]
-            seen += randomisation(counts, figure, trials=trials, seed=corpus)[0] <= LEVEL
+            seen += (
+                randomisation(counts, figure, Resampling(trials=trials, seed=corpus))[0] <= LEVEL
+            )
         rows += [
             [count, "promised", *(promised / corpora).tolist()],
             [count, "seen", *(seen / corpora).tolist()],
@@ -326,7 +328,7 @@ def measure_order(corpora: int, trials: int, seed: int) -> None:
             bounds = [
                 min(
                     almost_stochastic_order(
-                        *drawn(0, 1, (2, runs)), Resampling(trials=trials, seed=pair)
+                        *drawn(0, 1, (2, runs)), Resampling(Resampling(trials=trials, seed=pair))
                     )
                 )
                 for pair in range(corpora)

@@ -267,7 +267,7 @@ def _intervals(
                 counts[place[cell], unit] += document[cell]
         observed = significance.figures(counts, _shares)
         [left_out] = significance.jackknife(counts, _shares)
-        replicates = significance.bootstrap(counts, _shares, trials=how.trials, seed=how.seed)
+        replicates = significance.bootstrap(counts, _shares, how)
         for row in range(len(place)):
             intervals: list[tuple[float | None, float | None]] = [(None, None)] * 3
             # What each share is a share of: mentions, mentions, links.

@@ -205,9 +205,9 @@ class Resampled:
     @cached_property
     def replicates(self) -> Array:
         """The figures of each system in bootstrap replicates: shape (systems, measures, trials)."""
-        trials, seed = self.resampling.trials, self.resampling.seed
+        seed = self.resampling.seed
         of_runs = significance.bootstrap(
-            self._strata, self.statistic, trials=trials, seed=seed, jobs=self._jobs
+            self._strata, self.statistic, self.resampling, jobs=self._jobs
         )
         if len(of_runs) == len(self.evaluations):
             return of_runs
@@ -251,15 +251,9 @@ class Resampled:
 
     def p(self) -> Array:
         """The p-values of each pair of systems, before correction: shape (pairs, measures)."""
-        options = self.resampling
-        if options.method == "randomisation":
+        if self.resampling.method == "randomisation":
             return significance.randomisation(
-                self._strata,
-                self.statistic,
-                trials=options.trials,
-                seed=options.seed,
-                alternative=options.alternative,
-                jobs=self._jobs,
+                self._strata, self.statistic, self.resampling, jobs=self._jobs
             )
         pairs = combinations(range(len(self.evaluations)), 2)
         p = [self.difference(first, second).p() for first, second in pairs]

@@ -108,13 +108,7 @@ def figures(counts: Strata, statistic: Statistic) -> Array:
 
 
 def randomisation(
-    counts: Strata,
-    statistic: Statistic,
-    *,
-    trials: int = 10_000,
-    seed: int = 0,
-    alternative: str = "two-sided",
-    jobs: int = 1,
+    counts: Strata, statistic: Statistic, resampling: Resampling, *, jobs: int = 1
 ) -> Array:
     """The p-values of paired approximate randomisation (Noreen 1989), for each pair of systems: shape (pairs, measures).
 
@@ -128,8 +122,8 @@ def randomisation(
     strata = _strata(counts)
     ends = np.cumsum([stratum.shape[1] for stratum in strata])
     systems, documents = len(strata[0]), int(ends[-1])
-    exact = is_exact(documents, trials)
-    outcomes = 2**documents if exact else trials
+    exact, seed = is_exact(documents, resampling.trials), resampling.seed
+    outcomes = 2**documents if exact else resampling.trials
     totals = _totals(strata).T[:, :, None]
     observed = statistic(totals)
     if systems < 2:
@@ -147,7 +141,8 @@ def randomisation(
             gained = moved[:, later] - moved[:, first, None]
             differences = statistic(totals[:, first, None] + gained)
             differences = differences - statistic(totals[:, later] - gained)
-            reach = _reach(differences, observed[:, first, None] - observed[:, later], alternative)
+            difference = observed[:, first, None] - observed[:, later]
+            reach = _reach(differences, difference, resampling.alternative)
             hits.append(np.count_nonzero(reach, axis=2).T)
         return np.concatenate(hits)
 
@@ -158,7 +153,7 @@ def randomisation(
 
 
 def bootstrap(
-    counts: Strata, statistic: Statistic, *, trials: int = 10_000, seed: int = 0, jobs: int = 1
+    counts: Strata, statistic: Statistic, resampling: Resampling, *, jobs: int = 1
 ) -> Array:
     """The figures of bootstrap replicates: shape (systems, measures, trials).
 
@@ -169,11 +164,12 @@ def bootstrap(
     sizes = [stratum.shape[1] for stratum in strata]
 
     def resample(start: int, stop: int) -> Array:
+        seed = resampling.seed
         drawn = [_draws(start, stop, size, seed, number) for number, size in enumerate(sizes)]
         return statistic(_sums(strata, drawn)).transpose(1, 0, 2)
 
     width = max(sum(sizes) / 4, _totals(strata).size)
-    return np.concatenate(list(_blocks(resample, trials, width, jobs)), axis=2)
+    return np.concatenate(list(_blocks(resample, resampling.trials, width, jobs)), axis=2)
 
 
 def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Array:

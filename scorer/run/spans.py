@@ -13,7 +13,7 @@ from conll.document import Document, Layers
 from conll.errors import Problem, distinct
 from conll.formats.conll2012 import files_of
 from conll.source import Source
-from scorer.comparison.resampling import units_of
+from scorer.comparison.resampling import Resampling, units_of
 from scorer.comparison.significance import randomisation
 from scorer.engine.corpus import EMPTY, ends_of
 from scorer.evaluation.evaluation import input_of
@@ -196,7 +196,9 @@ def _compare(scores: SpanScores, changes: SpanChanges, seconds: dict[str, SpanCo
         below = weight * sums[0] + sums[1]
         return (weight + 1) * sums[2:] / np.where(below > 0, below, 1)
 
-    p = randomisation(counts, f_measures)[0].tolist() if changes.units > 1 else [1.0, 1.0]
+    p = [1.0, 1.0]
+    if changes.units > 1:
+        p = randomisation(counts, f_measures, Resampling())[0].tolist()
     totals = scores.measured(scores.total), scores.measured(total(seconds.values()))
     for first, second, value in zip(*totals, p):
         recall, precision, f_measure = (b - a for a, b in zip(first[1:4], second[1:4]))

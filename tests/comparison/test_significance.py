@@ -61,7 +61,9 @@ def interval(replicates, kind, confidence=0.95, observed=0.0, left_out=(0.0, 0.0
 def test_p_is_uniform_when_systems_do_not_differ(documents, trials):
     generator = np.random.default_rng(documents)
     found = [
-        randomisation(simulated(generator, 2, documents), f1, trials=trials, seed=seed).item()
+        randomisation(
+            simulated(generator, 2, documents), f1, Resampling(trials=trials, seed=seed)
+        ).item()
         for seed in range(400)
     ]
     assert stats.kstest(found, "uniform").pvalue > 0.01
@@ -72,8 +74,10 @@ def test_the_smallest_p(documents):
     counts = np.array(
         [[[9.0, 9, 9]] * 8, [[1.0, 9, 9]] * documents + [[9.0, 9, 9]] * (8 - documents)]
     )
-    assert randomisation(counts, f1).item() == smallest_p(documents) == 2 / 2**documents
-    one_sided = randomisation(counts, f1, alternative="greater").item()
+    assert (
+        randomisation(counts, f1, Resampling()).item() == smallest_p(documents) == 2 / 2**documents
+    )
+    one_sided = randomisation(counts, f1, Resampling(alternative="greater")).item()
     assert one_sided == smallest_p(documents, "greater") == 1 / 2**documents
     assert smallest_p(0) == 1
 
@@ -112,7 +116,7 @@ def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, s
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_bootstrap_p_is_that_of_a_loop(many, alternative):
-    replicates = bootstrap(many, f1, trials=500)
+    replicates = bootstrap(many, f1, Resampling(trials=500))
     observed = figures(many, f1)
     difference, replicated = (observed[0] - observed[2])[0], (replicates[0] - replicates[2])[0]
     # Beside the replicates of another difference, which never vary.
@@ -154,12 +158,12 @@ def test_bca_is_the_percentile_interval_where_it_is_not_defined():
 
 def test_blocks_and_threads_change_no_bit(many, monkeypatch):
     counts = many / 7
-    p = randomisation(counts, f1, trials=300)
-    replicates = bootstrap(counts, f1, trials=300)
+    p = randomisation(counts, f1, Resampling(trials=300))
+    replicates = bootstrap(counts, f1, Resampling(trials=300))
     for block, jobs in ((1, 1), (1000, 3), (12_345, 2)):
         monkeypatch.setattr(significance, "BLOCK", block)
-        assert np.array_equal(randomisation(counts, f1, trials=300, jobs=jobs), p)
-        assert np.array_equal(bootstrap(counts, f1, trials=300, jobs=jobs), replicates)
+        assert np.array_equal(randomisation(counts, f1, Resampling(trials=300), jobs=jobs), p)
+        assert np.array_equal(bootstrap(counts, f1, Resampling(trials=300), jobs=jobs), replicates)
 
 
 # Strata
@@ -211,7 +215,7 @@ def test_all_swaps_in_strata_are_those_of_a_loop(strata):
             for at, (difference, seen) in enumerate(zip(differences, observed)):
                 hits[at] += abs(difference) >= abs(seen)
         expected.append([hit / 128 for hit in hits])
-    assert randomisation(strata, f1_and_recall).tolist() == expected
+    assert randomisation(strata, f1_and_recall, Resampling()).tolist() == expected
 
 
 def test_each_stratum_is_resampled_by_itself(strata):
@@ -223,7 +227,7 @@ def test_each_stratum_is_resampled_by_itself(strata):
             [mean_figures([one[system] for one in some], of_trial) for of_trial in weights]
             for system in range(3)
         ]
-        found = bootstrap(some, f1_and_recall, trials=9, seed=3)
+        found = bootstrap(some, f1_and_recall, Resampling(trials=9, seed=3))
         assert found == pytest.approx(np.array(expected, float).transpose(0, 2, 1), rel=1e-14)
 
 

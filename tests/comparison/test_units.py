@@ -174,9 +174,9 @@ def test_the_expanded_interval_of_a_mean_is_nearly_students():
     """Of many normal values, replicates of the mean are normal, and the interval is that of a t-test."""
     values = np.random.default_rng(4).normal(5, 2, 40)
     counts = np.stack([values, np.ones(40)], axis=-1)[None]
-    replicates = significance.bootstrap(counts, lambda sums: sums[:1] / sums[1:], trials=200_000)[
-        0, 0
-    ]
+    replicates = significance.bootstrap(
+        counts, lambda sums: sums[:1] / sums[1:], Resampling(trials=200_000)
+    )[0, 0]
     left_out = (values.sum() - values) / 39
     estimate = Estimate(Resampling(), replicates, values.mean(), [left_out])
     low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
@@ -224,7 +224,7 @@ def test_runs_and_documents_are_drawn():
             value = np.mean([figures[run] for run in runs])
             every[drawn, runs] = value
     expected = np.array(list(every.values()))
-    replicates = significance.bootstrap(counts, f1, trials=100_000)
+    replicates = significance.bootstrap(counts, f1, Resampling(trials=100_000))
     found = significance.bootstrap_means(replicates, stream=1)[0]
     assert found.mean() == pytest.approx(expected.mean(), abs=1e-3)
     assert found.var() == pytest.approx(expected.var(), rel=0.02)
