@@ -11,6 +11,7 @@ import pytest
 
 import scorer
 from scorer.comparison.leaderboard import System, rank
+from scorer.comparison.resampling import RATIOS
 from scorer.options import Options
 from scorer.registry import select
 from scorer.report.forms import names
@@ -43,40 +44,34 @@ def rows(board):
 
 
 # With d documents, one system right in all and one in none, only the swaps of no document and of
-# all reach the difference: p is 2 / 2^d. Two systems that are equal have p = 1.
+# all reach the difference: p is 2 / 2^d. Two systems that are equal have p = 1. Of two places where
+# a tier may end, Holm multiplies the smaller p by 2.
 @pytest.mark.parametrize(
     ("documents", "found", "expected", "p"),
     [
-        (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {("a", "b"): 2 / 2**6}),
-        (5, {"a": 5, "b": 0}, [(1, None, "a"), (2, None, "b")], {("a", "b"): 2 / 2**5}),
-        # Two places where a tier may end: Holm multiplies the smaller p by 2.
+        (6, {"a": 6, "b": 0}, [(1, 1, "a"), (2, 2, "b")], {"ab": 2 / 2**6}),
+        (5, {"a": 5, "b": 0}, [(1, None, "a"), (2, None, "b")], {"ab": 2 / 2**5}),
         (
-            8,
-            {"b": 8, "a": 8, "c": 0},
-            [(1, 1, "a"), (1, 1, "b"), (3, 2, "c")],
-            {("a", "b"): 1, ("a", "c"): 2 / 2**8, ("b", "c"): 2 / 2**8},
+            *(8, {"b": 8, "a": 8, "c": 0}, [(1, 1, "a"), (1, 1, "b"), (3, 2, "c")]),
+            {"ab": 1, "ac": 2 / 2**8, "bc": 2 / 2**8},
         ),
         (
-            8,
-            {"b": 0, "a": 0, "c": 8},
-            [(1, 1, "c"), (2, 2, "a"), (2, 2, "b")],
-            {("c", "a"): 2 / 2**8, ("c", "b"): 2 / 2**8, ("a", "b"): 1},
+            *(8, {"b": 0, "a": 0, "c": 8}, [(1, 1, "c"), (2, 2, "a"), (2, 2, "b")]),
+            {"ca": 2 / 2**8, "cb": 2 / 2**8, "ab": 1},
         ),
     ],
 )
 def test_ranks_and_tiers_by_hand(documents, found, expected, p):
     board = ranked(documents, found)
     assert rows(board) == expected
-    assert board.p == pytest.approx(p)
+    assert {"".join(pair): value for pair, value in board.p.items()} == pytest.approx(p)
 
 
 def test_who_differs_from_the_first_shares_its_tier_by_another():
     # 12 documents. a and b differ in 5 of them, b and c in 5 others: 2 / 2^5 is not significant. a
     # and c differ in 10: that is.
     board = ranked(12, {"a": 10, "b": 5, "c": 0})
-    assert board.p == pytest.approx(
-        {("a", "b"): 2 / 2**5, ("a", "c"): 2 / 2**10, ("b", "c"): 2 / 2**5}
-    )
+    assert list(board.p.values()) == pytest.approx([2 / 2**5, 2 / 2**10, 2 / 2**5])
     assert board.gaps == pytest.approx([2 * 2 / 2**5, 2 * 2 / 2**5])
     assert rows(board) == [(1, 1, "a"), (2, 1, "b"), (3, 1, "c")]
     # At this confidence all differences are significant.
@@ -89,22 +84,16 @@ def test_a_missing_document_is_scored_as_empty_and_shown():
     tried = pairs(8, 8) | {"hard": [["u", "v"], ["w"], ["z"]]}
     left_out = pairs(8, 8)
     board = scorer.rank_responses(key, {"left out": left_out, "tried": tried})
-    assert [standing.system for standing in board.standings] == ["tried", "left out"]
-    assert [standing.missing for standing in board.standings] == [[], ["hard"]]
-    # 8 links of 10, and no wrong one.
-    assert board.evaluations["left out"].ratios("muc").as_tuple() == (
-        8 / 10,
-        1,
-        2 * (8 / 10) / (1 + 8 / 10),
-    )
-    assert board.evaluations["left out"].totals == scorer.score(key, left_out | {"hard": []}).totals
-    assert list(map(str, board.standings[1].problems)) == [
-        (
-            "response: document hard: the response is missing this document; it is scored as an "
-            "empty "
-            "one"
-        )
+    assert [(row.system, row.missing) for row in board.standings] == [
+        ("tried", []),
+        ("left out", ["hard"]),
     ]
+    # 8 links of 10, and no wrong one.
+    ratios = board.evaluations["left out"].ratios("muc").as_tuple()
+    assert ratios == (8 / 10, 1, 2 * (8 / 10) / (1 + 8 / 10))
+    assert board.evaluations["left out"].totals == scorer.score(key, left_out | {"hard": []}).totals
+    [problem] = board.standings[1].problems
+    assert str(problem).startswith("response: document hard: the response is missing this document")
 
 
 def test_one_document_has_no_intervals_and_no_tiers():
@@ -134,16 +123,12 @@ def test_no_system_could_be_scored():
     ("options", "message"),
     [
         ({"sort": "bcub"}, "sort: 'bcub' is not one of muc, mentions"),
-        (
-            {"alternative": "less"},
-            "alternative: 'less', but tiers are of two-sided differences",
-        ),
+        ({"alternative": "less"}, "alternative: 'less', but tiers are of two-sided differences"),
     ],
 )
 def test_what_cannot_be(options, message):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=f"^{message}$"):
         ranked(6, {"a": 6}, **options)
-    assert str(caught.value) == message
 
 
 # Files
@@ -153,41 +138,35 @@ def test_what_cannot_be(options, message):
 def files(tmp_path_factory):
     """A key of all cases, and a folder of what is handed in: files, archives, a folder, and three that cannot be scored."""
     folder = tmp_path_factory.mktemp("leaderboard")
-    assert len(CASES) == 20
     keys = [path.read_text() for path in CASES]
     responses = [Path(str(path).replace(".key.", ".response.")).read_text() for path in CASES]
-    (folder / "key.conll").write_text("".join(keys))
     handed_in = folder / "in"
     (handed_in / "half").mkdir(parents=True)
-    (handed_in / "perfect.conll").write_text("".join(keys))
-    (handed_in / "baseline.conll").write_text("".join(responses))
-    (handed_in / "backwards.conll").write_text("".join(responses[::-1]))
-    (handed_in / "foreign.conll").write_text(
-        "".join(keys[:5]) + "#begin document other\n#end document\n"
-    )
-    for number in range(0, 20, 2):
-        (handed_in / "half" / f"{number}.conll").write_text(responses[number])
-    with zipfile.ZipFile(handed_in / "packed.zip", "w") as file:
-        for number, (key, response) in enumerate(zip(keys, responses)):
-            file.writestr(f"run/{number:02}.conll", key if number % 2 else response)
-    with zipfile.ZipFile(handed_in / "single.zip", "w") as file:
-        file.writestr("out.conll", "".join(responses[:10] + keys[10:]))
-    (handed_in / "broken.conll").write_text(responses[0].replace("(1)", "1)", 1))
-    (handed_in / "empty").write_text("")
-    with zipfile.ZipFile(handed_in / "evil.zip", "w") as file:
-        file.writestr("../key.conll", "".join(keys))
+    foreign = "#begin document other\n#end document\n"
+    files = {
+        "../key.conll": keys,
+        "perfect.conll": keys,
+        "baseline.conll": responses,
+        "backwards.conll": responses[::-1],
+        "foreign.conll": [*keys[:5], foreign],
+        **{f"half/{number}.conll": [responses[number]] for number in range(0, 20, 2)},
+        "broken.conll": [responses[0].replace("(1)", "1)", 1)],
+        "empty": [],
+    }
+    for name, texts in files.items():
+        (handed_in / name).write_text("".join(texts))
+    pairs = enumerate(zip(keys, responses))
+    mixed = {f"run/{at:02}.conll": key if at % 2 else response for at, (key, response) in pairs}
+    archives = {"packed": mixed, "single": {"out.conll": "".join(responses[:10] + keys[10:])}}
+    for name, members in (archives | {"evil": {"../key.conll": "".join(keys)}}).items():
+        with zipfile.ZipFile(handed_in / f"{name}.zip", "w") as file:
+            for member, text in members.items():
+                file.writestr(member, text)
     return folder
 
 
-SCORED = [
-    "backwards.conll",
-    "baseline.conll",
-    "foreign.conll",
-    "half",
-    "packed.zip",
-    "perfect.conll",
-    "single.zip",
-]
+NAMES = "backwards.conll baseline.conll foreign.conll half packed.zip perfect.conll single.zip"
+SCORED = NAMES.split()
 FAILED = {
     "broken": "broken.conll:3: document (case/01); part 000: mention 1 ends here but never starts; write the missing (1: "
     "'case/01\\t0\\t1\\tb\\t1)'",
@@ -203,47 +182,26 @@ def tree(main, *arguments):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options"),
-    [
-        ([], {}),
-        (
-            ["--singletons", "drop", "--blanc-edges", "luo2014"],
-            {"singletons": "drop", "blanc_edges": "luo2014"},
-        ),
-        (["--documents", "case/0"], {"documents": "case/0"}),
-    ],
+    "options",
+    [{}, {"singletons": "drop", "blanc_edges": "luo2014"}, {"documents": "case/0"}],
 )
-def test_figures_are_those_of_score(arguments, options, files, main):
-    found = {
-        one["system"]: one
-        for one in tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)[
-            "standings"
-        ]
-    }
+def test_figures_are_those_of_score(options, files, main):
+    arguments = [f"--{name.replace('_', '-')}={word}" for name, word in options.items()]
+    board = tree(main, files / "key.conll", files / "in", *arguments, "--trials", 50)
+    found = {one["system"]: one for one in board["standings"]}
     assert {*found} == {name.partition(".")[0] for name in SCORED} | {*FAILED}
     for name in SCORED:
         evaluation = scorer.score(files / "key.conll", files / "in" / name, **options)
         one = found[name.partition(".")[0]]
         for metric in evaluation.names:
-            ratios = evaluation.ratios(metric)
-            figures = one["metrics"][metric]
-            assert figures["f1"] == ratios.f1
-            assert figures.get("recall") == (
-                ratios.recall if ratios.recall == ratios.recall else None
-            )
-            assert figures.get("precision") == (
-                ratios.precision if ratios.precision == ratios.precision else None
-            )
+            figures, ratios = one["metrics"][metric], evaluation.ratios(metric)
+            assert [figures.get(ratio) for ratio in RATIOS] == list(ratios)
         mentions = evaluation.totals["mentions"][0]
-        assert one["mentions"] == {
-            "found": mentions.recall_numerator,
-            "key": mentions.recall_denominator,
-            "response": mentions.precision_denominator,
-        }
+        numbers = mentions.recall_numerator, mentions.recall_denominator
+        assert list(one["mentions"].values()) == [*numbers, mentions.precision_denominator]
         paths = str(files / "in") + "/"
-        assert sorted(one["problems"]) == sorted(
-            str(problem).replace(paths, "") for problem in evaluation.problems
-        )
+        problems = (str(problem).replace(paths, "") for problem in evaluation.problems)
+        assert sorted(one["problems"]) == sorted(problems)
     for name, reason in FAILED.items():
         assert found[name] == {"system": name, "reason": reason} | dict.fromkeys(RANKING)
 
@@ -252,12 +210,12 @@ def test_intervals_are_those_of_compare(files):
     paths = {name: str(files / "in" / name) for name in SCORED}
     resampling = {"trials": 200, "seed": 3}
     board = scorer.rank_responses(str(files / "key.conll"), paths, **resampling)
-    compared = scorer.compare(str(files / "key.conll"), paths, trials=200, seed=3)
+    compared = scorer.compare(str(files / "key.conll"), paths, **resampling)
     expected = {(one.system, one.metric, one.ratio): one for one in compared.scores}
     found = {
-        (one.system, *measure): score
-        for one in board.standings
-        for measure, score in one.scores.items()
+        (row.system, *measure): one
+        for row in board.standings
+        for measure, one in row.scores.items()
     }
     assert found == expected
     both = {
@@ -278,28 +236,20 @@ def test_same_bytes_for_any_number_of_jobs(files, main):
 
 
 def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
-    responses = tmp_path / "in"
+    responses, response = tmp_path / "in", Path(str(CASES[0]).replace(".key.", ".response."))
     responses.mkdir()
-    key, response = (
-        CASES[0].read_text(),
-        Path(str(CASES[0]).replace(".key.", ".response.")).read_text(),
-    )
-    (responses / "ours<b>'&\".conll").write_text(response)
-    (responses / "perfect.conll").write_text(key)
+    (responses / "ours<b>'&\".conll").write_text(response.read_text())
+    (responses / "perfect.conll").write_text(CASES[0].read_text())
     (responses / "broken.conll").write_text("nothing")
     board, folder = tmp_path / "board.html", tmp_path / "pages of errors"
     written = ["--format", "html", "--output", board, "--errors", folder]
     call = ["leaderboard", CASES[0], responses, "--metrics", "muc", *written]
     assert main(*call, "--quiet") == (1, "", "")
     assert sorted(path.name for path in folder.iterdir()) == ["001.html", "002.html"]
-    page = board.read_text("utf-8")
-    assert re.findall('<a href="([^"]*html)">', page) == [
-        "pages%20of%20errors/001.html",
-        "pages%20of%20errors/002.html",
-    ]
-    headings = {
-        re.findall("<h1>(.*)</h1>", path.read_text("utf-8"))[0] for path in folder.iterdir()
-    }
+    links = re.findall('<a href="([^"]*html)">', board.read_text("utf-8"))
+    assert links == [f"pages%20of%20errors/00{number}.html" for number in (1, 2)]
+    texts = [path.read_text("utf-8") for path in folder.iterdir()]
+    headings = {re.findall("<h1>(.*)</h1>", text)[0] for text in texts}
     assert headings == {"Errors of perfect", "Errors of ours&lt;b&gt;&#39;&amp;&#34;"}
 
 
@@ -324,32 +274,19 @@ def test_table(files, main):
     status, out, err = main("leaderboard", *arguments)
     assert status == 1
     lines = out.splitlines()
-    assert lines[0].split("  ")[0] == "rank"
-    assert [cell.strip() for cell in lines[0].split("   ") if cell.strip()] == [
-        "rank",
-        "tier",
-        "letters",
-        "system",
-        "conll F1",
-        "95% interval",
-        "blanc F1",
-        "mentions found",
-        "missing",
-        "warnings",
-    ]
-    assert lines[2].split()[:2] == ["1", "perfect"]
-    assert [line.split()[:4] for line in lines[9:12]] == [
-        ["–", name, "not", "scored"] for name in FAILED
-    ]
-    assert lines[13:16] == [
-        f"{name} could not be scored: {reason}" for name, reason in FAILED.items()
-    ]
-    assert lines[-1].startswith(
-        f"signature: conll-scorer {scorer.__version__}; metrics=conll,blanc; "
+    headings = (
+        "rank tier letters system conll F1 95% interval blanc F1 mentions found missing warnings"
     )
+    assert lines[0].split() == headings.split()
+    assert lines[2].split()[:2] == ["1", "perfect"]
+    failed = [line.split()[:4] for line in lines[9:12]]
+    assert failed == [["–", name, "not", "scored"] for name in FAILED]
+    reasons = [f"{name} could not be scored: {reason}" for name, reason in FAILED.items()]
+    assert lines[13:16] == reasons
+    signature = f"signature: conll-scorer {scorer.__version__}; metrics=conll,blanc; "
+    assert lines[-1].startswith(signature)
     assert lines[-1].endswith(",p:approximate")
-    for name, reason in FAILED.items():
-        assert f"{name} could not be scored: {reason}\n" in err
+    assert {*reasons} <= {*err.splitlines()}
 
 
 def test_warnings_are_few_lines_for_each_system(files, main):
@@ -383,14 +320,18 @@ def test_rows(files, main):
     assert list(found[0]) == list(FIELDS)
     scores = [row for row in found if row["kind"] == "score"]
     assert [row["metric"] for row in scores] == select("all", Options())[0]
-    assert {
-        (row["rank"], row["tier"], row["system"], row["f1"], row["f1_low"], row["missing"])
-        for row in scores
-    } >= {("1", "1", "perfect", "1.0", "1.0", "0")}
+    row = {
+        "rank": "1",
+        "tier": "1",
+        "system": "perfect",
+        "f1": "1.0",
+        "f1_low": "1.0",
+        "missing": "0",
+    }
+    assert any(row.items() <= score.items() for score in scores)
     assert [row["recall"] for row in scores if row["metric"] == "conll"] == [""]
-    assert [
-        (row["kind"], row["system"], row["reason"]) for row in found[len(scores) : len(scores) + 1]
-    ] == [("failed", "empty", f"{files}/in/empty: the file is empty")]
+    failed = {"kind": "failed", "system": "empty", "reason": f"{files}/in/empty: the file is empty"}
+    assert failed.items() <= found[len(scores)].items()
     assert found[-1]["kind"] == "signature"
 
 
@@ -407,13 +348,8 @@ def test_sorted_by_another_metric(files, main):
 
 
 def test_frame(files):
-    board = scorer.rank_responses(
-        files / "key.conll",
-        files / "in",
-        metrics=["muc", "conll"],
-        trials=9,
-        timeout=600,
-    )
+    metrics = ["muc", "conll"]
+    board = scorer.rank_responses(files / "key.conll", files / "in", metrics=metrics, trials=9)
     frame = board.to_frame()
     assert list(frame.columns) == [field for field in FIELDS if field != "kind"]
     assert len(frame) == 2 * len(SCORED) + len(FAILED)
@@ -435,16 +371,8 @@ def test_names(files, main, tmp_path):
         "--trials", 9, "--format", "jsonl", "--quiet",
     )  # fmt: skip
     systems = {row["system"] for row in map(json.loads, out.splitlines()) if row["system"]}
-    assert systems == {
-        "Ours, new",
-        "packed",
-        "single",
-        "Base",
-        "backwards",
-        "<b>Half</b>",
-        "foreign",
-        *FAILED,
-    }
+    named = {"Ours, new", "packed", "single", "Base", "backwards", "<b>Half</b>", "foreign"}
+    assert systems == named | {*FAILED}
     assert (status, err) == (1, "")
 
 
@@ -468,50 +396,34 @@ def test_strict(files, main):
     found = {row["system"]: row for row in csv.DictReader(io.StringIO(out))}
     assert status == 1
     assert found["perfect"]["rank"] == "1"
-    assert found["foreign"]["reason"] == (
-        f"{files}/in/foreign.conll:56: document other: the key is missing this document; it is "
-        "not scored … and 15 more warnings "
-        "(--strict treats warnings as errors)"
-    )
+    reason = found["foreign"]["reason"]
+    assert reason.startswith(f"{files}/in/foreign.conll:56: document other: the key is missing")
+    assert reason.endswith(" … and 15 more warnings (--strict treats warnings as errors)")
     assert "warning: foreign: " in err
 
 
-REFUSALS = [
-    (["{key}", "{in}/missing"], "{in}/missing: No such file or directory"),
-    (
-        ["{key}", "-"],
-        "scorer leaderboard: responses cannot be standard input; write the response to a file",
-    ),
-    (
-        ["{key}", "{in}", "--sort", "wins", "--metrics", "muc"],
-        "scorer leaderboard: sort: 'wins' is not one of muc",
-    ),
-    (
-        ["{key}", "{in}", "--errors", "{in}"],
-        "scorer leaderboard: --errors: {in} holds the responses; name another folder",
-    ),
-    (
-        ["{key}", "{in}", "--names", "b=x"],
-        "scorer leaderboard: names: 'b=x' names no response; write FILE=NAME with a FILE that is given as a response",
-    ),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), REFUSALS)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("{in}/missing", "{in}/missing: No such file or directory"),
+        ("-", "responses cannot be standard input; write the response to a file"),
+        ("{in} --sort wins --metrics muc", "sort: 'wins' is not one of muc"),
+        ("{in} --errors {in}", "--errors: {in} holds the responses; name another folder"),
+        ("{in} --names b=x", "names: 'b=x' names no response; write FILE=NAME with a FILE that is"),
+    ],
+)
 def test_refusals(arguments, message, files, main):
-    places = {"key": files / "key.conll", "in": files / "in"}
-    status, out, err = main("leaderboard", *(text.format(**places) for text in arguments))
-    assert (status, out) == (2, "")
-    assert err == message.format(**places) + "\n"
+    places = {"in": files / "in"}
+    given = [text.format(**places) for text in arguments.split()]
+    status, out, err = main("leaderboard", files / "key.conll", *given)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.removeprefix("scorer leaderboard: ").startswith(message.format(**places))
 
 
 def test_limits(files, main):
     limited = ["--max-size", "1K", "--format", "jsonl", "--quiet"]
     _, out, _ = main("leaderboard", files / "key.conll", files / "in", *limited)
-    reasons = {
-        row["system"]: row["reason"]
-        for row in map(json.loads, out.splitlines())
-        if row["kind"] == "failed"
-    }
+    rows = list(map(json.loads, out.splitlines()))
+    reasons = {row["system"]: row["reason"] for row in rows if row["kind"] == "failed"}
     assert reasons["perfect"] == "perfect.conll: this is more than 1 KB, the size limit"
     assert reasons["packed"].endswith(": this is more than 1 KB, the size limit")
