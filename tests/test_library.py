@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import scorer
@@ -163,35 +162,29 @@ def split(path):
     return [f"#begin document {part}" for part in path.read_text().split("#begin document ")[1:]]
 
 
-def test_frame_of_documents(both):
+def test_frames(both):
     frame = both.to_frame()
-    assert list(frame) == [
-        "name", "metric", "recall", "precision", "f1",
-        "recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator",
-    ]  # fmt: skip
-    assert list(frame.metric[:10]) == [
-        "muc", "bcub", "ceafm", "ceafe", "blanc", "blanc.coreference", "blanc.non-coreference", "lea", "mentions", "conll",
-    ]  # fmt: skip
+    counts = [f"{side}_{part}" for side in ("recall", "precision") for part in PARTS]
+    assert list(frame) == ["name", "metric", "recall", "precision", "f1", *counts]
+    blanc = ["blanc", "blanc.coreference", "blanc.non-coreference"]
+    assert list(frame.metric[:10]) == [*ALL[:4], *blanc, *ALL[5:]]
     muc = frame[(frame.name == "2") & (frame.metric == "muc")].iloc[0]
     assert muc[2:].tolist() == pytest.approx([1 / 3, 1, 0.5, 1, 3, 1, 1])
     assert frame[frame.metric == "conll"].recall.isna().all()
     assert frame[frame.metric == "blanc"].recall_numerator.isna().all()
     assert frame[frame.metric == "blanc.non-coreference"].recall_denominator.tolist() == [11, 11]
+    totals, macro = both.to_frame("totals"), both.to_frame("macro")
     # Sums over the frame are the totals.
     sums = frame.groupby("metric").recall_numerator.sum()
-    totals = both.to_frame("totals").set_index("metric").recall_numerator
-    assert sums["lea"] == totals["lea"]
-
-
-def test_frames_of_totals_and_means(both):
-    totals, macro = both.to_frame("totals"), both.to_frame("macro")
-    assert list(totals) == list(macro) == list(both.to_frame())[1:]
+    assert sums["lea"] == totals.set_index("metric").recall_numerator["lea"]
+    assert list(totals) == list(macro) == list(frame)[1:]
     assert totals.set_index("metric").f1["muc"] == both.ratios("muc").f1
     assert macro.set_index("metric").f1["muc"] == both.macro("muc").f1
-    assert isinstance(macro, pd.DataFrame)
-    with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
+    with pytest.raises(ValueError, match=r"^rows: 'means' is not one of documents, totals, macro$"):
         both.to_frame("means")
-    assert str(caught.value) == "rows: 'means' is not one of documents, totals, macro"
+
+
+PARTS = ("numerator", "denominator")
 
 
 def test_dict_and_json(both):
@@ -298,18 +291,14 @@ def test_what_another_package_offers_wrongly_is_one_line(arguments, problem, mai
 @pytest.mark.parametrize("name", [0, ("a", 1)])
 def test_names_are_text(name):
     """Others would do until one is to be told, or compared: then nothing could be said of it."""
-    clusters = [["a", "b"]]
-    for key, response, side in (
-        ({name: clusters}, {"0": clusters}, "key"),
-        ({"0": clusters}, {name: clusters}, "response"),
-    ):
-        with pytest.raises(
-            TypeError, match=f"^{side}: a document is called {re.escape(str(name))}"
-        ):
+    shown = re.escape(str(name))
+    for sides in ({"key": name, "response": "0"}, {"key": "0", "response": name}):
+        key, response = ({called: PAIR["a"]} for called in sides.values())
+        with pytest.raises(TypeError, match=f"^(key|response): a document is called {shown}"):
             scorer.score(key, response)
     accumulator = scorer.Accumulator("muc")
     with pytest.raises(TypeError, match=r"^name: a document is called .*; names are text, such as"):
-        accumulator.update(clusters, clusters, name=name)
+        accumulator.update(PAIR["a"], PAIR["a"], name=name)
     assert len(accumulator) == 0
     for call in (scorer.compare, scorer.rank_responses):
         with pytest.raises(TypeError, match=r"^responses: a system is called .*; names are text"):

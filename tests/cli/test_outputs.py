@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conll.io import replacing, try_replacing
+from conll.io import replacing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENDS = """
@@ -113,14 +113,6 @@ def test_codabench_overwrites_no_input_and_tries_its_folder_before_the_work(fold
     assert main("codabench", "input", "output") == (2, "", "output: File exists\n")
     Path("input/ref/scores.txt").write_bytes(before["input/ref/scores.txt"])
     assert contents(folder) == before
-
-
-def test_trying_leaves_nothing_and_changes_nothing(tmp_path):
-    for name in ("new", "old"):
-        (tmp_path / "old").write_text("as it was")
-        try_replacing(str(tmp_path / name))
-        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "as it was"}
-    try_replacing("/dev/null")
 
 
 def test_what_a_killed_run_left_costs_nothing(tmp_path):

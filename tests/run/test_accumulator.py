@@ -58,26 +58,18 @@ def test_matching_as_at_once(options):
     assert accumulator.compute().to_dict() == at_once.to_dict()
 
 
-HEADS = "match exact, or give a file with heads, such as CorefUD"
-NO_PAIR = "is not a pair of tokens"
-WHERE = "so its position is unknown"
-COMMON = "so its position is unknown"
+HEADS = "has no head; match exact, or give a file with heads, such as CorefUD"
+NO_PAIR = "is not a pair of tokens, so its position is unknown"
 
 
 @pytest.mark.parametrize(
     ("metrics", "match", "key", "response", "problem"),
     [
-        ("muc", "head", SPANS, SINGLE, f"mention (0, 1) has no head; {HEADS}"),
-        ("muc", "partial", ONE, TWO, f"mention 'b' {NO_PAIR}, {WHERE}"),
-        ("zero", "exact", ONE, TWO, f"mention 'a' {NO_PAIR}, {WHERE}"),
-        (
-            "muc",
-            "partial",
-            [[(4, 4)]],
-            [[(4, 4), ("a", 3)]],
-            f"mention ('a', 3) {NO_PAIR}, {WHERE}",
-        ),
-        ("mor", "exact", [[(3, "a")]], [[(4, 4)]], f"mention (3, 'a') {NO_PAIR}, {COMMON}"),
+        ("muc", "head", SPANS, SINGLE, f"mention (0, 1) {HEADS}"),
+        ("muc", "partial", ONE, TWO, f"mention 'b' {NO_PAIR}"),
+        ("zero", "exact", ONE, TWO, f"mention 'a' {NO_PAIR}"),
+        ("muc", "partial", [[(4, 4)]], [[(4, 4), ("a", 3)]], f"mention ('a', 3) {NO_PAIR}"),
+        ("mor", "exact", [[(3, "a")]], [[(4, 4)]], f"mention (3, 'a') {NO_PAIR}"),
     ],
 )
 def test_memory_without_heads(metrics, match, key, response, problem):
@@ -105,19 +97,15 @@ def test_a_refused_document_is_not_counted():
 
 def test_a_name_may_be_used_once():
     twice = r"^two documents are called 'a'; a name may be used once$"
-    accumulator, other = Accumulator("muc"), Accumulator("muc")
+    accumulator = Accumulator("muc")
     accumulator.update(ONE, TWO, "a")
-    with pytest.raises(ValueError, match=twice):
-        accumulator.update(ONE, ONE, "a")
-    other.update(ONE, ONE, "b")
-    other.update(ONE, ONE, "a")
-    with pytest.raises(ValueError, match=twice):
-        accumulator.merge(other)
-    # Nothing of what was refused is counted.
-    assert accumulator.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
-    copy = pickle.loads(pickle.dumps(accumulator))
-    with pytest.raises(ValueError, match=twice):
-        copy.update(ONE, ONE, "a")
+    for changed in (accumulator, pickle.loads(pickle.dumps(accumulator))):
+        with pytest.raises(ValueError, match=twice):
+            changed.update(ONE, ONE, "a")
+        with pytest.raises(ValueError, match=twice):
+            changed.merge(counted((ONE, ONE, "b"), (ONE, ONE, "a"), metrics="muc"))
+        # Nothing of what was refused is counted.
+        assert changed.compute().totals["muc"][0].as_tuple() == (1, 3, 1, 1)
 
 
 def test_pickled_it_goes_on_and_reset_it_begins_again():
@@ -186,8 +174,9 @@ def test_merge_takes_accumulators_alone():
 def test_what_is_refused_among_several_leaves_nothing():
     """A sampler that pads the shards of several processes gives a document to two of them."""
     merged = counted((ONE, ONE, "a"))
+    shards = [counted((ONE, TWO, name)) for name in "bcb"]
     with pytest.raises(ValueError, match=r"^two documents are called 'b'; "):
-        merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c")), counted((ONE, TWO, "b")))
+        merged.merge(*shards)
     for different in ({"metrics": "muc"}, {"singletons": "drop"}):
         with pytest.raises(ValueError, match=DIFFERENT):
             merged.merge(counted((ONE, TWO, "b")), counted((ONE, TWO, "c"), **different))
@@ -199,15 +188,12 @@ def test_sums():
     first, second, third = counted((ONE, ONE, "a")), counted((ONE, TWO)), counted((TWO, ONE))
     both = first + second
     assert both.compute().to_dict() == counted((ONE, ONE, "a"), (ONE, TWO)).compute().to_dict()
-    # Neither has changed, and what is added to one of the three is not in another.
-    assert (len(first), len(second), len(both)) == (1, 1, 2)
+    # What is added to one of the three is not in another.
     both.update(ONE, ONE, "b")
     first.update(ONE, ONE, "b")
     assert (len(first), len(second), len(both)) == (2, 1, 3)
     whole = counted((ONE, TWO), (TWO, ONE)).compute()
     assert sum([second, third], Accumulator()).compute().to_dict() == whole.to_dict()
-    with pytest.raises(ValueError, match=r"^two documents are called 'a'; "):
-        first + first
     with pytest.raises(ValueError, match=DIFFERENT):
         first + Accumulator("muc")
 
