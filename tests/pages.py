@@ -9,9 +9,9 @@ from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.signature import Layout
 from scorer.options import Options
+from scorer.report.figures import Table
 from scorer.report.forms import Report, text
 from scorer.report.page import Page, render_report
-from scorer.report.table import Table
 from scorer.run.batch import BatchTable, Scored
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow

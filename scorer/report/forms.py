@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from scorer.report.figures import Table
     from scorer.report.page import Page
-    from scorer.report.table import Table
 
     Record = dict[str, Any]
 
@@ -179,7 +179,7 @@ def render_latex(report: Report) -> str:
 
 
 def _tabular(table: Table) -> str:
-    from scorer.report.table import Table
+    from scorer.report.figures import Table
 
     headings = list(map(_latex_cell, table.headings))
     rows = [list(map(_latex_cell, row)) for row in table.rows]
@@ -194,7 +194,7 @@ def _latex_cell(cell: str) -> str:
 
     from tabulate import LATEX_ESCAPE_RULES
 
-    from scorer.report.table import Cell
+    from scorer.report.figures import Cell
 
     printed = cell.printed if isinstance(cell, Cell) else ""
     shown = printed or printable(cell)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from scorer.report.table import Table
+    from scorer.report.figures import Table
 
 
 @dataclass(frozen=True, slots=True)

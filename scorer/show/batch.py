@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from scorer import registry
 from scorer.evaluation import signature
 from scorer.report import forms, plots
-from scorer.report.figures import describe_rounding, difference, figure
+from scorer.report.figures import Cell, Table, describe_rounding, difference, figure
 from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
-from scorer.report.table import Cell, Table
 from scorer.run.batch import FIELDS, NUMBERS, BatchTable
 from scorer.run.delta import FIELDS as CHANGE_FIELDS
 from scorer.run.delta import Changes, FigureChange

@@ -22,10 +22,17 @@ from scorer.comparison.comparison import (
 from scorer.evaluation.evaluation import Evaluation, in_corpora
 from scorer.evaluation.signature import both, noted, written
 from scorer.report import plots
-from scorer.report.figures import chance, describe_rounding, difference, figure, interval
+from scorer.report.figures import (
+    Cell,
+    Table,
+    chance,
+    describe_rounding,
+    difference,
+    figure,
+    interval,
+)
 from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
-from scorer.report.table import Cell, Table
 from scorer.show.evaluation import term_of
 from scorer.show.evaluation_page import (
     facts,

@@ -13,10 +13,9 @@ from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.signature import both, signature, written
-from scorer.report.figures import difference, figure, interval
+from scorer.report.figures import Table, difference, figure, interval
 from scorer.report.forms import Report, frame_of
 from scorer.report.plots import Interval, Plot, intervals
-from scorer.report.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

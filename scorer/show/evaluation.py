@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from scorer import registry
 from scorer.evaluation.signature import Layout, both, signature, written
-from scorer.report.figures import figure, shares
+from scorer.report.figures import Cell, Table, figure, shares
 from scorer.report.forms import Report, frame_of
-from scorer.report.table import Cell, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

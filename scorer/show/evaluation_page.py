@@ -9,9 +9,8 @@ from conll.errors import pluralize
 from scorer.evaluation.signature import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
-from scorer.report.figures import describe_rounding, figure, interval, shares
+from scorer.report.figures import Table, describe_rounding, figure, interval, shares
 from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
-from scorer.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

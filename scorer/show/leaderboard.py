@@ -17,6 +17,8 @@ from scorer.evaluation.evaluation import Evaluation, mean, runs_of
 from scorer.evaluation.signature import both, noted, written
 from scorer.report import plots
 from scorer.report.figures import (
+    Cell,
+    Table,
     chance,
     describe_rounding,
     difference,
@@ -26,7 +28,6 @@ from scorer.report.figures import (
 )
 from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section
-from scorer.report.table import Cell, Table
 from scorer.show.comparison import (
     f1s_of,
     figures_of,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scorer.evaluation.signature import Layout, both, noted, written
-from scorer.report.figures import figure, printable, share
+from scorer.report.figures import Table, figure, printable, share
 from scorer.report.forms import Report
 from scorer.report.page import Page
-from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts
 from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import pluralize
 from scorer.comparison.significance import smallest_p
 from scorer.evaluation.signature import Layout, both, noted, written
-from scorer.report.figures import difference, figure
+from scorer.report.figures import Table, difference, figure
 from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
-from scorer.report.table import Table
 from scorer.show.evaluation_page import headline, input_facts, name_of
 from scorer.spans.scores import CLASSES, SpanChanges, area, verdict
 from scorer.spans.spans import MEASURES, Measure

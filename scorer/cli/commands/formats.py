@@ -14,7 +14,7 @@ EPILOG = "Other packages add formats by an entry point of the group conll_scorer
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
     """Show a row for each format."""
     from conll import formats
-    from scorer.report.table import Table
+    from scorer.report.figures import Table
 
     readable = map(formats.get, formats.names())
     rows = [

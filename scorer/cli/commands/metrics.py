@@ -17,7 +17,7 @@ EPILOG = (
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
     """Show a row for each metric, in the order in which reports show them."""
     from scorer import registry
-    from scorer.report.table import Table
+    from scorer.report.figures import Table
 
     rows = []
     for name in registry.names():
