@@ -29,6 +29,8 @@ class BracketArrays:
         tokens: The number of tokens of each document.
         odd: For each document whether the plain reader has to read it.
         counts: The number of brackets of each document.
+        texts: Hashes of the words of each document, equal only for equal words; empty if not asked
+            for.
         token: The token of each bracket.
         kind: The kind of each bracket: SINGLE, START or END.
         code: The id of each bracket as a number, equal for equal ids.
@@ -39,6 +41,7 @@ class BracketArrays:
     tokens: list[int]
     odd: list[bool]
     counts: list[int]
+    texts: list[bytes]
     token: Ints
     kind: Ints
     code: Ints

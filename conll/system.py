@@ -42,15 +42,17 @@ HANGUPS = tuple(getattr(signal, name) for name in ["SIGHUP"] if hasattr(signal, 
 _lock = allocate_lock()
 
 
-def read_at(file: int, count: int, offset: int) -> bytes:
-    """Read `count` bytes of an open file (a descriptor) from `offset` on."""
-    if hasattr(os, "pread"):
-        return os.pread(file, count, offset)
+def read_at(file: int, buffer: memoryview, offset: int) -> int:
+    """Read bytes of an open file (a descriptor) from `offset` on into a buffer; return how many."""
+    if hasattr(os, "preadv"):
+        return os.preadv(file, [buffer], offset)
     # Windows has no such call. There no other process shares the descriptor, and the lock holds
     # back other threads.
     with _lock:
         os.lseek(file, offset, os.SEEK_SET)
-        return os.read(file, count)
+        data = os.read(file, len(buffer))
+    buffer[: len(data)] = data
+    return len(data)
 
 
 def cores() -> int:
@@ -228,18 +230,17 @@ class FilePart(io.RawIOBase):
         self._time = os.fstat(self._descriptor).st_mtime_ns
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        count = max(0, min(len(buffer), self._size - self._at))
+        room = memoryview(buffer)[: max(0, self._size - self._at)]
         try:
-            data = read_at(self._descriptor, count, self._begin + self._at)
+            count = read_at(self._descriptor, room, self._begin + self._at)
         except OSError as error:
             # A disk that fails; an error without a name would be taken for one of standard output.
             error.filename = self.name
             raise
         if self.name and os.fstat(self._descriptor).st_mtime_ns != self._time:
             raise ConllError(self.name, 0, _CHANGED)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
+        self._at += count
+        return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         self._at = offset + (0, self._at, self._size)[whence]

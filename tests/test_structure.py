@@ -51,7 +51,7 @@ BUDGET = {
     "scorer.cli.commands": 1048,
     "scorer.comparison": 1285,
     "scorer.count": 689,
-    "scorer.engine": 671,
+    "scorer.engine": 700,
     "scorer.evaluation": 498,
     "scorer.match": 1235,
     "scorer.platforms": 320,

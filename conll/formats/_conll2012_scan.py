@@ -13,6 +13,8 @@ together.
 
 from __future__ import annotations
 
+from copy import copy
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,18 +132,19 @@ class Selection:
             yield b"#end document\n"
 
 
-def scan(source: Source, names: Iterable[str] | None = None) -> Scanner:
+def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = False) -> Scanner:
     """Scan a file, or documents of the files of a source.
 
     Args:
         source: A CoNLL-2012 file or, with `names`, a source of such files.
         names: The documents to scan, in this order, where a missing one is empty; None for the
             whole file.
+        texts: Whether to hash what stands before the last columns.
     """
     if names is not None:
-        return Scanner(Selection(source, names))
+        return Scanner(Selection(source, names), texts=texts)
     assert isinstance(source, Conll2012Source)
-    return Scanner(Whole(source.file))
+    return Scanner(Whole(source.file), texts=texts)
 
 
 class Scanner:
@@ -153,7 +156,7 @@ class Scanner:
 
     finished = False
 
-    def __init__(self, file: Whole | Selection) -> None:
+    def __init__(self, file: Whole | Selection, *, texts: bool = False) -> None:
         self._file = file
         self.irregular = file.irregular
         self._buffer = bytearray(FRONT + CHUNK)
@@ -165,7 +168,9 @@ class Scanner:
         self._tokens: list[int] = []
         self._odd: list[bool] = []
         self._counts: list[int] = []
-        self._found = _Growing()
+        self._hashes = texts
+        self._texts: list[Any] = []
+        self.brackets = _Growing()
         self._open = False
 
     @property
@@ -176,11 +181,17 @@ class Scanner:
     @property
     def pieces(self) -> int:
         """How many brackets were read and not yet handed over."""
-        return self._found.size
+        return self.brackets.size
 
     def names(self, documents: int) -> list[str]:
         """Return the names of the first complete documents."""
         return self._names[:documents]
+
+    def again(self) -> Scanner:
+        """Return a scanner that hands over the same once more; this one must be `finished`."""
+        scanner = copy(self)
+        scanner.brackets = copy(self.brackets)
+        return scanner
 
     def fill(self) -> None:
         """Read the next stretch; NotSequentialError where documents have no end line."""
@@ -210,12 +221,13 @@ class Scanner:
     def take(self, documents: int) -> BracketArrays:
         """Hand over the first complete documents."""
         columns: list[list[Any]]
-        columns = [self._names, self._lines, self._tokens, self._odd, self._counts]
-        taken = [column[:documents] for column in columns]
-        for column in columns:
-            del column[:documents]
-        names, lines, tokens, odd, counts = taken
-        return BracketArrays(names, lines, tokens, odd, counts, *self._found.take(sum(counts)))
+        columns = [self._names, self._lines, self._tokens, self._odd, self._counts, self._texts]
+        names, lines, tokens, odd, counts, texts = (column[:documents] for column in columns)
+        rest = (column[documents:] for column in columns)
+        self._names, self._lines, self._tokens, self._odd, self._counts, self._texts = rest
+        brackets = self.brackets.take(sum(counts))
+        digests = [text.digest() for text in texts]
+        return BracketArrays(names, lines, tokens, odd, counts, digests, *brackets)
 
     def _scan(self, raw: bytearray, text: Bytes) -> None:
         newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
@@ -249,6 +261,8 @@ class Scanner:
         number = _Numbers(is_token)
         begin, document, base = self._divide(marks, number, stops)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
+        if self._hashes:
+            self._hash(raw, text, starts, stops, is_token, begin, document, tabs=tabs)
         self._line += len(starts)
 
     def _marks(
@@ -299,6 +313,8 @@ class Scanner:
                 self._tokens.append(0)
                 self._odd.append(False)
                 self._counts.append(0)
+                if self._hashes:
+                    self._texts.append(sha256())
             first.append(line)
             document.append(len(self._names) - 1 if self._open else -1)
             base.append(number.at(line) + 1)
@@ -338,9 +354,68 @@ class Scanner:
         if not len(where):
             return
         token = (number.of(decoded.line) - base[where]).astype(np.int32)
-        self._found.add(token, decoded.kind, decoded.code)
+        self.brackets.add(token, decoded.kind, decoded.code)
         for at, count in enumerate(np.bincount(document[where]).tolist()):
             self._counts[at] += count
+
+    def _hash(
+        self,
+        raw: bytearray,
+        text: Bytes,
+        starts: Ints,
+        stops: Ints,
+        is_token: Bools,
+        first: Ints,
+        document: Ints,
+        *,
+        tabs: bool,
+    ) -> None:
+        """Hash the lines of documents without their last columns, which are overwritten.
+
+        Equal hashes mean equal words: what is left of a token's line is not empty, what is left of
+        any other line is. Where the bytes that cover columns are not known from the text, lines are
+        hashed as they are, behind such a byte.
+        """
+        cover = bytes([_COVER])
+        is_plain = tabs and raw.find(cover, FRONT, len(text)) < 0
+        if is_plain:
+            _cover_last_columns(raw, text, stops, is_token)
+            for line in np.flatnonzero(~is_token & (stops > starts)).tolist():
+                raw[starts[line] : stops[line]] = cover * int(stops[line] - starts[line])
+        begins = [*starts[first].tolist(), len(text)]
+        for at, number in enumerate(document.tolist()):
+            if number >= 0:
+                lines = raw[begins[at] : begins[at + 1]]
+                self._texts[number].update(
+                    lines.translate(None, cover) if is_plain else cover + lines
+                )
+
+
+def _cover_last_columns(raw: bytearray, text: Bytes, stops: Ints, is_token: Bools) -> None:
+    """Overwrite what follows the last TAB of each token's line."""
+    stops = stops[is_token & (text[stops - 1] != _TAB)]
+    is_single = text[stops - 2] == _TAB
+    text[stops[is_single] - 1] = _COVER
+    stops = stops[~is_single]
+    rows = _windows(text, stops, WIDTHS[0])
+    edge = (rows == _TAB) | (rows == _NEWLINE)
+    size = np.argmax(edge[:, ::-1], axis=1)
+    for stop in stops[size == 0].tolist():  # the column is longer
+        column = raw.rfind(b"\t", raw.rfind(b"\n", 0, stop) + 1, stop) + 1
+        if column:
+            raw[column:stop] = bytes([_COVER]) * (stop - column)
+    has_tab = text[stops - size - 1] == _TAB
+    for step in range(1, WIDTHS[0]):
+        text[stops[has_tab & (size >= step)] - step] = _COVER
+
+
+def _windows(text: Bytes, ends: Ints, width: int) -> Bytes:
+    """Return the `width` bytes before each of these places, one row for each."""
+    # One gather of `width` bytes a line is several times faster than a gather of bytes.
+    windows: NDArray[Any] = np.ndarray(
+        (len(text) - width + 1,), f"V{width}", text.data, strides=(1,)
+    )
+    return windows[ends - width].view(np.uint8).reshape(len(ends), width)
 
 
 class _Numbers:
@@ -387,7 +462,7 @@ class _Growing:
 
     def take(self, count: int) -> list[Ints]:
         taken = [column[:count] for column in self._columns]
-        self._columns = [column[count : self.size].copy() for column in self._columns]
+        self._columns = [column[count:] for column in self._columns]
         self.size -= count
         return taken
 
@@ -464,11 +539,7 @@ def _decode_fields(
 
     The lines whose field is longer or not of the usual form.
     """
-    # One gather of `width` bytes a line is several times faster than a gather of bytes.
-    windows: NDArray[Any] = np.ndarray(
-        (len(text) - width + 1,), f"V{width}", text.data, strides=(1,)
-    )
-    rows = windows[ends[lines] - width].view(np.uint8).reshape(len(lines), width)
+    rows = _windows(text, ends[lines], width)
     edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
     field = np.argmax(edge[:, ::-1], axis=1)
     unclear = field == 0  # the last byte is a bracket or a digit, so this is no edge at all

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from conll.errors import Side
+    from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
     from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation, Input
@@ -44,6 +45,10 @@ class Corpus:
     """
 
     compared = False
+    unlike: list[str] | None = None
+    """The documents whose words may differ, if the engine found that out."""
+    key_scan: Scanner | None = None
+    """The scan of the whole key, if it is kept."""
     key_input: Input | None = None
     """What a signature says about the key, if that is already known."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from conll.arrays import BracketArrays
     from conll.errors import Problem
     from conll.formats._conll2012_scan import Scanner
+    from conll.source import Source
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
@@ -56,7 +57,9 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
             or not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
         ):
             raise NotSequentialError
-        scanners = scan(key), scan(response)
+        kept = corpus.key_scan
+        key_scanner = scan(key, texts=corpus.compared) if kept is None else kept.again()
+        scanners = key_scanner, scan(response, texts=corpus.compared)
         for names, (score, problems) in _scores(corpus, empty, scanners):
             seen.extend(map(hash, names))
             evaluation.add(score, keep=keep)
@@ -78,6 +81,19 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
     return evaluation
 
 
+def kept_scan(key: Source) -> Scanner | None:
+    """Scan a key once for many responses; None where documents have to be indexed."""
+    if key.odd or not isinstance(key, Conll2012Source):
+        return None
+    scanner = scan(key, texts=True)
+    try:
+        while not scanner.finished:
+            scanner.fill()
+    except NotSequentialError:
+        return None
+    return scanner
+
+
 def score_selected(
     corpus: Corpus, empty: Evaluation, names: Sequence[str]
 ) -> Iterator[tuple[list[str], Scored]]:
@@ -85,7 +101,8 @@ def score_selected(
 
     Yields batches: their names, and what was counted in them as `empty` asks, with its problems.
     """
-    scanners = scan(corpus.key, names), scan(corpus.response, names)
+    texts = corpus.compared
+    scanners = scan(corpus.key, names, texts=texts), scan(corpus.response, names, texts=texts)
     return _scores(corpus, empty, scanners, set(names) - set(corpus.response.names()))
 
 
@@ -97,8 +114,13 @@ def _scores(
 ) -> Iterator[tuple[list[str], Scored]]:
     """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
     irregular = missing | scanners[0].irregular | scanners[1].irregular
+    unlike: list[str] | None = [] if corpus.compared else None
+    corpus.unlike = unlike
     for sides in batches(*scanners):
         names, lines = sides[0].names, [side.lines for side in sides]
+        if unlike is not None:
+            texts = zip(names, sides[0].texts, sides[1].texts)
+            unlike += [name for name, *two in texts if two[0] != two[1] or name in irregular]
         key, response = map(read_mentions, sides)
         contingency, odd = align_batch(key, response)
         odd |= np.array([name in irregular for name in names], bool)

@@ -86,7 +86,8 @@ def score_corpus(
 ) -> Evaluation:
     """Count a corpus as `evaluate` does, compare its words, and hash its files for the signature."""
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
-    evaluation.problems += differences(corpus, corpus.names)
+    unlike = corpus.names if corpus.unlike is None else corpus.unlike
+    evaluation.problems += differences(corpus, unlike)
     evaluation.inputs = [
         corpus.key_input or input_of("key", corpus.key),
         input_of("response", corpus.response),
@@ -101,10 +102,9 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
     """
     if "memory" in {corpus.key.format, corpus.response.format}:
         return
-    known = set(corpus.response.names())
     for name in names:
         yield from corpus.response.repairs(name)
-        if name in known:
+        if corpus.response.line_of(name):
             problem = first_difference(corpus.key, corpus.response, name)
             if problem is not None:
                 yield problem

@@ -33,8 +33,8 @@ from scorer.comparison.comparison import Comparison, check_groups, compare_evalu
 from scorer.comparison.leaderboard import Leaderboard, System, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
 from scorer.count.counts import Metric
-from scorer.engine import stream  # noqa: F401  imported once, and not by each process
 from scorer.engine.corpus import Corpus
+from scorer.engine.stream import kept_scan
 from scorer.evaluation.evaluation import Evaluation, Input, Means
 from scorer.keywords import (
     ComparisonKeywords,
@@ -204,6 +204,7 @@ class Key:
         self.source = file() if callable(file) else source_of(file, "key", key_format)
         self.documents: dict[str, Document | None] = {}
         self.input: Input | None = None
+        self.scan = kept_scan(self.source) if self.source.size <= KEPT else None
         # Whatever an empty response is warned of is about the key.
         lenient = options.replace(missing_documents="empty")
         empty = _Corpus(self, MemorySource({}, "response"), options)
@@ -273,7 +274,7 @@ class _Corpus(WholeCorpus):
 
     def __init__(self, key: Key, response: Source, options: Options) -> None:
         super().__init__(key.source, response, options)
-        self.key_input = key.input
+        self.key_input, self.key_scan = key.input, key.scan
         self._documents = key.documents
 
     def key_document(self, name: str) -> Document | None:

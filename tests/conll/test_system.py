@@ -4,7 +4,6 @@ import ast
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from conll import system
 
 ROOT = Path(__file__).parent.parent.parent
 ASKED = """
-fork pread pwrite sched_getaffinity sysconf getpagesize mkfifo killpg setsid platform
+fork preadv pwrite sched_getaffinity sysconf getpagesize mkfifo killpg setsid platform
 resource fcntl alarm setitimer SIGALRM SIGKILL SIGPIPE SIGHUP NamedTemporaryFile
 get_context get_all_start_methods set_start_method Pool Pipe Process
 """
@@ -69,15 +68,13 @@ def without(names, script):
 
 
 @pytest.mark.parametrize("lacking", [False, True])
-def test_reading_at_an_offset(lacking, monkeypatch):
+def test_reading_a_part_of_a_file(lacking, monkeypatch):
     if lacking:
-        monkeypatch.delattr(os, "pread", raising=False)
-    with tempfile.TemporaryFile() as file:
-        file.write(b"0123456789")
-        file.flush()
-        places = ((3, 2), (9, 8), (4, 10), (0, 1))
-        found = [system.read_at(file.fileno(), *place) for place in places]
-        assert found == [b"234", b"89", b"", b""]
+        monkeypatch.delattr(os, "preadv", raising=False)
+    temporary = system.AnonymousTempFile()
+    temporary.write(b"0123456789")
+    part = temporary.part(2)
+    assert [part.read(3), part.seek(6), part.read(5), part.read(1)] == [b"234", 6, b"89", b""]
 
 
 def test_cores_where_the_system_says_nothing_of_processes():

@@ -6,7 +6,7 @@ import signal
 import sys
 import tempfile
 
-HIDDEN = {os: ["fork", "pread", "sched_getaffinity"], signal: ["SIGALRM", "alarm"]}
+HIDDEN = {os: ["fork", "preadv", "sched_getaffinity"], signal: ["SIGALRM", "alarm"]}
 # Python itself needs these to end processes, but no test may ask for them before it is known where
 # it runs.
 if "--collect-only" in sys.orig_argv:
