@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial as bound
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conll.check import missing, to_tell
 from conll.document import Document, Layers
@@ -32,26 +34,13 @@ from scorer.spans.scores import (
     SpanSettings,
     changes,
 )
-from scorer.spans.spans import (
-    ETYPE,
-    LABEL,
-    Span,
-    SpanCounts,
-    count,
-    kinds_of,
-    pair,
-    spans_of,
-    total,
-)
+from scorer.spans.spans import ETYPE, LABEL, Span, SpanCounts, count, plus, spans_of, total
 
-if TYPE_CHECKING:
-    from scorer.comparison.significance import Array
-
-    Watch = Callable[[Iterable[str]], Iterable[str]]
-    Pair = tuple[Document | None, Document | None]
-    """A document of the key and of the response; None for one that is missing."""
-    Sides = tuple[list[Span], list[Span]]
-    """The spans of key and response."""
+Watch = Callable[[Iterable[str]], Iterable[str]]
+Pair = tuple[Document | None, Document | None]
+"""A document of the key and of the response; None for one that is missing."""
+Sides = tuple[list[Span], list[Span]]
+"""The spans of key and response."""
 
 
 def score_spans(
@@ -145,39 +134,36 @@ def spans_of_corpus(
     """
     corpora = [corpus, *([second] if second is not None else [])]
     scores = SpanScores(settings, changes=SpanChanges() if second is not None else None)
-    within = settings.within_label
-    readers = [SpanReader(one, settings) for one in corpora]
+    counted = bound(count, within_label=settings.within_label, share=settings.min_overlap)
+    readers = [SpanReader(corpus, settings) for corpus in corpora]
     names = readers[0].names
     scored = CountsByScore()
     seconds: dict[str, SpanCounts] = {}
+    values: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for name in watch(names) if watch else names:
         key, response = readers[0].read(name)[1][0]
-        scores.documents[name], pairs = count(
-            key, response, within_label=within, share=settings.min_overlap
-        )
-        for value, sides in _grouped((key, response)).items() if settings.by is not None else ():
-            counts, _ = count(*sides, within_label=within, share=settings.min_overlap)
-            scores.values[value] = scores.values.get(value, SpanCounts()).plus(counts)
+        scores.documents[name], pairs = counted(key, response)
+        for value, sides in _by_group((key, response)).items() if settings.by is not None else ():
+            values[value] = plus(values[value], counted(*sides)[0])
         if settings.thresholds is not None:
-            scored.add(key, response, within_label=within)
+            scored.add(key, response, within_label=settings.within_label)
         if scores.changes is not None:
             other = readers[1].read(name)[1][0][1]
-            others = pair(key, other, within_label=within)
+            seconds[name], others = counted(key, other)
             scores.changes.add(list(changes(name, key, (response, pairs), (other, others))))
-            seconds[name] = SpanCounts(len(key), len(other), kinds_of(others))
+    scores.values = dict(sorted(values.items()))
     if settings.thresholds is not None:
         scores.cuts = scored.cuts(settings.thresholds)
     if scores.changes is not None:
         _compare(scores, scores.changes, seconds)
     readers[0].check_field()
-    scores.values = dict(sorted(scores.values.items()))
     problems = [problem for reader in readers for problem in reader.problems()]
     if settings.of == "names" and not scores.total.key:
         text = "no document that is scored has a named entity"
         problems.append(Problem(corpus.key.path, 0, None, text, side="key"))
     scores.problems = distinct(problems)
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
-    scores.inputs += [input_of("against", one.response) for one in corpora[1:]]
+    scores.inputs += [input_of("against", other.response) for other in corpora[1:]]
     return scores
 
 
@@ -192,17 +178,18 @@ def _compare(scores: SpanScores, changes: SpanChanges, seconds: dict[str, SpanCo
             counts[side, unit] += (document.key, document.response, strict, strict + partial)
     weight = scores.settings.beta**2
 
-    def f_measures(sums: Array) -> Array:
+    def f_measures(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         below = weight * sums[0] + sums[1]
         return (weight + 1) * sums[2:] / np.where(below > 0, below, 1)
 
     p = [1.0, 1.0]
     if changes.units > 1:
         p = randomisation(counts, f_measures, Resampling())[0].tolist()
-    totals = scores.measured(scores.total), scores.measured(total(seconds.values()))
-    for first, second, value in zip(*totals, p):
-        recall, precision, f_measure = (b - a for a, b in zip(first[1:4], second[1:4]))
-        changes.differences.append(Difference(first.measure, recall, precision, f_measure, value))
+    first = scores.measured(scores.total)
+    second = scores.measured(total(seconds.values(), SpanCounts()))
+    for before, after, value in zip(first, second, p):
+        recall, precision, f = (b - a for a, b in zip(before[1:4], after[1:4]))
+        changes.differences.append(Difference(before.measure, recall, precision, f, value))
 
 
 def muc7_of_corpus(
@@ -217,10 +204,9 @@ def muc7_of_corpus(
     reader = SpanReader(corpus, SpanSettings(by=section, documents=documents), OF)
     names = reader.names
     scores = Muc7Scores(partial, section, documents)
-    in_sections: dict[str, list[Slots]] = {}
+    sections: defaultdict[str, list[Slots]] = defaultdict(list)
     for name in watch(names) if watch else names:
         documents_read, (mentions, named) = reader.read(name)
-        slots = _slots(mentions, named, partial=partial)
         # Text filtering: whether key and response annotate anything in the document.
         in_key, in_response = (bool(mentions[side] or named[side]) for side in (0, 1))
         filtering = SlotCounts(
@@ -229,28 +215,22 @@ def muc7_of_corpus(
             spurious=int(in_response and not in_key),
             noncommittal=int(not (in_key or in_response)),
         )
+        slots = muc7.slots_of(mentions, named, partial=partial)
         scores.documents[name] = Muc7Part(muc7.count_chains(*documents_read), slots, filtering)
         if section is not None:
-            groups = _grouped(mentions), _grouped(named)
-            for value in groups[0] | groups[1]:
-                sides = (group.get(value, ([], [])) for group in groups)
-                in_sections.setdefault(value, []).append(_slots(*sides, partial=partial))
-    scores.sections = {value: muc7.sum_slots(slots) for value, slots in sorted(in_sections.items())}
+            by_group, named_by_group = _by_group(mentions), _by_group(named)
+            for value in by_group | named_by_group:
+                none: Sides = [], []
+                sides = by_group.get(value, none), named_by_group.get(value, none)
+                sections[value].append(muc7.slots_of(*sides, partial=partial))
+    scores.sections = {value: muc7.sum_slots(slots) for value, slots in sorted(sections.items())}
     reader.check_field()
     scores.problems = reader.problems()
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     return scores
 
 
-def _slots(mentions: Sides, named: Sides, *, partial: bool) -> Slots:
-    of_both = (
-        muc7.slots_of_mentions(*mentions, pair(*mentions), partial=partial),
-        muc7.slots_of_names(*named, pair(*named), partial=partial),
-    )
-    return muc7.sum_slots(of_both)
-
-
-def _grouped(sides: Sides) -> dict[str, Sides]:
+def _by_group(sides: Sides) -> dict[str, Sides]:
     """Sort the spans of key and response by their groups."""
     groups: dict[str, Sides] = {}
     for side, spans in enumerate(sides):
@@ -267,13 +247,15 @@ class SpanReader:
 
     def __init__(self, corpus: WholeCorpus, settings: SpanSettings, of: Sequence[str] = ()) -> None:
         self._corpus = corpus
-        self._settings = settings
+        self._sources = corpus.key, corpus.response
         self._of = of or (settings.of,)
-        self._by = settings.by if settings.by != LABEL else None
-        self._has_field = self._by is None
+        self._by = settings.by
+        # A side has scores where thresholds ask for them.
+        self._scores = None, settings.score if settings.thresholds is not None else None
+        self._has_field = settings.by in (None, LABEL)
         self._listed: dict[tuple[Source, str], bool] = {}
         self._odd: list[Problem] = []
-        self._search = compiled("" if settings.documents is None else settings.documents).search
+        self._search = compiled(settings.documents or "").search
         self.names = list(filter(self._search, corpus.names))
         if settings.documents is not None and not self.names:
             raise ValueError(
@@ -300,19 +282,16 @@ class SpanReader:
             self._odd.append(missing(self._corpus.response.path, name, EMPTY))
         else:
             self._odd += ends_of(response, "response")
-        score = self._settings.score if self._settings.thresholds is not None else None
-        sources = self._corpus.key, self._corpus.response
-        scores = None, score
         listed = [
-            document is not None and self._are_listed(source, name)
-            for document, source in zip(documents, sources)
+            document is not None and self._are_listed(side, name)
+            for side, document in enumerate(documents)
         ]
-        layers = list(map(self._layers, documents, sources, scores, listed))
+        layers = [self._layers(side, documents[side], listed[side]) for side in (0, 1)]
         # What is said of words is the key's to say, or else the response's; either way of the spans
         # of both.
         columns = (side.columns.get(self._by or "", ()) for side in layers if side is not None)
         column = next(filter(None, columns), ())
-        found: list[Sides] = []
+        spans: list[Sides] = []
         for of in self._of:
             sides: Sides = [], []
             for side, document in enumerate(documents):
@@ -321,54 +300,48 @@ class SpanReader:
                         spans_of(
                             document,
                             layers[side],
-                            sources[side],
+                            self._sources[side],
                             of=of,
                             listed=listed[side],
-                            by=self._settings.by,
+                            by=self._by,
                             column=column,
-                            score=scores[side],
+                            score=self._scores[side],
                         )
                     )
-            found.append(sides)
-        return documents, found
+            spans.append(sides)
+        return documents, spans
 
     def check_field(self) -> None:
         """Raise ValueError if no document that was read has the field that groups spans."""
         if self._has_field:
             return
-        fields: set[str] = set()
-        for name in self.names:
-            for source in (self._corpus.key, self._corpus.response):
-                layers = source.layers(name)
-                if layers is not None:
-                    fields |= {*layers.columns, *_attributes(layers)}
+        layers = [source.layers(name) for name in self.names for source in self._sources]
+        fields = {field for side in layers for field in _fields(side)}
         there = f"choose from: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
-    def _layers(
-        self, document: Document | None, source: Source, score: str | None, listed: bool
-    ) -> Layers | None:
+    def _layers(self, side: int, document: Document | None, listed: bool) -> Layers | None:
         """Read what the settings ask for beside the mentions."""
+        by = self._by if self._by != LABEL else None
         etype = ETYPE if "names" in self._of and not listed else None
-        fields = {field for field in (self._by, score, etype) if field is not None}
+        fields = {field for field in (by, self._scores[side], etype) if field is not None}
         if document is None or not (fields or listed):
             return None
-        layers = source.layers_of(document, fields, names=listed)
-        if layers is not None and not self._has_field:
-            self._has_field = self._by in {*layers.columns, *_attributes(layers)}
+        layers = self._sources[side].layers_of(document, fields, names=listed)
+        self._has_field = self._has_field or self._by in _fields(layers)
         return layers
 
-    def _are_listed(self, source: Source, name: str) -> bool:
+    def _are_listed(self, side: int, name: str) -> bool:
         """Say whether the file lists the names of a document; if not, typed mentions are names."""
         if "names" not in self._of:
             return False
+        source, other = self._sources[side], self._sources[1 - side]
         file = source.file_of(name)
         # The files of a folder are as one file, but those of one format may list names where those
         # of another have types.
         if (source, file.format) not in self._listed:
             names = self._corpus.names
-            other = self._corpus.response if source is self._corpus.key else self._corpus.key
-            own = [one for one in names if source.file_of(one).format == file.format]
+            own = [name for name in names if source.file_of(name).format == file.format]
             # A CoNLL-2012 file has no attributes of mentions. Where the other side has names,
             # lists without any say that there are none.
             self._listed[source, file.format] = (
@@ -379,6 +352,8 @@ class SpanReader:
         return self._listed[source, file.format]
 
 
-def _attributes(layers: Layers) -> Iterator[str]:
-    """Yield the names of the attributes of mentions."""
-    return chain.from_iterable(chain.from_iterable(layers.attributes))
+def _fields(layers: Layers | None) -> set[str]:
+    """Return the names of the columns and of the attributes of mentions."""
+    if layers is None:
+        return set()
+    return {*layers.columns, *chain.from_iterable(chain.from_iterable(layers.attributes))}

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any
 
 from scorer.evaluation.signature import Layout, both, noted, written
 from scorer.report.figures import Table, figure, printable, share
 from scorer.report.forms import Report
 from scorer.report.page import Page
 from scorer.show.evaluation_page import headline, input_facts
-from scorer.spans.muc7 import F_MEASURES, SlotCounts, all_slots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from scorer.spans.muc7 import ChainCounts, Muc7Part, Muc7Scores, Slots
-
+from scorer.spans.muc7 import (
+    F_MEASURES,
+    ChainCounts,
+    Muc7Part,
+    Muc7Scores,
+    SlotCounts,
+    Slots,
+    all_slots,
+)
 
 COUNTS = dict(zip(SlotCounts._fields, ("COR", "PAR", "INC", "MIS", "SPU", "NON")))
 """The headings of the counts, by the fields of records."""
@@ -60,7 +62,7 @@ def report_of(scores: Muc7Scores, form: str, layout: Layout | None = None) -> Re
         page=lambda: Page(
             headline=headline(
                 scores.inputs,
-                f"F of coreference {figure(scores.total.chains.f)}. {_f_of(scores)}",
+                f"F of coreference {figure(scores.total.chains.ratios().f1)}. {_f_of(scores)}",
             ),
             facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
             tables=_tables(scores, layout),
@@ -84,7 +86,7 @@ def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
     for kind, name, part in _parts(scores, layout):
         head = {"kind": kind, "name": name}
         chains = part.chains
-        ratios = {"recall": chains.recall, "precision": chains.precision, "f": chains.f}
+        ratios = dict(zip(("recall", "precision", "f"), chains.ratios()))
         rows.append({"report": "coreference"} | head | chains._asdict() | ratios)
         rows += [{"report": "slots"} | head | row for row in _of_slots(part.slots)]
         rows.append({"report": "texts"} | head | _of_counts(part.filtering))
@@ -96,25 +98,27 @@ def _rows(scores: Muc7Scores, layout: Layout) -> list[dict[str, Any]]:
 
 
 def _of_slots(slots: Slots) -> Iterator[dict[str, Any]]:
-    for (name, slot), counts in (slots | {("", ALL): all_slots(slots)}).items():
+    for (name, slot), counts in _with_all(slots).items():
         yield {"object": name, "slot": slot} | _of_counts(counts)
 
 
+def _with_all(slots: Slots) -> Slots:
+    return slots | {("", ALL): all_slots(slots)}
+
+
 def _of_counts(counts: SlotCounts) -> dict[str, Any]:
-    ratios = {
-        name: a / b if b else None for name, (a, b) in zip(MEASURES, counts.ratios().values())
-    }
-    f = dict(zip(F_FIELDS, (counts.f(beta) for beta in F_MEASURES.values())))
-    return {"possible": counts.possible, "actual": counts.actual} | counts._asdict() | ratios | f
+    ratios = zip(MEASURES, counts.ratios().values())
+    measures = {name: a / b if b else None for name, (a, b) in ratios}
+    sums = {"possible": counts.possible, "actual": counts.actual}
+    return sums | counts._asdict() | measures | dict(zip(F_FIELDS, counts.f_measures()))
 
 
 def _tree(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    tree: dict[str, Any] = {}
     for row in rows:
-        found.setdefault(row["report"], []).append(
-            {field: value for field, value in row.items() if field != "report"}
-        )
-    return found
+        fields = {field: value for field, value in row.items() if field != "report"}
+        tree.setdefault(row["report"], []).append(fields)
+    return tree
 
 
 def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
@@ -122,18 +126,22 @@ def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
     chains = []
     for title, part in parts:
         counts = part.chains
-        recall = share(counts.correct, counts.key_links), figure(counts.recall)
-        precision = share(counts.correct, counts.response_links), figure(counts.precision)
-        numbers = str(counts.key_chains), str(counts.response_chains)
-        chains.append([title, *numbers, *recall, *precision, figure(counts.f)])
+        recall, precision, f = map(figure, counts.ratios())
+        chains.append(
+            [
+                *(title, str(counts.key_chains), str(counts.response_chains)),
+                *(share(counts.correct, counts.key_links), recall),
+                *(share(counts.correct, counts.response_links), precision, f),
+            ]
+        )
     headings = ["recall counts", "recall", "precision counts", "precision", "F"]
     slots = [(title, part.slots) for title, part in parts]
-    rows = []
-    for title, counts_by_slot in (*slots, *scores.sections.items()):
-        every = counts_by_slot | {("", ALL): all_slots(counts_by_slot)}
-        for (name, slot), of_slot in every.items():
-            rows.append([title, name, slot, *_cells(of_slot)])
-    rows.append(["", "", "TEXT FILTER", *_cells(scores.total.filtering)])
+    rows = [
+        [title, *names, *map(str, _numbers(counts))]
+        for title, counts_by_slot in (*slots, *scores.sections.items())
+        for names, counts in _with_all(counts_by_slot).items()
+    ]
+    rows.append(["", "", "TEXT FILTER", *map(str, _numbers(scores.total.filtering))])
     counted = ["POS", "ACT", *COUNTS.values(), *MEASURES.values()]
     return [
         Table(
@@ -146,9 +154,10 @@ def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
     ]
 
 
-def _cells(counts: SlotCounts) -> list[str]:
+def _numbers(counts: SlotCounts) -> list[int]:
+    """Return what a row of the slot report holds; measures are in percent."""
     measures = (percent(*ratio) for ratio in counts.ratios().values())
-    return list(map(str, (counts.possible, counts.actual, *counts, *measures)))
+    return [counts.possible, counts.actual, *counts, *measures]
 
 
 def _title(kind: str, name: str) -> str:
@@ -156,17 +165,16 @@ def _title(kind: str, name: str) -> str:
 
 
 def _f_of(scores: Muc7Scores) -> str:
-    counts = all_slots(scores.total.slots)
-    figures = [counts.f(beta) for beta in F_MEASURES.values()]
-    if None in figures:
-        return "F-measures of all slots: not available, as one side has no fill"
-    shown = ", ".join(
-        f"{name} {100 * (value or 0):.2f}" for name, value in zip(F_MEASURES, figures)
-    )
+    figures = all_slots(scores.total.slots).f_measures()
+    shown = "not available, as one side has no fill"
+    if None not in figures:
+        named = zip(F_MEASURES, figures)
+        shown = ", ".join(f"{name} {100 * (value or 0):.2f}" for name, value in named)
     return f"F-measures of all slots: {shown}"
 
 
 HEADER = "SLOT           POS   ACT| COR PAR INC | MIS  SPU  NON| REC PRE UND OVG SUB ERR\n"
+ROW = f"{{:13}}{{:5}} {{:5}}|{{:4}} {{:3}} {{:4}}|{{:4}} {{:4}} {{:4}}|{'{:4}' * 6}\n"
 RULE = f"{'-' * 24}+{'-' * 13}+{'-' * 14}+{'-' * 24}\n"
 TOTAL = " * * * TOTAL SLOT SCORES * * *\n"
 
@@ -182,19 +190,13 @@ def percent(numerator: int, denominator: int) -> int:
 
 def row(name: str, counts: SlotCounts) -> str:
     """Write a line of a slot: its name, 12 characters at most, counts, measures in percent."""
-    correct, partial, incorrect, missing, spurious, noncommittal = counts
-    measures = "".join(f"{percent(*ratio):4}" for ratio in counts.ratios().values())
-    return (
-        f"{printable(name)[:12]:13}{counts.possible:5} {counts.actual:5}|"
-        f"{correct:4} {partial:3} {incorrect:4}|"
-        f"{missing:4} {spurious:4} {noncommittal:4}|{measures}\n"
-    )
+    return ROW.format(printable(name)[:12], *_numbers(counts))
 
 
 def f_measures(counts: SlotCounts) -> str:
-    """Two lines: the names of the three F, and their figures in percent."""
-    labels, *figures = F_MEASURES, *(counts.f(beta) for beta in F_MEASURES.values())
-    names = "".join(f"{name:>{width}}" for name, width in zip(labels, (55, 10, 10)))
+    """Write two lines: the names of the three F, and their figures in percent."""
+    figures = counts.f_measures()
+    names = "".join(f"{name:>{width}}" for name, width in zip(F_MEASURES, (55, 10, 10)))
     if None in figures:
         return f"{names}\nF-MEASURES not available - Recall or Precision invalid.\n"
     percents = [f"{100 * (figure or 0):{width}.2f}" for figure, width in zip(figures, (45, 10, 10))]
@@ -215,10 +217,6 @@ def slots_of(slots: Slots) -> Iterator[str]:
     yield RULE
 
 
-def _slots_with_f(slots: Slots) -> list[str]:
-    return [*slots_of(slots), f_measures(all_slots(slots)), "\n"]
-
-
 def coreference(counts: ChainCounts) -> str:
     """Four lines: chains, recall and precision as ratio and percent, F."""
     correct = counts.correct
@@ -227,19 +225,20 @@ def coreference(counts: ChainCounts) -> str:
         f"Recall:    {correct} / {counts.key_links} = {percent(correct, counts.key_links)}%\n"
         f"Precision: {correct} / {counts.response_links} = "
         f"{percent(correct, counts.response_links)}%\n"
-        f"F:         {100 * counts.f:.2f}%\n"
+        f"F:         {100 * counts.ratios().f1:.2f}%\n"
     )
 
 
 def text(scores: Muc7Scores, layout: Layout) -> str:
     """Write the reports of documents and groups, the slots of sections, the reports of the total."""
     total = scores.total
+    parts = [(name, part) for kind, name, part in _parts(scores, layout) if kind != "total"]
+    headed = [(name, coreference(part.chains), part.slots) for name, part in parts]
+    headed += [(name, "", slots) for name, slots in scores.sections.items()]
     pieces = []
-    for kind, name, part in _parts(scores, layout):
-        if kind != "total":
-            pieces += [f"{printable(name)}\n", coreference(part.chains), *_slots_with_f(part.slots)]
-    for name, slots in scores.sections.items():
-        pieces += [f"{printable(name)}\n", *_slots_with_f(slots)]
+    for name, chains, slots in headed:
+        pieces += [f"{printable(name)}\n", chains, *slots_of(slots)]
+        pieces += [f_measures(all_slots(slots)), "\n"]
     pieces += ["TOTAL\n", coreference(total.chains), TOTAL, *slots_of(total.slots)]
     pieces += [row("TEXT FILTER", total.filtering), f_measures(all_slots(total.slots))]
     return "".join(pieces)

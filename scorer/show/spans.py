@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from conll.errors import pluralize
 from scorer.comparison.significance import smallest_p
@@ -13,15 +13,12 @@ from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
 from scorer.show.evaluation_page import headline, input_facts, name_of
-from scorer.spans.scores import CLASSES, SpanChanges, area, verdict
-from scorer.spans.spans import MEASURES, Measure
+from scorer.spans.scores import CLASSES, SpanChanges, SpanScores, area, verdict
+from scorer.spans.spans import MEASURES, SCHEMES, Measure
 
-if TYPE_CHECKING:
-    from scorer.spans.scores import SpanScores
-
-    Block = tuple[str, str, list[Measure]]
-    """What the measures are of: its kind and its name."""
-    Row = dict[str, Any]
+Block = tuple[str, str, list[Measure]]
+"""What the measures are of: its kind and its name."""
+Row = dict[str, Any]
 
 
 FIELDS = (
@@ -38,12 +35,12 @@ def blocks(scores: SpanScores, layout: Layout) -> Iterator[Block]:
     """Yield documents, groups of documents, values, totals and means, as far as asked for."""
     groups = scores.groups(layout.by) if layout.by is not None else {}
     macro = layout.average != "micro"
-    for kind, counts in (
+    for kind, parts in (
         ("document", scores.documents if layout.per_document else {}),
         ("group", groups),
         ("value", scores.values),
     ):
-        yield from ((kind, name, scores.measured(one)) for name, one in counts.items())
+        yield from ((kind, name, scores.measured(counts)) for name, counts in parts.items())
     if layout.average != "macro":
         yield "micro", "", scores.measured(scores.total)
     if macro and scores.documents:
@@ -57,40 +54,41 @@ def blocks(scores: SpanScores, layout: Layout) -> Iterator[Block]:
 def records(scores: SpanScores, layout: Layout) -> Iterator[Row]:
     """Yield all rows but the signature."""
     for kind, name, measured in blocks(scores, layout):
-        yield from ({"kind": kind, "name": name} | one._asdict() for one in measured)
-    yield from ({"name": ""} | row for row in curve(scores))
+        yield from ({"kind": kind, "name": name} | measure._asdict() for measure in measured)
+    yield from curve(scores)
     if scores.changes is not None:
-        yield from ({"name": ""} | row for row in changes(scores.changes))
+        yield from changes(scores.changes)
 
 
 def curve(scores: SpanScores) -> Iterator[Row]:
     """Yield rows of kind threshold, from the highest, and of kind area."""
     for cut in scores.cuts:
-        for one in scores.measured(cut.counts)[:2]:
-            values = one._asdict() | {"accuracy": None}
+        for measure in scores.measured(cut.counts)[:2]:
+            values = measure._asdict() | {"accuracy": None}
             yield {"kind": "threshold", "threshold": cut.threshold} | values
-    for measure in MEASURES[:2] if scores.cuts else ():
-        yield {"kind": "area", "measure": measure, "area": area(scores.cuts, measure)}
+    for name in MEASURES[:2] if scores.cuts else ():
+        yield {"kind": "area", "measure": name, "area": area(scores.cuts, name)}
 
 
-def changes(found: SpanChanges) -> Iterator[Row]:
+def changes(changes: SpanChanges) -> Iterator[Row]:
     """Yield rows of kind difference, classes (numbers of spans) and change (one span)."""
-    yield from ({"kind": "difference"} | one._asdict() for one in found.differences)
-    for (first, second, how), spans in classes(found):
+    yield from ({"kind": "difference"} | gain._asdict() for gain in changes.differences)
+    for first, second, how, spans in classes(changes):
         yield {"kind": "classes", "first": first, "second": second, "verdict": how, "spans": spans}
-    for one in found:
-        span = {"start": one.span.start, "end": one.span.end - 1, "label": one.span.label}
-        of_both = {"first": one.first, "second": one.second, "verdict": one.verdict}
-        yield {"kind": "change", "name": one.document} | span | of_both
+    for change in changes:
+        span = change.span
+        place = {"start": span.start, "end": span.end - 1, "label": span.label}
+        of_both = {"first": change.first, "second": change.second, "verdict": change.verdict}
+        yield {"kind": "change", "name": change.document} | place | of_both
 
 
-def classes(found: SpanChanges) -> list[tuple[tuple[str, str, str], int]]:
+def classes(changes: SpanChanges) -> list[tuple[str, str, str, int]]:
     """Count spans by class in both responses; the most frequent changes come first."""
-    counted = [
-        ((first, second, verdict(first, second)), spans)
-        for (first, second), spans in found.counts.items()
+    rows = [
+        (first, second, verdict(first, second), spans)
+        for (first, second), spans in changes.counts.items()
     ]
-    return sorted(counted, key=lambda one: (one[0][2] == "same", -one[1], one[0]))
+    return sorted(rows, key=lambda row: (row[2] == "same", -row[3], row[:3]))
 
 
 COUNTS = (
@@ -160,22 +158,20 @@ def report_of(
 
 def tree(scores: SpanScores, layout: Layout, signature: Row) -> Row:
     """Return the rows by what they are about, as one object."""
-    found: Row = {}
+    tree: Row = {}
     for kind, name, measured in blocks(scores, layout):
-        by_name = {
-            one.measure: dict(zip(Measure._fields[1:], one[1:], strict=True)) for one in measured
-        }
+        measures = {row.pop("measure"): row for row in (m._asdict() for m in measured)}
         if kind == "micro":
-            found["totals"] = by_name
+            tree["totals"] = measures
         elif kind == "macro":
-            found.setdefault("macro", {})[name] = by_name
+            tree.setdefault("macro", {})[name] = measures
         else:
-            found.setdefault(f"{kind}s", []).append({"name": name, "measures": by_name})
-    for row in map(_known, records(scores, Layout(average="macro"))):
-        if row["kind"] in {"threshold", "area", "difference", "classes", "change"}:
-            kind = row.pop("kind")
-            found.setdefault(kind if kind == "classes" else f"{kind}s", []).append(row)
-    return found | {"signature": signature}
+            tree.setdefault(f"{kind}s", []).append({"name": name, "measures": measures})
+    others = [*curve(scores), *(changes(scores.changes) if scores.changes is not None else [])]
+    for row in map(_known, others):
+        kind = row.pop("kind")
+        tree.setdefault(kind if kind == "classes" else f"{kind}s", []).append(row)
+    return tree | {"signature": signature}
 
 
 def _known(row: Row) -> Row:
@@ -196,64 +192,58 @@ def _title(block: Block) -> str:
 def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[Table]:
     """Yield every table."""
     shown = list(blocks(scores, layout))
-    named = any(kind != "micro" for kind, *_ in shown)
+    # Where only totals are shown, the column that says so is left out.
+    start = 0 if any(kind != "micro" for kind, *_ in shown) else 1
+    ratios = {"recall": "recall", "precision": "precision", f"F{scores.settings.beta:g}": "f"}
+    more = {"error rate": "error_rate", "accuracy": "accuracy"}
+    counts = {field.replace("_", " "): field for field in COUNTS}
 
-    def figures(*ratios: float | None) -> list[str]:
-        return ["" if ratio is None else figure(ratio, rounding) for ratio in ratios]
+    def cells(measure: Measure, fields: Iterable[str]) -> list[str]:
+        values = map(measure._asdict().get, fields)
+        return [figure(v, rounding) if v is None or type(v) is float else str(v) for v in values]
 
-    def counts(one: Measure, fields: tuple[str, ...]) -> list[str]:
-        return ["" if value is None else str(value) for value in map(one._asdict().get, fields)]
-
-    ratio_rows, count_rows, scheme_rows = [], [], []
-    for block in shown:
-        for at, one in enumerate(block[2]):
-            first = [_title(block)] if named else []
-            first.append(one.measure.removeprefix("semeval_"))
-            ratios = figures(one.recall, one.precision, one.f)
-            if at >= len(MEASURES):
-                scheme_rows.append([*first, *ratios, *counts(one, (*SCHEME_HEADINGS.values(),))])
-                continue
-            ratio_rows.append([*first, *ratios, *figures(one.error_rate, one.accuracy)])
-            if one.correct is not None:
-                count_rows.append([*first, *counts(one, COUNTS)])
-
-    def table(caption: str, first: str, headings: list[str], rows: list[list[str]]) -> Table:
-        headings = [*(["of"] if named else []), first, *headings]
-        return Table(headings, rows, 1 + named, caption=caption, merged=named)
-
-    ratios = ["recall", "precision", f"F{scores.settings.beta:g}"]
-    yield table("Measures", "measure", [*ratios, "error rate", "accuracy"], ratio_rows)
-    if count_rows:
-        yield table("Counts", "measure", [name.replace("_", " ") for name in COUNTS], count_rows)
-    yield table("SemEval-2013", "scheme", [*ratios, *SCHEME_HEADINGS], scheme_rows)
+    for caption, first, names, fields in (
+        ("Measures", "measure", MEASURES, ratios | more),
+        ("Counts", "measure", MEASURES[:2], counts),
+        ("SemEval-2013", "scheme", SCHEMES, ratios | SCHEME_HEADINGS),
+    ):
+        rows = [
+            [
+                _title(block),
+                measure.measure.removeprefix("semeval_"),
+                *cells(measure, fields.values()),
+            ]
+            for block in shown
+            for measure in block[2]
+            # A macro-average has no counts.
+            if measure.measure in names and (fields is not counts or measure.key is not None)
+        ]
+        if rows:
+            headings = ["of", first, *fields][start:]
+            rows = [row[start:] for row in rows]
+            yield Table(headings, rows, 2 - start, caption=caption, merged=not start)
     if scores.cuts:
+        of_each = {"correct": "correct"} | ratios
         rows = []
         for cut in scores.cuts:
-            strict, lenient = scores.measured(cut.counts)[:2]
-            row = [f"{cut.threshold:g}", str(cut.counts.response)]
-            for one in (strict, lenient):
-                row += [str(one.correct), *figures(one.recall, one.precision, one.f)]
-            rows.append(row)
-        headings = [f"{name} {ratio}" for name in MEASURES[:2] for ratio in ("correct", *ratios)]
+            strict, lenient = (cells(m, of_each.values()) for m in scores.measured(cut.counts)[:2])
+            rows.append([f"{cut.threshold:g}", str(cut.counts.response), *strict, *lenient])
+        headings = [f"{name} {heading}" for name in MEASURES[:2] for heading in of_each]
         yield Table(["threshold", "response", *headings], rows, 1, caption="Thresholds")
     if scores.changes is not None:
         rows = [
-            [more.measure, *map(difference, more[1:4]), f"{more.p:.4f}"]
-            for more in scores.changes.differences
+            [gain.measure, *map(difference, gain[1:4]), f"{gain.p:.4f}"]
+            for gain in scores.changes.differences
         ]
         yield Table(["second less first", *ratios, "p"], rows, 1, caption="Differences")
-        rows = [[*names, str(spans)] for names, spans in classes(scores.changes)]
+        rows = [[*row[:3], str(row[3])] for row in classes(scores.changes)]
         headings = ["first", "second", "verdict", "spans"]
         yield Table(headings, rows, 3, caption="Changes of spans")
-        headings = ["document", "label", "first", "second", "verdict", "start", "end"]
-        rows = []
-        for change in scores.changes.changed[:LISTED]:
-            span = change.span
-            classes_of = change.first, change.second, change.verdict
-            ends = str(span.start), str(span.end - 1)
-            rows.append([change.document, span.label, *classes_of, *ends])
+        headings = ["name", "label", "first", "second", "verdict", "start", "end"]
+        listed = [row for row in changes(scores.changes) if row["kind"] == "change"][:LISTED]
+        rows = [[str(row[field]) for field in headings] for row in listed]
         if rows:
-            yield Table(headings, rows, 5, caption="Changes")
+            yield Table(["document", *headings[1:]], rows, 5, caption="Changes")
 
 
 def _notes(scores: SpanScores) -> list[str]:
@@ -287,13 +277,10 @@ def _plot(scores: SpanScores, rounding: str) -> str:
 
 def _page(scores: SpanScores, layout: Layout, rounding: str, signed: str) -> Page:
     drawn = _plot(scores, rounding)
-    sections = []
-    if drawn:
-        figures = [Figure(drawn, "Dashed lines join points of equal F1.")]
-        sections = [Section("Precision over recall", figures)]
-    measured = scores.measured(scores.total)[:2]
+    figures = [Figure(drawn, "Dashed lines join points of equal F1.")]
     scored = ", ".join(
-        f"{one.measure} F{scores.settings.beta:g} {figure(one.f, rounding)}" for one in measured
+        f"{measure.measure} F{scores.settings.beta:g} {figure(measure.f, rounding)}"
+        for measure in scores.measured(scores.total)[:2]
     )
     if scores.changes is not None:
         second = name_of(scores.inputs, "against") or "the second response"
@@ -304,6 +291,6 @@ def _page(scores: SpanScores, layout: Layout, rounding: str, signed: str) -> Pag
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
         notes=_notes(scores),
         tables=list(_tables(scores, layout, rounding)),
-        sections=sections,
+        sections=[Section("Precision over recall", figures)] if drawn else [],
         signature=signed,
     )

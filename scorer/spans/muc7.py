@@ -7,20 +7,22 @@ formulas of the program of 1995.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple
 
 from conll.document import Document
 from conll.errors import Problem, pluralize
-from scorer.evaluation.evaluation import Input, group_of
-from scorer.evaluation.signature import Layout, combined
+from scorer.count.counts import Ratios, divide
+from scorer.evaluation.evaluation import Input
+from scorer.evaluation.signature import Layout
 from scorer.match.align import align
-from scorer.options import compiled
 from scorer.registry import get
 from scorer.result import Result
-from scorer.spans.spans import Pair, Span
-from scorer.version import __version__
+from scorer.spans.scores import grouped, signature
+from scorer.spans.spans import Span, pair, plus, total
 
 
 class ChainCounts(NamedTuple):
@@ -32,21 +34,10 @@ class ChainCounts(NamedTuple):
     key_links: int = 0
     response_links: int = 0
 
-    @property
-    def recall(self) -> float:
-        """Divide the correct links by those of the key; 0 where that is 0/0."""
-        return self.correct / self.key_links if self.key_links else 0.0
-
-    @property
-    def precision(self) -> float:
-        """Divide the correct links by those of the response; 0 where that is 0/0."""
-        return self.correct / self.response_links if self.response_links else 0.0
-
-    @property
-    def f(self) -> float:
-        """Return the harmonic mean of recall and precision."""
-        both = self.recall + self.precision
-        return 2 * self.recall * self.precision / both if both else 0.0
+    def ratios(self) -> Ratios:
+        """Return recall, precision and F of the links; 0 where one is 0/0."""
+        recall = divide(self.correct, self.key_links)
+        return Ratios(recall, divide(self.correct, self.response_links))
 
 
 def count_chains(key: Document | None, response: Document | None) -> ChainCounts:
@@ -79,10 +70,6 @@ class SlotCounts(NamedTuple):
     spurious: int = 0
     noncommittal: int = 0
 
-    def plus(self, other: SlotCounts) -> SlotCounts:
-        """Add other counts, field by field."""
-        return SlotCounts(*(a + b for a, b in zip(self, other)))
-
     @property
     def possible(self) -> int:
         """Count the fills of the key (POS)."""
@@ -110,14 +97,20 @@ class SlotCounts(NamedTuple):
             "ERR": (wrong, 2 * (paired + spurious + missing)),
         }
 
-    def f(self, beta: float) -> float | None:
-        """Return F = (β² + 1) P R / (β² P + R): 0 where P or R is 0, None where P or R is 0/0."""
+    def f_measures(self) -> list[float | None]:
+        """Return F for each β of `F_MEASURES`: 0 where P or R is 0, None where P or R is 0/0.
+
+        F = (β² + 1) P R / (β² P + R)
+        """
         if not self.possible or not self.actual:
-            return None
+            return [None] * len(F_MEASURES)
         recall, precision = (a / b for a, b in (self.ratios()["REC"], self.ratios()["PRE"]))
         if not precision or not recall:
-            return 0.0
-        return (beta * beta + 1) * precision * recall / (beta * beta * precision + recall)
+            return [0.0] * len(F_MEASURES)
+        return [
+            (beta * beta + 1) * precision * recall / (beta * beta * precision + recall)
+            for beta in F_MEASURES.values()
+        ]
 
 
 Slots = dict[tuple[str, str], SlotCounts]
@@ -127,80 +120,60 @@ Slots = dict[tuple[str, str], SlotCounts]
 def sum_slots(slots: Iterable[Slots]) -> Slots:
     """Add up counts of slots; the slot of mentions comes first, then each object with its slots."""
     sums: Slots = {}
-    for counts_by_slot in slots:
-        for name, counts in counts_by_slot.items():
-            sums[name] = sums.get(name, SlotCounts()).plus(counts)
+    for name, counts in chain.from_iterable(part.items() for part in slots):
+        sums[name] = plus(sums.get(name, SlotCounts()), counts)
     return dict(sorted(sums.items()))
 
 
 def all_slots(slots: Slots) -> SlotCounts:
     """Add up all slots, without the objects (ALL SLOTS)."""
-    total = SlotCounts()
-    for (_, slot), counts in slots.items():
-        total = total.plus(counts) if slot else total
-    return total
+    return total((counts for (_, slot), counts in slots.items() if slot), SlotCounts())
 
 
-def slots_of_mentions(
-    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool
+def slots_of(
+    mentions: tuple[Sequence[Span], Sequence[Span]],
+    names: tuple[Sequence[Span], Sequence[Span]],
+    *,
+    partial: bool,
 ) -> Slots:
-    """Count the slot of mentions from pairs: the same ends are correct, others partial or not.
+    """Count the slot of mentions, and an object for each label of names, with `text` and `type`.
+
+    A pair of names is an object of the label of its key span. The slot of a mention and the text of
+    a name are correct where the ends are the same, and else partial or incorrect; the type is
+    correct where the labels are the same. A span without a partner is missing or spurious.
 
     Args:
-        key: the spans of the key.
-        response: the spans of the response.
-        pairs: which of them are paired.
+        mentions: the spans of key and response that are mentions.
+        names: those that are names.
         partial: whether an overlap is partial; if not, it is incorrect.
 
     Returns:
-        One slot, or none where neither side has a span.
+        The counts by object and slot, of each that either side has.
     """
-    coextensive = sum(pair.coextensive for pair in pairs)
-    overlapping = len(pairs) - coextensive
-    half = overlapping if partial else 0
-    counts = SlotCounts(
-        coextensive, half, overlapping - half, len(key) - len(pairs), len(response) - len(pairs)
-    )
-    return {("", "mention"): counts} if any(counts) else {}
+    fills: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for _, _, text, _ in _fills(*mentions, partial=partial):
+        fills["", "mention"][text] += 1
+    for label, *results in _fills(*names, partial=partial):
+        for slot, result in zip(("", "text", "type"), results):
+            fills[label, slot][result] += 1
+    return {name: SlotCounts(**counts) for name, counts in sorted(fills.items())}
 
 
-def slots_of_names(
-    key: Sequence[Span], response: Sequence[Span], pairs: Sequence[Pair], *, partial: bool
-) -> Slots:
-    """Count an object for each label, with the slots `text` and `type`.
-
-    A pair is an object of the label of its key span. Its text is correct where the ends are the
-    same, and else partial or incorrect; its type is correct where the labels are the same. A span
-    without a partner is missing or spurious in both slots.
-
-    Args:
-        key: the spans of the key.
-        response: the spans of the response.
-        pairs: which of them are paired.
-        partial: whether an overlap is partial; if not, it is incorrect.
-
-    Returns:
-        The counts of each object and of its two slots.
-    """
-    slots: Slots = {}
-
-    def add(label: str, entity: SlotCounts, text: SlotCounts, type_: SlotCounts) -> None:
-        for slot, counts in (("", entity), ("text", text), ("type", type_)):
-            slots[label, slot] = slots.get((label, slot), SlotCounts()).plus(counts)
-
-    correct, incorrect = SlotCounts(correct=1), SlotCounts(incorrect=1)
-    inexact = SlotCounts(partial=1) if partial else incorrect
-    for pair in pairs:
-        text = correct if pair.coextensive else inexact
-        add(key[pair.key].label, correct, text, correct if pair.equal else incorrect)
-    for spans, paired, unmatched in (
-        (key, {pair.key for pair in pairs}, SlotCounts(missing=1)),
-        (response, {pair.response for pair in pairs}, SlotCounts(spurious=1)),
+def _fills(
+    key: Sequence[Span], response: Sequence[Span], *, partial: bool
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield a label, and what the object, its text and its type are: a field of `SlotCounts`."""
+    pairs = pair(key, response)
+    for place, _, kind in pairs:
+        text = "correct" if kind[1] == "S" else "partial" if partial else "incorrect"
+        yield key[place].label, "correct", text, "correct" if kind[0] == "C" else "incorrect"
+    for spans, taken, fill in (
+        (key, {k for k, _, _ in pairs}, "missing"),
+        (response, {r for _, r, _ in pairs}, "spurious"),
     ):
-        for index, span in enumerate(spans):
-            if index not in paired:
-                add(span.label, unmatched, unmatched, unmatched)
-    return slots
+        for place, span in enumerate(spans):
+            if place not in taken:
+                yield span.label, fill, fill, fill
 
 
 class Muc7Part(NamedTuple):
@@ -213,8 +186,8 @@ class Muc7Part(NamedTuple):
 
 def sum_parts(parts: Sequence[Muc7Part]) -> Muc7Part:
     """Add up the counts of several documents."""
-    chains = ChainCounts(*map(sum, zip(*(part.chains for part in parts))))
-    filtering = SlotCounts(*map(sum, zip(*(part.filtering for part in parts))))
+    chains = total((part.chains for part in parts), ChainCounts())
+    filtering = total((part.filtering for part in parts), SlotCounts())
     return Muc7Part(chains, sum_slots(part.slots for part in parts), filtering)
 
 
@@ -243,24 +216,17 @@ class Muc7Scores(Result):
 
     def groups(self, pattern: str) -> dict[str, Muc7Part]:
         """Add up documents by what a regular expression captures in their names."""
-        search = compiled(pattern).search
-        groups: dict[str, list[Muc7Part]] = {}
-        for name, part in self.documents.items():
-            groups.setdefault(group_of(search(name)), []).append(part)
-        return {name: sum_parts(parts) for name, parts in sorted(groups.items())}
+        groups = grouped(self.documents, pattern)
+        return {name: sum_parts(parts) for name, parts in groups.items()}
 
     def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
-        fields: dict[str, Any] = {
-            "scorer": f"conll-scorer {__version__}",
+        settings = {
             "muc7": "partial" if self.partial else "exact",
             "section": self.section,
             "filter": self.filter,
-            "documents": len(self.documents),
         }
-        for side in ("key", "response"):
-            fields[side] = combined([source for source in self.inputs if source.side == side])
-        return fields | ({"report": layout} if layout else {})
+        return signature(settings, self.documents, self.inputs, ("key", "response"), layout)
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
         """Show the reports in an output format.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from conll.errors import Problem, pluralize
 from scorer.evaluation.evaluation import Input, group_of
@@ -15,6 +15,7 @@ from scorer.evaluation.signature import Layout, combined
 from scorer.options import compiled
 from scorer.result import Result
 from scorer.spans.spans import (
+    MEASURES,
     Kinds,
     Measure,
     Pair,
@@ -24,7 +25,6 @@ from scorer.spans.spans import (
     mean_of,
     measures,
     pair,
-    ratios,
     stretches,
     total,
 )
@@ -69,23 +69,22 @@ class SpanSettings:
         if not 0 <= self.min_overlap <= 1:
             raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
         if self.thresholds is not None and self.thresholds not in SETS:
-            raise ValueError(
-                f"thresholds: {self.thresholds!r} is not one of {', '.join(map(repr, SETS))}"
-            )
+            choice = ", ".join(map(repr, SETS))
+            raise ValueError(f"thresholds: {self.thresholds!r} is not one of {choice}")
         if self.thresholds is not None and not isinstance(self.score, str):
             raise ValueError(f"score: {self.score!r} is not the name of an attribute or a column")
 
     def signed(self) -> dict[str, Any]:
-        """What a signature says of them."""
+        """Return what a signature says of them."""
         fields: dict[str, Any] = {"spans": self.of, "beta": _exactly(self.beta)}
-        fields |= {"labels": "within"} if self.within_label else {}
-        fields |= {"overlap": _exactly(self.min_overlap)} if self.min_overlap else {}
-        fields |= {"values": self.by} if self.by is not None else {}
-        fields |= (
-            {"thresholds": self.thresholds, "score": self.score}
-            if self.thresholds is not None
-            else {}
-        )
+        if self.within_label:
+            fields["labels"] = "within"
+        if self.min_overlap:
+            fields["overlap"] = _exactly(self.min_overlap)
+        if self.by is not None:
+            fields["values"] = self.by
+        if self.thresholds is not None:
+            fields |= {"thresholds": self.thresholds, "score": self.score}
         return fields | {"filter": self.documents}
 
 
@@ -163,7 +162,7 @@ class CountsByScore:
         return found
 
 
-def area(some: Sequence[Cut], measure: str) -> float:
+def area(cuts: Sequence[Cut], measure: str) -> float:
     """Compute the area under the curve of precision over recall.
 
     It is the sum over cuts of the gain in recall times the precision.
@@ -172,11 +171,11 @@ def area(some: Sequence[Cut], measure: str) -> float:
     takes no pair from the others without giving one. Only of an empty key it does, from 1 to 0 with
     the first response span: the area is what is left of it.
     """
-    if some and not some[-1].counts.key:
-        return ratios(some[-1].counts, measure)[0]
+    points = [measures(cut.counts)[MEASURES.index(measure)][1:3] for cut in cuts]
+    if cuts and not cuts[-1].counts.key:
+        return points[-1][0]
     found = before = 0.0
-    for _, counts in some:
-        recall, precision = ratios(counts, measure)
+    for recall, precision in points:
         found += (recall - before) * precision
         before = recall
     return found
@@ -230,7 +229,7 @@ class Change(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """As the function `verdict` says."""
+        """Say whether the second response is better, worse, the same or neither."""
         return verdict(self.first, self.second)
 
 
@@ -259,13 +258,14 @@ def changes(
 
     A span that stands for none in both responses is the same one if ends and label are.
     """
-    found = [{one.key: one.kind for one in pairs} for _, pairs in (first, second)]
-    for at, span in enumerate(key):
-        yield Change(document, span, *(kinds.get(at, "ML") for kinds in found))
+    classes = [{pair.key: pair.kind for pair in pairs} for _, pairs in (first, second)]
+    for place, span in enumerate(key):
+        yield Change(document, span, *(kinds.get(place, "ML") for kinds in classes))
     alone = []
     for response, pairs in (first, second):
-        taken = {one.response for one in pairs}
-        alone.append(Counter(span[:3] for at, span in enumerate(response) if at not in taken))
+        taken = {pair.response for pair in pairs}
+        spans = (span[:3] for place, span in enumerate(response) if place not in taken)
+        alone.append(Counter(spans))
     for ends in sorted(alone[0] | alone[1]):
         both = min(alone[0][ends], alone[1][ends])
         span = Span(*ends)
@@ -301,6 +301,31 @@ class SpanChanges:
 
 # All of it
 
+PartT = TypeVar("PartT")
+
+
+def grouped(documents: Mapping[str, PartT], pattern: str) -> dict[str, list[PartT]]:
+    """Sort documents into groups by what a regular expression captures in their names."""
+    search = compiled(pattern).search
+    groups: dict[str, list[PartT]] = {}
+    for name, document in documents.items():
+        groups.setdefault(group_of(search(name)), []).append(document)
+    return dict(sorted(groups.items()))
+
+
+def signature(
+    settings: dict[str, Any],
+    documents: Sized,
+    inputs: Sequence[Input],
+    sides: Sequence[str],
+    layout: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """Return the signature of a result with such settings, documents, inputs and layout."""
+    fields = {"scorer": f"conll-scorer {__version__}", **settings, "documents": len(documents)}
+    for side in sides:
+        fields[side] = combined([source for source in inputs if source.side == side])
+    return fields | ({"report": layout} if layout else {})
+
 
 @dataclass(repr=False)
 class SpanScores(Result):
@@ -330,42 +355,31 @@ class SpanScores(Result):
 
     @property
     def total(self) -> SpanCounts:
-        """The counts of all documents, summed."""
-        return total(self.documents.values())
+        """Add up the counts of all documents."""
+        return total(self.documents.values(), SpanCounts())
 
     def measures(self) -> dict[str, Measure]:
-        """The measures of the total by their names (micro-average)."""
-        return {one.measure: one for one in self.measured(self.total)}
+        """Compute the measures of the total by their names (micro-average)."""
+        return {measure.measure: measure for measure in self.measured(self.total)}
 
     def measured(self, counts: SpanCounts) -> list[Measure]:
         """Compute the measures of counts, in the order of reports."""
         return measures(counts, self.settings.beta)
 
-    def macro(self, of: dict[str, SpanCounts] | None = None) -> list[Measure]:
+    def macro(self, groups: dict[str, SpanCounts] | None = None) -> list[Measure]:
         """Average the measures over documents, or over groups such as `values` or `groups`."""
-        return mean_of(
-            [self.measured(counts) for counts in (self.documents if of is None else of).values()]
-        )
+        averaged = self.documents if groups is None else groups
+        return mean_of([self.measured(counts) for counts in averaged.values()])
 
     def groups(self, pattern: str) -> dict[str, SpanCounts]:
         """Add up documents by what a regular expression captures in their names."""
-        search = compiled(pattern).search
-        found: dict[str, SpanCounts] = {}
-        for name, counts in self.documents.items():
-            group = group_of(search(name))
-            found[group] = found.get(group, SpanCounts()).plus(counts)
-        return dict(sorted(found.items()))
+        groups = grouped(self.documents, pattern)
+        return {name: total(counts, SpanCounts()) for name, counts in groups.items()}
 
     def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the fields that say how to get the same bytes again."""
-        fields = (
-            {"scorer": f"conll-scorer {__version__}"}
-            | self.settings.signed()
-            | {"documents": len(self.documents)}
-        )
-        for side in ("key", "response", *(["against"] if self.changes is not None else [])):
-            fields[side] = combined([one for one in self.inputs if one.side == side])
-        return fields | ({"report": layout} if layout else {})
+        sides = ("key", "response", *(["against"] if self.changes is not None else []))
+        return signature(self.settings.signed(), self.documents, self.inputs, sides, layout)
 
     def text(self, form: str = "table", layout: Layout | None = None) -> str:
         """Show the scores in an output format.

@@ -13,10 +13,12 @@ SemEval-2013, as nervaluate 1.2.1 counts them, but of the same pairs.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import chain, repeat
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from conll.document import Document, Layers
 from conll.errors import ConllError
@@ -79,70 +81,52 @@ def spans_of(
         ConllError: where a score is not a number.
 
     """
-    names = of == "names"
-    found: Iterable[tuple[int, int, str, Any, Mapping[str, str]]]
-    if names and listed:
-        found = [
-            (first, last, label, None, {})
-            for first, last, label in (layers.names if layers is not None else ())
-        ]
-    elif not names:
-        found = _mentions(document, layers)
-    elif layers is None or not layers.attributes:
-        return []
-    else:
-        mentions = _mentions(document, layers)
-        found = [
-            (first, last, said[ETYPE], mention, said)
-            for first, last, _, mention, said in mentions
-            if said.get(ETYPE)
-        ]
-    if by is None and score is None:
-        return [Span(first, last + 1, label) for first, last, label, _, _ in found]
-
     heads: Mapping[Any, Any] = (
         document.syntax.heads if column and document.syntax is not None else {}
     )
     scores = layers.columns.get(score, ()) if layers is not None and score is not None else ()
     spans = []
-    for first, last, label, mention, said in found:
+    for first, last, label, mention, said in _labelled(document, layers, of == "names", listed):
         group, number = label if by == LABEL else "", None
         if by is not None and by != LABEL:
             head = heads.get(mention, last)
-            token = head if isinstance(head, int) else last
-            group = said[by] if by in said else column[token] if token < len(column) else ""
+            group = _value(said, by, column, head if isinstance(head, int) else last)
         if score is not None:
-            text = said[score] if score in said else scores[first] if first < len(scores) else ""
+            text = _value(said, score, scores, first)
             number = _number(text)
             if number is None:
                 what = f"its {score} is {text!r}, no number" if text else f"it has no {score}"
                 problem = (
-                    f"the span {first}-{last} cannot be put above or below a threshold: {what}; "
-                    "write a number for each span"
+                    f"the span {first}-{last} cannot be put above or below a threshold: {what}"
                 )
                 raise ConllError(
-                    source.path, source.line_of(document.name), problem, document=document.name
+                    source.path,
+                    source.line_of(document.name),
+                    f"{problem}; write a number for each span",
+                    document=document.name,
                 )
         spans.append(Span(first, last + 1, label, number, group))
     return spans
 
 
-def _mentions(
-    document: Document, layers: Layers | None
+def _labelled(
+    document: Document, layers: Layers | None, names: bool, listed: bool
 ) -> Iterator[tuple[int, int, str, Any, Mapping[str, str]]]:
-    """Yield first and last token, empty label, mention and attributes of each mention with words.
+    """Yield first and last token, label, mention and attributes of each mention or name.
 
     Gaps count as part of a mention; one of empty nodes alone is left out.
     """
+    if names and listed:
+        for first, last, label in layers.names if layers is not None else ():
+            yield first, last, label, None, {}
+        return
     attributes = layers.attributes if layers is not None else ()
-    for mention, said in zip(
-        chain.from_iterable(document.clusters),
-        chain.from_iterable(attributes) if attributes else repeat({}),
-    ):
-        if is_span(mention):
-            yield *mention, "", mention, said
-            continue
+    if names and not attributes:
+        return
+    mentions = chain.from_iterable(document.clusters)
+    for mention, said in zip(mentions, chain(*attributes) if attributes else repeat({})):
         parts = mention if isinstance(mention, tuple) else ()
+        parts = (mention,) if is_span(mention) else parts
         if not parts or not all(
             is_empty_node(part) if isinstance(part, str) else is_span(part) for part in parts
         ):
@@ -151,8 +135,14 @@ def _mentions(
                 "(first, last) tokens"
             )
         words = [part for part in parts if not isinstance(part, str)]
-        if words:
-            yield words[0][0], words[-1][1], "", mention, said
+        label = said.get(ETYPE, "") if names else ""
+        if words and (label or not names):
+            yield words[0][0], words[-1][1], label, mention, said
+
+
+def _value(said: Mapping[str, str], field: str, column: Sequence[str], token: int) -> str:
+    """Return an attribute of a mention, or else the value of a column at a token."""
+    return said[field] if field in said else column[token] if token < len(column) else ""
 
 
 def _number(text: str) -> float | None:
@@ -168,21 +158,16 @@ MOST_PAIRS = 5_000_000
 """The most pairs of overlapping spans of a document; no text has as many."""
 
 
-class Pair(NamedTuple):
-    """The places of a key span and of a response span in their lists.
+KINDS = ("CS", "CP", "IS", "IP")
+"""The classes of pairs: correct or incorrect (the labels), strict or partial (the ends)."""
 
-    `equal`: whether the labels are the same; `coextensive`: whether the ends are.
-    """
+
+class Pair(NamedTuple):
+    """The places of a key span and of a response span in their lists, and the class of the pair."""
 
     key: int
     response: int
-    equal: bool
-    coextensive: bool
-
-    @property
-    def kind(self) -> str:
-        """Name the class of the pair: correct or incorrect, strict or partial (CS, CP, IS, IP)."""
-        return ("C" if self.equal else "I") + ("S" if self.coextensive else "P")
+    kind: str
 
 
 def pair(
@@ -212,23 +197,22 @@ def pair(
     candidates = []
     for k, r, shared in _overlapping(key, response):
         span, other = key[k], response[r]
-        is_unequal = span.label != other.label
-        if shared >= share * (span.end - span.start) and not (is_unequal and within_label):
+        kind = 2 * (span.label != other.label) + (span[:2] != other[:2])
+        if shared >= share * (span.end - span.start) and not (kind > 1 and within_label):
             # The best pairs come first.
-            is_partial = span[:2] != other[:2]
-            candidates.append((is_unequal, is_partial, -shared, *span[:2], k, *other[:2], r))
+            candidates.append((kind, -shared, *span[:2], k, *other[:2], r))
         if len(candidates) > MOST_PAIRS:
             raise ValueError(
                 f"more than {MOST_PAIRS:,} pairs of overlapping spans in a document; "
                 "check that its brackets close where they should"
             )
-    found: dict[int, Pair] = {}
+    pairs: dict[int, Pair] = {}
     taken: set[int] = set()
-    for is_unequal, is_partial, _, _, _, k, _, _, r in sorted(candidates):
-        if k not in found and r not in taken:
-            found[k] = Pair(k, r, not is_unequal, not is_partial)
+    for kind, _, _, _, k, _, _, r in sorted(candidates):
+        if k not in pairs and r not in taken:
+            pairs[k] = Pair(k, r, KINDS[kind])
             taken.add(r)
-    return [found[k] for k in sorted(found)]
+    return [pairs[k] for k in sorted(pairs)]
 
 
 def _overlapping(key: Sequence[Span], response: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
@@ -302,15 +286,20 @@ class SpanCounts(NamedTuple):
     sole_strict: int = 0
     sole_lenient: int = 0
 
-    def plus(self, other: SpanCounts) -> SpanCounts:
-        """Add other counts, field by field."""
-        kinds, sharing = (
-            Kinds(*map(sum, zip(*both)))
-            for both in ((self.kinds, other.kinds), (self.sharing, other.sharing))
-        )
-        sizes = self.key + other.key, self.response + other.response
-        strict, lenient = (a + b for a, b in zip(self[4:], other[4:]))
-        return SpanCounts(*sizes, kinds, sharing, strict, lenient)
+
+CountsT = TypeVar("CountsT", bound=tuple[Any, ...])
+
+
+def plus(counts: CountsT, other: CountsT) -> CountsT:
+    """Add counts of one type, field by field."""
+    kind: Any = type(counts)
+    pairs = zip(counts, other)
+    return kind(*(plus(a, b) if isinstance(a, tuple) else a + b for a, b in pairs))  # type: ignore[no-any-return]
+
+
+def total(counts: Iterable[CountsT], none: CountsT) -> CountsT:
+    """Add up counts, to those that are given for none."""
+    return reduce(plus, counts, none)
 
 
 class Measure(NamedTuple):
@@ -339,20 +328,10 @@ class Measure(NamedTuple):
     accuracy: float | None = None
 
 
-def total(counts: Iterable[SpanCounts]) -> SpanCounts:
-    """Add up counts."""
-    total = SpanCounts()
-    for document in counts:
-        total = total.plus(document)
-    return total
-
-
 def kinds_of(pairs: Iterable[Pair]) -> Kinds:
     """Count the pairs of each class."""
-    numbers = [0, 0, 0, 0]
-    for pair in pairs:
-        numbers[2 * (not pair.equal) + (not pair.coextensive)] += 1
-    return Kinds(*numbers)
+    numbers = Counter(pair.kind for pair in pairs)
+    return Kinds(*(numbers[kind] for kind in KINDS))
 
 
 def count(
@@ -379,19 +358,13 @@ def count(
     )
     starts, ends = sorted(span.start for span in response), sorted(span.end for span in response)
     strict = lenient = 0
-    for places in pairs:
-        span = key[places.key]
+    for k, _, kind in pairs:
         # Response spans that overlap: those that start before its end, less those that end before.
-        if places.equal and bisect_left(starts, span.end) - bisect_right(ends, span.start) == 1:
+        overlapping = bisect_left(starts, key[k].end) - bisect_right(ends, key[k].start)
+        if kind[0] == "C" and overlapping == 1:
             lenient += 1
-            strict += places.coextensive
+            strict += kind == "CS"
     return SpanCounts(len(key), len(response), kinds, sharing, strict, lenient), pairs
-
-
-def f_of(recall: float, precision: float, beta: float) -> float:
-    """Return F = (β² + 1) P R / (β² P + R); 0 where that is 0/0."""
-    below = beta * beta * precision + recall
-    return (beta * beta + 1) * precision * recall / below if below else 0.0
 
 
 def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
@@ -407,79 +380,55 @@ def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
     Returns:
         The seven measures.
     """
-    strict, lenient = (_measure(counts, name, beta) for name in MEASURES[:2])
-    means = ((a + b) / 2 for a, b in zip(strict[1:4], lenient[1:4]))
-    mean = Measure("mean", *means)  # type: ignore[arg-type]  # recall, precision and F are floats
-    return [strict, lenient, mean, *(_scheme(counts, name, beta) for name in SCHEMES)]
-
-
-def ratios(counts: SpanCounts, name: str) -> tuple[float, float]:
-    """Compute strict or lenient recall and precision; 1 if both sides are empty, 0 if one is."""
-    correct = counts.kinds.correct_strict
-    correct += counts.kinds.correct_partial if name == "lenient" else 0
-    empty = 0.0 if counts.key or counts.response else 1.0
-    return _share(correct, counts.key, empty), _share(correct, counts.response, empty)
+    strict, lenient, *schemes = (
+        _measure(counts, name, beta) for name in ("strict", "lenient", *SCHEMES)
+    )
+    recall, precision, f = ((a + b) / 2 for a, b in zip(strict[1:4], lenient[1:4]))
+    return [strict, lenient, Measure("mean", recall, precision, f), *schemes]
 
 
 def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
-    """Compute the strict or the lenient measure."""
-    correct, incorrect, sole = counts.kinds[0], counts.kinds[2], counts.sole_strict
-    if name == "lenient":
-        correct, incorrect = correct + counts.kinds[1], incorrect + counts.kinds[3]
-        sole = counts.sole_lenient
-    recall, precision = ratios(counts, name)
-    return Measure(
-        name,
-        recall,
-        precision,
-        f_of(recall, precision, beta),
-        counts.key,
-        counts.response,
-        correct,
-        incorrect=incorrect,
-        missing=counts.key - correct,
-        spurious=counts.response - correct,
-        true_missing=counts.key - correct - incorrect,
-        true_spurious=counts.response - correct - incorrect,
-        error_rate=_share(incorrect, counts.response, 0.0),
-        accuracy=sole / counts.key if counts.key else None,
+    """Compute the strict or the lenient measure, or a scheme of SemEval-2013."""
+    is_scheme = name in SCHEMES
+    cs, cp, is_, ip = counts.sharing if is_scheme else counts.kinds
+    # The pairs that are correct, half correct and incorrect.
+    correct, partial, incorrect = {
+        "strict": (cs, 0, is_),
+        "lenient": (cs + cp, 0, is_ + ip),
+        "semeval_strict": (cs, 0, cp + is_ + ip),
+        "semeval_exact": (cs + is_, 0, cp + ip),
+        "semeval_type": (cs + cp, 0, is_ + ip),
+        "semeval_partial": (cs + is_, cp + ip, 0),
+    }[name]
+    key, response = counts.key, counts.response
+    empty = 0.0 if is_scheme or key or response else 1.0
+    recall, precision = (
+        (correct + partial / 2) / side if side else empty for side in (key, response)
     )
-
-
-def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
-    """Compute a scheme of SemEval-2013."""
-    kinds, pairs = counts.sharing, sum(counts.sharing)
-    correct = kinds.correct_strict
-    if name in ("semeval_exact", "semeval_partial"):
-        correct += kinds.incorrect_strict
-    elif name == "semeval_type":
-        correct += kinds.correct_partial
-    partial = pairs - correct if name == "semeval_partial" else 0
-    recall, precision = (_share(correct + partial / 2, side, 0.0) for side in counts[:2])
-    return Measure(
-        name,
-        recall,
-        precision,
-        f_of(recall, precision, beta),
-        counts.key,
-        counts.response,
-        correct,
-        partial,
-        incorrect=pairs - correct - partial,
-        missing=counts.key - pairs,
-        spurious=counts.response - pairs,
+    below = beta * beta * precision + recall
+    f = (beta * beta + 1) * precision * recall / below if below else 0.0
+    measure = Measure(name, recall, precision, f, key, response, correct)
+    paired = correct + partial + incorrect
+    if is_scheme:
+        return measure._replace(
+            partial=partial, incorrect=incorrect, missing=key - paired, spurious=response - paired
+        )
+    sole = counts.sole_strict if name == "strict" else counts.sole_lenient
+    return measure._replace(
+        incorrect=incorrect,
+        missing=key - correct,
+        spurious=response - correct,
+        true_missing=key - paired,
+        true_spurious=response - paired,
+        error_rate=incorrect / response if response else 0.0,
+        accuracy=sole / key if key else None,
     )
 
 
 def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
     """Average recall, precision and F over several lists of the same measures (macro-average)."""
-    return [
-        Measure(
-            same[0].measure, *(sum(measure[at] for measure in same) / len(same) for at in (1, 2, 3))
-        )
-        for same in zip(*measured)
-    ]
-
-
-def _share(numerator: float, denominator: int, empty: float) -> float:
-    return numerator / denominator if denominator else empty
+    means = []
+    for same in zip(*measured):
+        ratios = [sum(measure[at] for measure in same) / len(same) for at in (1, 2, 3)]
+        means.append(Measure(same[0].measure, *ratios))
+    return means
