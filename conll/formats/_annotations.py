@@ -62,58 +62,50 @@ def connected(names: Iterable[str], links: Iterable[Sequence[str]]) -> dict[str,
 # Tables of mentions
 
 COLUMNS = {
-    "document": ("document", "doc_key", "doc_id"),
-    "cluster": ("cluster", "entity", "coref"),
-    "start": ("start", "start_token"),
-    "end": ("end", "end_token"),
+    "doc_key": "document",
+    "doc_id": "document",
+    "entity": "cluster",
+    "coref": "cluster",
+    "start_token": "start",
+    "end_token": "end",
 }
-"""What each column may be called, in any case."""
+"""Other names of columns, in any case."""
 
 
-def _columns(head: str) -> dict[str, int]:
-    """Return the places of the columns in the first line."""
-    names = [name.strip().lower() for name in head.replace("\t", ",").split(",")]
-    places = {name: place for place, name in enumerate(names)}
-    return {
-        column: places[name]
-        for column, known in COLUMNS.items()
-        for name in known
-        if name in places
-    }
+def _columns(head: str) -> list[str]:
+    """Return the names of the columns in the first line."""
+    names = (name.strip().lower() for name in head.replace("\t", ",").split(","))
+    return [COLUMNS.get(name, name) for name in names]
 
 
 def sniff_table(head: bytes) -> bool:
     """Return whether the first line names the columns."""
     first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return {"cluster", "start", "end"} <= _columns(first).keys()
+    return {"cluster", "start", "end"} <= {*_columns(first)}
 
 
 def read_table(text: str) -> Iterator[Marked]:
     """Read the documents of a table."""
-    lines = text.split("\n")
-    places = _columns(lines[0])
-    missing = [name for name in ("cluster", "start", "end") if name not in places]
-    if missing:
-        raise ValueError(f"its first line names no column {missing[0]}")
+    head, *lines = text.split("\n")
+    columns = _columns(head)
+    for name in ("cluster", "start", "end"):
+        if name not in columns:
+            raise ValueError(f"its first line names no column {name}")
     documents: dict[str | None, Marked] = {}
-    reader = csv.reader(lines[1:], "excel-tab" if "\t" in lines[0] else "excel")
+    dialect = "excel-tab" if "\t" in head else "excel"
+    reader = csv.DictReader(lines, columns, restval="", dialect=dialect)
     try:
-        rows = [*reader]
+        for row in reader:
+            place = f"line {reader.line_num + 1}"
+            if not (row["start"].strip().isdecimal() and row["end"].strip().isdecimal()):
+                raise ValueError(f"{place} has no whole numbers for start and end")
+            first, last = int(row["start"]), int(row["end"])
+            if first > last:
+                raise ValueError(f"{place}: the mention ends before it starts")
+            marked = documents.setdefault(row.get("document"), Marked(name=row.get("document")))
+            marked.mentions.append(((first, last), row["cluster"]))
     except csv.Error as error:
-        raise ValueError(f"line {reader.line_num + 1}: {error}") from None
-    for number, row in enumerate(rows, 2):
-        if not row:
-            continue
-        try:
-            name = row[places["document"]] if "document" in places else None
-            first, last = int(row[places["start"]]), int(row[places["end"]])
-            label = row[places["cluster"]]
-        except (IndexError, ValueError):
-            raise ValueError(f"line {number} has no whole numbers for start and end") from None
-        if not 0 <= first <= last:
-            raise ValueError(f"line {number}: the mention ends before it starts")
-        marked = documents.setdefault(name, Marked(name=name))
-        marked.mentions.append(((first, last), label))
+        raise ValueError(f"line {reader.line_num + 2}: {error}") from None
     yield from documents.values()
 
 
