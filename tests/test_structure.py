@@ -53,7 +53,7 @@ BUDGET = {
     "scorer.count": 689,
     "scorer.engine": 700,
     "scorer.evaluation": 498,
-    "scorer.match": 1235,
+    "scorer.match": 1115,
     "scorer.platforms": 320,
     "scorer.report": 831,
     "scorer.run": 3010,

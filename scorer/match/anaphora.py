@@ -18,21 +18,26 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conll.anaphora import anaphora_of
-from conll.document import Document
-from conll.errors import ConllError
 from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
 from scorer.match.align import LEFT_OUT, between, without_repeats
-from scorer.match.corefud import MatchedPair, Pairs, left_of, table_of
-from scorer.match.matching import Mention, best_matches, best_pairs, check_length, head_of
+from scorer.match.corefud import (
+    MatchedPair,
+    Pairs,
+    best_matches,
+    equal_mentions,
+    in_text_order,
+    left_of,
+    table_of,
+)
+from scorer.match.matching import Mention, best_pairs, check_length, head_of, similar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conll.anaphora import Anaphora
-    from conll.errors import Problem
+    from conll.document import Document
     from scorer.count.counts import Metric
-    from scorer.match.align import Removed, Repeat
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Mention]]
@@ -49,13 +54,9 @@ class SplitAntecedent(Mention):
 
 
 class AnaphoraPair(MatchedPair):
-    """A key and a response whose anaphora is matched: counts of any metric.
+    """A key and a response whose anaphora is matched.
 
-    Attributes:
-        repeats: Repeated mentions, as in `scorer.match.align.Alignment`.
-        invented: As in `scorer.match.align.Alignment`.
-        removed: What the filters took.
-        problems: None, as that program reads what we read.
+    `problems` is empty, as that program reads what we read.
 
     Raises:
         RepeatedMentionError: `duplicates` is `error` and a mention is repeated.
@@ -67,81 +68,62 @@ class AnaphoraPair(MatchedPair):
         self._only = options.split_antecedents == "only"
         # The number of each mention, by its runs of words and the places of its empty nodes.
         numbers: dict[tuple[Any, Any], int] = {}
-        sides = [_Side(document, options, numbers) for document in (key, response)]
-        self._sides = sides
-        self.removed: list[Removed] = []
-        self.problems: list[Problem] = []
-        clusters: list[Clusters] = [side.clusters for side in sides]
-        self.repeats: list[Repeat] = []
-        self.invented = 0
+        sides = self._sides = [_Side(document, options, numbers) for document in (key, response)]
+        self.removed, self.problems, self.repeats, self.invented = [], [], [], 0
+        written: list[Clusters] = [side.clusters for side in sides]
+        left = [*written]
         if options.like is None:
-            written = clusters
             # Repeats that stay are not defined beside split antecedents.
             keeps = options.duplicates in ("reference", "keep")
-            key_left, response_left, self.repeats, self.invented = without_repeats(
-                written[0], written[1], "first" if keeps else options.duplicates
-            )
-            clusters = [key_left, response_left]
-            for name, before, after in zip(("key", "response"), written, clusters):
-                if self.repeats:
-                    self.removed.append(between("duplicates", name, before, after))
+            policy = "first" if keeps else options.duplicates
+            *left, self.repeats, self.invented = without_repeats(written[0], written[1], policy)
+        for at, name in enumerate(("key", "response")):
+            if self.repeats:
+                self.removed.append(between("duplicates", name, written[at], left[at]))
         for at, name in enumerate(("key", "response")):
             # A split antecedent is the last mention of its entity.
-            clusters[at] = [
-                [*cluster, *split] for cluster, split in zip(clusters[at], sides[at].splits)
-            ]
+            clusters = [[*cluster, *split] for cluster, split in zip(left[at], sides[at].splits)]
             if name in LEFT_OUT[options.singletons]:
-                left = [cluster for cluster in clusters[at] if len(cluster) != 1]
-                self.removed.append(between("singletons", name, clusters[at], left))
-                clusters[at] = left
+                kept = [cluster for cluster in clusters if len(cluster) != 1]
+                self.removed.append(between("singletons", name, clusters, kept))
+                clusters = kept
             if options.zeros == "drop":
-                clusters[at] = [
-                    [mention for mention in cluster if not _is_zero(mention)]
-                    for cluster in clusters[at]
-                ]
+                clusters = [[m for m in cluster if not self.is_zero(m)] for cluster in clusters]
             if options.split_antecedents != "ignore":
-                clusters[at] = _merged(clusters[at])
-            clusters[at] = [cluster for cluster in clusters[at] if cluster]
-        self.key, self.response = clusters
+                clusters = _merged(clusters)
+            left[at] = [cluster for cluster in clusters if cluster]
         runs = {number: pieces for (pieces, _), number in numbers.items()}
-        partners = _partners(key, self.key, self.response, options, sides[0].minimum, runs)
-        self._pairs = Pairs(self.key, self.response, partners)
+        super().__init__(left, _partners(key, left, options, sides[0].minimum, runs))
         self._splits = [
             [mention for mention in chain(*side) if isinstance(mention, SplitAntecedent)]
-            for side in clusters
+            for side in left
         ]
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """Count any metric."""
-        if metric.of != "clusters":
-            return metric.count(self)
-        if not any(self._splits) and not self._only:
-            return self._pairs.count(metric)
-        return tuple(self._count_part(metric, part) for part in range(len(metric.parts)))
+        if metric.of == "clusters" and (any(self._splits) or self._only):
+            return tuple(self._count_part(metric, part) for part in range(len(metric.parts)))
+        return super().count(metric)
 
     def _count_part(self, metric: Metric, part: int) -> Counts:
         """Count one part of a metric with the split antecedents aligned by that part."""
         keys, responses = self._splits
         counts = {
-            (k, r): _count_elements(metric, part, key, response, self._pairs.partners)
+            (k, r): _count_elements(metric, part, key, response, self.partners)
             for k, key in enumerate(keys or [SplitAntecedent(-1, [])])
             for r, response in enumerate(responses or [SplitAntecedent(-1, [])])
         }
         ratios = {pair: count.ratios() for pair, count in counts.items()}
-        aligned = best_pairs(
-            self._document,
-            len(keys),
-            len(responses),
-            lambda: (
-                (k, r, ratio.f1)
-                for (k, r), ratio in ratios.items()
-                if ratio.f1 > 0 and k < len(keys) and r < len(responses)
-            ),
-        )
+        similarities = {
+            (k, r): (ratio.f1, 1)
+            for (k, r), ratio in ratios.items()
+            if ratio.f1 > 0 and k < len(keys) and r < len(responses)
+        }
+        aligned = best_pairs(similarities, len(keys), len(responses))
         if self._only:
             return _only_aligned(counts, aligned)
         pairs = [(keys[k], responses[r], ratios[k, r]) for k, r in aligned]
-        return self._pairs.count(
+        return self.count_clusters(
             metric,
             recall={key: (response, ratio.recall) for key, response, ratio in pairs},
             precision={response: (key, ratio.precision) for key, response, ratio in pairs},
@@ -163,7 +145,7 @@ class AnaphoraPair(MatchedPair):
                 well; `entity`, the antecedent or another mention of the same key entity.
         """
         key, response = (side.bridging for side in self._sides)
-        owner = self._pairs.owners[0]
+        owner = self.owners[0]
         right = 0
         for anaphor, antecedent in key.items():
             answer = response.get(anaphor)
@@ -171,11 +153,6 @@ class AnaphoraPair(MatchedPair):
                 same = owner.get(antecedent, -1) == owner.get(answer, -2)
                 right += level == "anaphor" or answer == antecedent or (level == "entity" and same)
         return Counts(right, len(key), right, len(response))
-
-    def counterpart(self, mention: Mention) -> Mention | None:
-        """Return the response mention that is matched with a key mention, if any."""
-        partner = self._pairs.partners.get(mention, mention)
-        return partner if partner in self._pairs.owners[1] else None
 
     def is_zero(self, mention: Mention) -> bool:
         """Whether a mention is an empty node."""
@@ -202,11 +179,14 @@ class _Side:
         self.clusters = [entities[label] for label in referring]
         self.splits: list[list[SplitAntecedent]] = [[] for _ in referring]
         if options.split_antecedents != "ignore":
-            drop_zeros = options.zeros == "drop" and options.like is None
+            parts = entities
+            if options.zeros == "drop" and options.like is None:
+                parts = {
+                    label: [mention for mention in mentions if not _is_zero(mention)]
+                    for label, mentions in entities.items()
+                }
             self.splits = [
-                [self._split(label, anaphora, entities, drop_zeros=drop_zeros)]
-                if label in anaphora.elements
-                else []
+                [self._split(label, anaphora, parts)] if label in anaphora.elements else []
                 for label in referring
             ]
         self.non_referring = [
@@ -235,7 +215,7 @@ class _Side:
                     zeros.append(piece)
                 elif not is_span(piece):
                     problem = f"mention {written!r} is neither a span of words nor an empty node"
-                    raise self._error(f"{problem}; score it without anaphora")
+                    raise self._document.error(f"{problem}; score it without anaphora")
                 elif words and words[-1][1] + 1 == piece[0]:
                     words[-1] = words[-1][0], piece[1]
                 else:
@@ -245,25 +225,17 @@ class _Side:
             head = head_of(self._document, written) if self._has_heads else 0
             ends = (words[0][0], words[-1][1]) if words else places[0][:1] * 2
             check_length(self._document, written)
-            tokens: set[Hashable] = {
-                word for first, last in words for word in range(first, last + 1)
-            }
+            tokens: set[Any] = {word for first, last in words for word in range(first, last + 1)}
             # Other mentions with an empty node have no token in common for it.
             tokens.update((self, zero) for zero in zeros)
             mention = self._mentions[written] = Mention(number, head, tokens, ends, written)
         return mention
-
-    def _error(self, problem: str) -> ConllError:
-        document = self._document
-        return ConllError(document.path, document.line, problem, document=document.name)
 
     def _split(
         self,
         label: str,
         anaphora: Anaphora,
         entities: Mapping[str, list[Mention]],
-        *,
-        drop_zeros: bool,
     ) -> SplitAntecedent:
         elements: list[list[Mention]] = []
         waiting: list[tuple[str, tuple[str, ...]]] = [
@@ -274,14 +246,13 @@ class _Side:
             element, above = waiting.pop()
             if element in above:
                 problem = f"entity {element} is an element of its own split antecedent"
-                raise self._error(problem)
+                raise self._document.error(problem)
             inner = anaphora.elements.get(element)
             if inner:
                 waiting += [(part, (*above, element)) for part in reversed(inner)]
             elif element in entities and element not in seen:
                 seen.add(element)
-                mentions = entities[element]
-                elements.append([m for m in mentions if not (drop_zeros and _is_zero(m))])
+                elements.append(entities[element])
         name = frozenset(tuple(mention.number for mention in element) for element in elements)
         number = self._numbers.setdefault(("split", name), len(self._numbers))
         return SplitAntecedent(number, elements)
@@ -322,46 +293,34 @@ def _is_zero(mention: Mention) -> bool:
 
 def _partners(
     key: Document,
-    keys: Clusters,
-    responses: Clusters,
+    sides: Sequence[Clusters],
     options: Options,
-    minimum: Mapping[Mention, frozenset[Hashable]],
+    minimum: Mapping[Mention, frozenset[Any]],
     runs: Mapping[int, Sequence[tuple[int, int]]],
 ) -> Mapping[Mention, Mention]:
     """Match the mentions that have no equal on the other side; return the partner of each."""
     if options.match == "exact":
         return {}
-    sides = [
-        sorted(
-            {m: None for m in chain(*side) if not isinstance(m, SplitAntecedent)},
-            key=Mention.text_order,
-        )
-        for side in (keys, responses)
+    mentions = [
+        [mention for mention in side if not isinstance(mention, SplitAntecedent)]
+        for side in in_text_order(sides)
     ]
-    equal = [(mention, mention) for mention in set(sides[0]) & set(sides[1])]
-    left, others = left_of(sides[0], sides[1], equal)
+    left = left_of(mentions, equal_mentions(mentions))
     if options.match == "craft":
-        return table_of(_craft(left, others, runs))
-
+        return table_of(_craft(left, runs))
     if options.match != "min":
-        matched = best_matches(key, options.match, left, others)
-        return table_of((left[k], others[r]) for k, r in matched)
-
-    def similarities() -> Iterator[tuple[int, int, float]]:
-        for k, mention in enumerate(left):
-            least = minimum.get(mention)
-            if least is not None:
-                for r, other in enumerate(others):
-                    if least <= other.tokens <= mention.tokens:
-                        yield k, r, len(other.tokens) / len(mention.tokens)
-
-    pairs = best_pairs(key, len(left), len(others), similarities)
-    return table_of((left[k], others[r]) for k, r in pairs)
+        return table_of(best_matches(left, similar(key, options.match, *left)))
+    similarities = {}
+    for (k, r), (common, _) in similar(key, "overlap", *left).items():
+        mention, other = left[0][k], left[1][r]
+        least = minimum.get(mention)
+        if least is not None and common == len(other.tokens) and least <= other.tokens:
+            similarities[k, r] = common, len(mention.tokens)
+    return table_of(best_matches(left, similarities))
 
 
 def _craft(
-    keys: Sequence[Mention],
-    responses: Sequence[Mention],
+    mentions: Sequence[Sequence[Mention]],
     runs: Mapping[int, Sequence[tuple[int, int]]],
 ) -> Iterator[tuple[Mention, Mention]]:
     """Match each response mention with the first key mention whose first piece holds one of its own.
@@ -369,8 +328,8 @@ def _craft(
     A response mention whose key mention is taken stays unmatched, as in CRAFT 2019.
     """
     taken: set[Mention] = set()
-    for response in responses:
-        for key in keys:
+    for response in mentions[1]:
+        for key in mentions[0]:
             if not runs[key.number]:
                 continue
             first, last = runs[key.number][0]
@@ -389,8 +348,8 @@ def _count_elements(
     partners: Mapping[Mention, Mention],
 ) -> Counts:
     """Count the elements of two split antecedents as clusterings of their own."""
-    pairs = Pairs(key.elements, response.elements, partners)
-    counts = pairs.count(metric)[part]
+    pairs = Pairs((key.elements, response.elements), partners)
+    counts = pairs.count_clusters(metric)[part]
     if metric.name == "muc":
         # An element of one mention has no link, but here it counts as one.
         counts += Counts(

@@ -30,9 +30,8 @@ from __future__ import annotations
 
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from conll.document import Document
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, is_span
 from scorer.count.contingency import DocumentContingency, links
@@ -40,24 +39,25 @@ from scorer.count.counts import Counts
 from scorer.match.align import LEFT_OUT, between, without_repeats
 from scorer.match.matching import (
     Mention,
-    align_zeros,
-    best_matches,
+    best_pairs,
     dependencies_of,
     no_head,
     overlap,
+    similar,
+    similar_zeros,
     tokens_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import Any
 
+    from conll.document import Document
     from conll.errors import Side
     from conll.syntax import Token
     from scorer.count.contingency import Number, OfOverlap, UnmatchedPolicy
     from scorer.count.counts import Metric
-    from scorer.match.align import Removed
-    from scorer.match.matching import Dependencies
+    from scorer.match.align import Removed, Repeat
+    from scorer.match.matching import Dependencies, Similarities
     from scorer.options import Options
 
     Clusters = Sequence[Sequence[Mention]]
@@ -125,12 +125,11 @@ class Pairs:
 
     def __init__(
         self,
-        key: Clusters,
-        response: Clusters,
+        sides: Sequence[Clusters],
         partners: Mapping[Mention, Mention],
         holders: Mapping[Mention, Collection[int]] = MappingProxyType({}),
     ) -> None:
-        self.sides = key, response
+        self.sides = sides
         self.partners = partners
         self.holders = holders
         self.owners = tuple(
@@ -139,7 +138,7 @@ class Pairs:
         )
         self._lookups: dict[bool, Lookup] = {}
 
-    def count(
+    def count_clusters(
         self,
         metric: Metric,
         recall: Weights = MappingProxyType({}),
@@ -198,51 +197,76 @@ class Pairs:
         return lookup
 
 
-class MatchedPair:
-    """What metrics of mentions ask of a key and a response of `Mention`s."""
+class MatchedPair(Pairs):
+    """A key and a response of `Mention`s, matched: the counts of any metric.
 
-    key: Clusters
-    response: Clusters
+    `repeats` and `invented` as in `scorer.match.align.Alignment`; `removed`: what the filters took;
+    `problems`: where the program may read something else.
+    """
+
+    repeats: list[Repeat]
+    invented: int
+    removed: list[Removed]
+    problems: list[Problem]
     _document: Document
+
+    def count(self, metric: Metric) -> tuple[Counts, ...]:
+        """Count any metric."""
+        return self.count_clusters(metric) if metric.of == "clusters" else metric.count(self)
 
     def overlap(self) -> tuple[int, int, int]:
         """As `scorer.match.matching.overlap`; a mention in two clusters counts twice."""
-        return overlap(self._document, list(chain(*self.key)), list(chain(*self.response)))
+        key, response = (list(chain(*side)) for side in self.sides)
+        return overlap(self._document, key, response)
 
     def in_order(self) -> tuple[list[list[Mention]], list[list[Mention]]]:
         """Return the clusters of key and response, their mentions in text order."""
         key, response = (
-            [sorted(cluster, key=Mention.text_order) for cluster in side]
-            for side in (self.key, self.response)
+            [sorted(cluster, key=Mention.text_order) for cluster in side] for side in self.sides
         )
         return key, response
 
+    def counterpart(self, mention: Mention) -> Mention | None:
+        """The response mention equal to that of the key, else its partner.
+
+        None where there is neither.
+        """
+        owners = self.owners[1]
+        other = mention if mention in owners else self.partners.get(mention)
+        return other if other in owners else None
+
+    def is_zero(self, mention: Mention) -> bool:
+        """Whether the head is an empty node."""
+        return isinstance(mention.head, str)
+
 
 class Like(MatchedPair):
-    """A key and a response, matched.
+    """A key and a response, matched as by that program.
 
-    What the metrics of mentions ask, and the counts of any metric.
-
-    `repeats` and `invented` as in `scorer.match.align.Alignment`; `removed`: what the filters took;
-    `problems`: where the program may read something else. RepeatedMentionError where `duplicates`
-    is error and a mention is repeated, ConllError where the program would refuse a file, or what it
-    needs cannot be told.
+    Raises:
+        RepeatedMentionError: `duplicates` is `error` and a mention is repeated.
+        ConllError: The program would refuse a file, or what it needs cannot be told.
     """
 
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         numbers: dict[Any, int] = {}
         sides = [_mentions(side, numbers, options.match) for side in (key, response)]
         self._document = key
-        self.problems = [*_doubts(key, "key"), *_doubts(response, "response")]
         key_left, response_left, self.repeats, self.invented = without_repeats(
             sides[0], sides[1], options.duplicates
         )
         left: list[Clusters] = []
-        self.removed: list[Removed] = []
-        for name, document, before, after in (
-            ("key", key, sides[0], key_left),
-            ("response", response, sides[1], response_left),
+        self.removed, self.problems = [], []
+        names: tuple[Side, Side] = ("key", "response")
+        for name, document, before, after in zip(
+            names, (key, response), sides, (key_left, response_left)
         ):
+            syntax = document.syntax or Syntax([], {}, {})
+            said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
+            self.problems += [
+                Problem(document.path, line, document.name, text, said, kind="reading", side=name)
+                for line, text, _ in syntax.crossings
+            ]
             if self.repeats:
                 self.removed.append(between("duplicates", name, before, after))
             # Of mentions with the same ends in one cluster, the last to be completed is the first
@@ -259,7 +283,7 @@ class Like(MatchedPair):
             }
             if shared:
                 # The last of these counts, in udapi's order.
-                order = (document.syntax or Syntax([], {}, {})).entity_order(document, shared)
+                order = syntax.entity_order(document, shared)
                 started = [cluster for n, cluster in enumerate(started) if n not in shared] + [
                     started[n] for n in order
                 ]
@@ -268,41 +292,13 @@ class Like(MatchedPair):
                 self.removed.append(between("singletons", name, started, kept))
                 started = kept
             left.append(started)
-        self.key, self.response = left
-        table = table_of(_matched(self.key, self.response, (key, response), options))
+        table = _partners(left, (key, response), options)
         holders: dict[Mention, set[int]] = {}
-        for n, cluster in enumerate(self.response):
+        for n, cluster in enumerate(left[1]):
             for mention in cluster:
                 holders.setdefault(mention, set()).add(n)
         several = {mention: numbers for mention, numbers in holders.items() if len(numbers) > 1}
-        self._pairs = Pairs(self.key, self.response, table, several)
-
-    def count(self, metric: Metric) -> tuple[Counts, ...]:
-        """Count any metric."""
-        return metric.count(self) if metric.of == "mentions" else self._pairs.count(metric)
-
-    def counterpart(self, mention: Mention) -> Mention | None:
-        """The response mention equal to that of the key, else its partner.
-
-        None where there is neither.
-        """
-        owners = self._pairs.owners[1]
-        other = mention if mention in owners else self._pairs.partners.get(mention)
-        return other if other in owners else None
-
-    def is_zero(self, mention: Mention) -> bool:
-        """Whether the head is an empty node."""
-        return isinstance(mention.head, str)
-
-
-def _doubts(document: Document, side: Side) -> list[Problem]:
-    """Where that program reads the file of one side differently."""
-    said = "by their labels the ends are taken as written, but CorefUD's scorer may exchange them"
-    crossings = document.syntax.crossings if document.syntax else []
-    return [
-        Problem(document.path, line, document.name, crossing, said, kind="reading", side=side)
-        for line, crossing, _ in crossings
-    ]
+        super().__init__(left, table, several)
 
 
 def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:
@@ -311,13 +307,11 @@ def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[l
     `numbers` gives equal mentions of both sides their number, and grows.
     """
     syntax = document.syntax or Syntax([], {}, {})
-    for line, problem, refused in syntax.crossings:
+    for line, crossing, refused in syntax.crossings:
         if refused:
-            advice = (
-                "CorefUD's scorer refuses such a file, so write mentions of one entity that "
-                "do not cross"
-            )
-            raise ConllError(document.path, line, f"{problem}; {advice}", document=document.name)
+            advice = "so write mentions of one entity that do not cross"
+            problem = f"{crossing}; CorefUD's scorer refuses such a file, {advice}"
+            raise ConllError(document.path, line, problem, document=document.name)
     clusters: list[list[Mention]] = []
     for at, cluster in enumerate(document.clusters):
         label = document.labels[at] if document.labels else ""
@@ -353,21 +347,15 @@ def _head(
     return first if isinstance(first, (int, str)) else first[0]
 
 
-def _matched(
-    key: Clusters,
-    response: Clusters,
-    documents: tuple[Document, Document],
-    options: Options,
-) -> list[Pair]:
-    """The pairs of mentions that stand for each other."""
-    keys, responses = (
-        sorted(dict.fromkeys(chain(*side)), key=Mention.text_order) for side in (key, response)
-    )
+def _partners(
+    sides: Sequence[Clusters], documents: Sequence[Document], options: Options
+) -> Mapping[Mention, Mention]:
+    """Match zeros, then equal mentions, then similar ones; return the partner of each."""
+    mentions = in_text_order(sides)
     pairs: list[Pair] = []
     if options.zeros == "dependent":
         zeros = [
-            [mention for mention in side if isinstance(mention.head, str)]
-            for side in (keys, responses)
+            [mention for mention in side if isinstance(mention.head, str)] for side in mentions
         ]
         relations = [
             [dependencies_of(mention.head, document.syntax) for mention in side]
@@ -376,15 +364,13 @@ def _matched(
             for side, document in zip(zeros, documents)
         ]
         _check_dependencies(zeros, relations, documents)
-        pairs += [(zeros[0][k], zeros[1][r]) for k, r in align_zeros(documents[0], *relations)]
-        keys, responses = left_of(keys, responses, pairs)
-    equal = {mention: mention for mention in responses}
-    pairs += [(mention, equal[mention]) for mention in keys if mention in equal]
+        pairs += best_matches(zeros, similar_zeros(documents[0], *relations))
+        mentions = left_of(mentions, pairs)
+    pairs += equal_mentions(mentions)
     if options.match != "exact":
-        keys, responses = left_of(keys, responses, pairs)
-        matched = best_matches(documents[0], options.match, keys, responses)
-        pairs += [(keys[k], responses[r]) for k, r in matched]
-    return pairs
+        left = left_of(mentions, pairs)
+        pairs += best_matches(left, similar(documents[0], options.match, *left))
+    return table_of(pairs)
 
 
 def _check_dependencies(
@@ -395,29 +381,38 @@ def _check_dependencies(
     """Raise ConllError for a zero without dependencies beside one of the other side."""
     sentences = [{str(mention.head).partition(":")[0] for mention in side} for side in zeros]
     for side, document in enumerate(documents):
-        for mention, of_mention in zip(zeros[side], relations[side]):
+        for mention, parents in zip(zeros[side], relations[side]):
             sentence, _, ident = str(mention.head).partition(":")
-            if not of_mention and sentence in sentences[1 - side]:
-                problem = (
-                    f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced "
-                    "dependencies"
-                )
-                advice = (
-                    "CorefUD's scorer cannot compare it with others, so write them, or choose "
-                    "zeros linear"
-                )
-                raise ConllError(
-                    document.path, document.line, f"{problem}; {advice}", document=document.name
-                )
+            if not parents and sentence in sentences[1 - side]:
+                problem = f"the empty node {ident} of sentence {int(sentence) + 1} has no enhanced"
+                advice = "so write them, or choose zeros linear"
+                why = "CorefUD's scorer cannot compare it with others"
+                raise document.error(f"{problem} dependencies; {why}, {advice}")
 
 
-def left_of(
-    keys: Iterable[Mention], responses: Iterable[Mention], pairs: Iterable[Pair]
-) -> tuple[list[Mention], list[Mention]]:
+def in_text_order(sides: Sequence[Clusters]) -> list[list[Mention]]:
+    """Return the mentions of key and response in text order, each once."""
+    return [sorted(dict.fromkeys(chain(*side)), key=Mention.text_order) for side in sides]
+
+
+def equal_mentions(mentions: Sequence[Iterable[Mention]]) -> list[Pair]:
+    """Pair the mentions of the key with the equal ones of the response."""
+    equal = {mention: mention for mention in mentions[1]}
+    return [(mention, equal[mention]) for mention in mentions[0] if mention in equal]
+
+
+def best_matches(mentions: Sequence[Sequence[Mention]], similarities: Similarities) -> list[Pair]:
+    """Pair mentions of key and response as `scorer.match.matching.best_pairs` does."""
+    keys, responses = mentions
+    pairs = best_pairs(similarities, len(keys), len(responses))
+    return [(keys[k], responses[r]) for k, r in pairs]
+
+
+def left_of(mentions: Sequence[Sequence[Mention]], pairs: Iterable[Pair]) -> list[list[Mention]]:
     """Return the mentions of key and response that are in no pair."""
-    taken = {key for key, _ in pairs}, {response for _, response in pairs}
-    return [mention for mention in keys if mention not in taken[0]], [
-        mention for mention in responses if mention not in taken[1]
+    taken = [set(side) for side in zip(*pairs)] or [set(), set()]
+    return [
+        [mention for mention in side if mention not in gone] for side, gone in zip(mentions, taken)
     ]
 
 

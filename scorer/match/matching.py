@@ -32,23 +32,21 @@ from itertools import chain
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError
 from conll.syntax import Syntax, is_span, pieces
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from conll.document import Document
+    from conll.errors import ConllError
     from conll.syntax import Token
 
     Pair = tuple[int, int]
     """The places of a key mention and of a response mention."""
-    Similarities = Callable[[], Iterable[tuple[int, int, float]]]
-    """Yield the places of a key and a response mention, and their similarity, above 0."""
-    Fractions = dict[Pair, tuple[int, int]]
-    """Similarities as fractions: numerator and denominator."""
+    Similarities = Mapping[Pair, tuple[Any, int]]
+    """Similarities above 0 as fractions: numerator and denominator."""
     Dependencies = frozenset[tuple[tuple[str, Any], str]]
     """The enhanced dependencies of an empty node: (parent, relation) pairs."""
 
@@ -56,96 +54,9 @@ if TYPE_CHECKING:
 WHOLE = 16_000_000
 """Key mentions times response mentions up to which their whole matrix is built (128 MB)."""
 MANY = 2_000_000
-"""Pairs of mentions that are kept in a dictionary at most."""
+"""Pairs of mentions that are compared at most."""
 LONGEST = 1_000_000
 """Tokens of a mention at most: a longer one has an end that is no token of any text."""
-
-
-def too_many(document: Document) -> ConllError:
-    """Make the error for a document with more pairs of mentions than can be compared."""
-    problem = (
-        "too many mentions or empty nodes could match; choose match exact, zeros linear, or "
-        "metrics without mor"
-    )
-    return ConllError(document.path, document.line, problem, document=document.name)
-
-
-def best_pairs(
-    document: Document, height: int, width: int, similarities: Similarities
-) -> list[Pair]:
-    """Assign mentions one to one so that the sum of their similarities is greatest.
-
-    Of several such assignments this is the one that scipy finds on the whole matrix. Above `WHOLE`
-    it is any of them.
-
-    Args:
-        document: The document of the key.
-        height: The number of key mentions.
-        width: The number of response mentions.
-        similarities: Yield all pairs that have a similarity above 0.
-
-    Raises:
-        ConllError: There are too many pairs.
-    """
-    only = _only_choices(similarities())
-    if only is not None:
-        return only
-    if height * width > WHOLE:
-        return align_clusters(dict(sorted(_as_dictionary(document, similarities()).items())))
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    costs = np.zeros((height, width))
-    for k, r, similarity in similarities():
-        costs[k, r] = -similarity
-    rows, columns = linear_sum_assignment(costs)
-    taken = costs[rows, columns] < 0
-    return list(zip(rows[taken].tolist(), columns[taken].tolist()))
-
-
-def _only_choices(similarities: Iterable[tuple[int, int, float]]) -> list[Pair] | None:
-    """Return the pairs if nobody is in two of them, which spares a small run numpy and scipy."""
-    responses: dict[int, int] = {}
-    keys: dict[int, int] = {}
-    for k, r, _ in similarities:
-        if responses.setdefault(k, r) != r or keys.setdefault(r, k) != k:
-            return None
-    return list(responses.items())
-
-
-def _as_dictionary(
-    document: Document, similarities: Iterable[tuple[int, int, float]]
-) -> dict[Pair, float]:
-    """Sum the similarities of each pair."""
-    weights: dict[Pair, float] = {}
-    for k, r, similarity in similarities:
-        weights[k, r] = weights.get((k, r), 0) + similarity
-        if len(weights) > MANY:
-            raise too_many(document)
-    return weights
-
-
-def syntax_of(document: Document, mention: Any) -> Syntax:
-    """Return the syntax of a document; ConllError where it cannot tell where a mention stands."""
-    if document.syntax is None and not is_span(mention):
-        problem = f"mention {mention!r} is not a pair of tokens, so its position is unknown"
-        raise ConllError(document.path, document.line, problem, document=document.name)
-    return document.syntax or Syntax([], {}, {})
-
-
-def tokens_of(document: Document, mention: Any) -> list[Token]:
-    """List the tokens of a mention, words and empty nodes; ConllError where these are unknown."""
-    syntax = syntax_of(document, mention)
-    check_length(document, mention)
-    return syntax.tokens(mention)
-
-
-def check_length(document: Document, mention: Any) -> None:
-    """Raise ConllError for a mention of more tokens than a text has, before these are listed."""
-    spans = [piece for piece in pieces(mention) if not isinstance(piece, str)]
-    if any(last - first >= LONGEST for first, last in spans):
-        problem = f"mention {mention!r} has more than {LONGEST:,} tokens"
-        raise ConllError(document.path, document.line, problem, document=document.name)
 
 
 class Mention:
@@ -183,65 +94,67 @@ class Mention:
         return (*self.ends, len(self.tokens))
 
 
-def overlap(
-    document: Document, keys: Sequence[Mention], responses: Sequence[Mention]
-) -> tuple[int, int, int]:
-    """Count the tokens in common of mentions one to one, those of the key and of the response.
-
-    Mentions are assigned so that they have the most tokens in common.
-
-    Raises:
-        ConllError: Too many mentions overlap; it names the `document`.
-    """
-    holders: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for r, response in enumerate(responses):
-        for token in response.tokens:
-            holders[token].append(r)
-    shared = (
-        (k, r, 1)
-        for k, key in enumerate(keys)
-        for token in key.tokens
-        for r in holders.get(token, ())
-    )
-    weights = _as_dictionary(document, shared)
-    common = int(sum(weights[pair] for pair in align_clusters(weights)))
-    key_size, response_size = (
-        sum(len(mention.tokens) for mention in side) for side in (keys, responses)
-    )
-    return common, key_size, response_size
-
-
-def similarities(
-    match: str, keys: Sequence[Mention], responses: Sequence[Mention]
-) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the places of a key and a response mention, and their similarity as a fraction.
+def similar(
+    document: Document, match: str, keys: Sequence[Mention], responses: Sequence[Mention]
+) -> Similarities:
+    """Compare mentions by the tokens that they have in common.
 
     Args:
-        match: `head` or `partial`.
+        document: The document of the key.
+        match: `head` or `partial`, or `overlap`: any mentions that have a token in common, with
+            the number of these.
         keys: The mentions of the key.
         responses: The mentions of the response.
+
+    Raises:
+        ConllError: Too many mentions are similar.
     """
-    by_head: defaultdict[Any, list[int]] = defaultdict(list)
+    holders: defaultdict[Any, list[int]] = defaultdict(list)
     for k, key in enumerate(keys):
-        by_head[key.head].append(k)
+        for token in key.tokens if match == "overlap" else (key.head,):
+            holders[token].append(k)
+    similarities: dict[Pair, tuple[int, int]] = {}
     for r, response in enumerate(responses):
-        for token in (response.head,) if match == "head" else response.tokens:
-            for k in by_head.get(token, ()):
-                common = len(keys[k].tokens & response.tokens)
-                if common and (match == "head" or common == len(response.tokens)):
-                    yield k, r, common, len(keys[k].tokens)
+        tokens = (response.head,) if match == "head" else response.tokens
+        for k in {k for token in tokens for k in holders.get(token, ())}:
+            common = len(keys[k].tokens & response.tokens)
+            if common and (match != "partial" or common == len(response.tokens)):
+                similarities[k, r] = common, 1 if match == "overlap" else len(keys[k].tokens)
+        _check_number(document, similarities)
+    return similarities
 
 
-def best_matches(
-    document: Document, match: str, keys: Sequence[Mention], responses: Sequence[Mention]
-) -> list[Pair]:
-    """Match mentions by their `similarities` with `best_pairs`."""
+def similar_zeros(
+    document: Document, keys: Sequence[Dependencies], responses: Sequence[Dependencies]
+) -> Similarities:
+    """Compare empty nodes that share a parent: 10 F1 of (parent, relation) pairs + F1 of parents.
 
-    def weights() -> Iterator[tuple[int, int, float]]:
-        for k, r, numerator, denominator in similarities(match, keys, responses):
-            yield k, r, numerator / denominator
+    Raises:
+        ConllError: Too many of them share a parent.
+    """
+    key_parents, response_parents = (
+        [{parent for parent, _ in relations} for relations in side] for side in (keys, responses)
+    )
+    children: defaultdict[Any, list[int]] = defaultdict(list)
+    for r, parents in enumerate(response_parents):
+        for parent in parents:
+            children[parent].append(r)
+    similarities: dict[Pair, tuple[int, int]] = {}
+    for k, parents in enumerate(key_parents):
+        for r in {r for parent in parents for r in children.get(parent, ())}:
+            common = 2 * len(keys[k] & responses[r]), 2 * len(parents & response_parents[r])
+            sizes = len(keys[k]) + len(responses[r]), len(parents) + len(response_parents[r])
+            numerator = 10 * common[0] * sizes[1] + common[1] * sizes[0]
+            similarities[k, r] = numerator, sizes[0] * sizes[1]
+        _check_number(document, similarities)
+    return similarities
 
-    return best_pairs(document, len(keys), len(responses), weights)
+
+def _check_number(document: Document, similarities: Similarities) -> None:
+    if len(similarities) > MANY:
+        problem = "too many mentions or empty nodes could match"
+        advice = "choose match exact, zeros linear, or metrics without mor"
+        raise document.error(f"{problem}; {advice}")
 
 
 def dependencies_of(zero: str, syntax: Syntax) -> Dependencies:
@@ -253,56 +166,120 @@ def dependencies_of(zero: str, syntax: Syntax) -> Dependencies:
     return frozenset(((sentence, parent), relation) for parent, relation in syntax.relations(zero))
 
 
-def _shared_dependencies(
-    document: Document, keys: Sequence[Dependencies], responses: Sequence[Dependencies]
-) -> Iterator[tuple[int, int, int, int, int, int]]:
-    """Yield the places of empty nodes that share a parent, and how much they share.
+def best_pairs(similarities: Similarities, height: int, width: int) -> list[Pair]:
+    """Assign mentions one to one so that the sum of their similarities is greatest.
 
-    After the two places come the relations that they share and that both have, and the parents.
+    Of several such assignments this is the one that scipy finds on the whole matrix. Above `WHOLE`
+    it is any of them.
 
-    Raises:
-        ConllError: Too many of them share a parent.
+    Args:
+        similarities: The similarities.
+        height: The number of key mentions.
+        width: The number of response mentions.
     """
-    key_parents, response_parents = (
-        [{parent for parent, _ in relations} for relations in side] for side in (keys, responses)
+    keys, responses = {k for k, _ in similarities}, {r for _, r in similarities}
+    if len(keys) == len(responses) == len(similarities):
+        # Nobody has a choice, which spares a small run numpy and scipy.
+        return list(similarities)
+    weights = {pair: similarities[pair][0] / similarities[pair][1] for pair in sorted(similarities)}
+    if height * width > WHOLE:
+        return align_clusters(weights)
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    costs = np.zeros((height, width))
+    for pair, weight in weights.items():
+        costs[pair] = -weight
+    rows, columns = linear_sum_assignment(costs)
+    taken = costs[rows, columns] < 0
+    return list(zip(rows[taken].tolist(), columns[taken].tolist()))
+
+
+def earliest_pairs(similarities: Similarities) -> list[Pair]:
+    """Assign mentions one to one as `best_pairs` does; for ties see the head of this file."""
+    ordered = {pair: similarities[pair] for pair in sorted(similarities)}
+    return [pair for component in components(ordered) for pair in _earliest(component)]
+
+
+def _earliest(similarities: Similarities) -> list[Pair]:
+    """Assign one connected group of mentions.
+
+    Integers say it exactly: the similarities over their common denominator, and below the smallest
+    difference of two sums a number whose digits are, key mention by key mention, how early its
+    response mention is.
+    """
+    keys, responses = sorted({k for k, _ in similarities}), sorted({r for _, r in similarities})
+    if len(keys) ** 2 * len(responses) > SMALL:
+        # Nothing of that size is tied in earnest, and such numbers would be too long.
+        return align_clusters({pair: divide(*parts) for pair, parts in similarities.items()})
+    whole = lcm(*(size for _, size in similarities.values()))
+    base = len(responses) + 1
+    worth = {k: base ** (len(keys) - 1 - place) for place, k in enumerate(keys)}
+    early = {r: len(responses) - place for place, r in enumerate(responses)}
+    unit = base ** len(keys)
+    return align_clusters(
+        {
+            (k, r): whole // size * n * unit + worth[k] * early[r]
+            for (k, r), (n, size) in similarities.items()
+        }
     )
-    by_parent: defaultdict[Any, list[int]] = defaultdict(list)
-    for r, parents in enumerate(response_parents):
-        for parent in parents:
-            by_parent[parent].append(r)
-    pairs = 0
-    for k, parents in enumerate(key_parents):
-        near = sorted({r for parent in parents for r in by_parent.get(parent, ())})
-        pairs += len(near)
-        if pairs > MANY:
-            raise too_many(document)
-        for r in near:
-            yield (
-                k,
-                r,
-                len(keys[k] & responses[r]),
-                len(keys[k]) + len(responses[r]),
-                len(parents & response_parents[r]),
-                len(parents) + len(response_parents[r]),
-            )
 
 
-def align_zeros(
-    document: Document, keys: Sequence[Dependencies], responses: Sequence[Dependencies]
-) -> list[Pair]:
-    """Align empty nodes that share a parent: 10 F1 of (parent, relation) pairs + F1 of parents.
+def overlap(
+    document: Document, keys: Sequence[Mention], responses: Sequence[Mention]
+) -> tuple[int, int, int]:
+    """Count the tokens in common of mentions one to one, those of the key and of the response.
+
+    Mentions are assigned so that they have the most tokens in common.
 
     Raises:
-        ConllError: As in `best_pairs`.
+        ConllError: Too many mentions overlap; it names the `document`.
     """
+    common = {pair: n for pair, (n, _) in similar(document, "overlap", keys, responses).items()}
+    return (
+        sum(common[pair] for pair in align_clusters(common)),
+        sum(len(mention.tokens) for mention in keys),
+        sum(len(mention.tokens) for mention in responses),
+    )
 
-    def weights() -> Iterator[tuple[int, int, float]]:
-        for k, r, relations, relations_size, parents, parents_size in _shared_dependencies(
-            document, keys, responses
-        ):
-            yield k, r, 10 * (2 * relations / relations_size) + 2 * parents / parents_size
 
-    return best_pairs(document, len(keys), len(responses), weights)
+def syntax_of(document: Document, mention: Any) -> Syntax:
+    """Return the syntax of a document; ConllError where it cannot tell where a mention stands."""
+    if document.syntax is None and not is_span(mention):
+        problem = f"mention {mention!r} is not a pair of tokens, so its position is unknown"
+        raise document.error(problem)
+    return document.syntax or Syntax([], {}, {})
+
+
+def tokens_of(document: Document, mention: Any) -> list[Token]:
+    """List the tokens of a mention, words and empty nodes; ConllError where these are unknown."""
+    syntax = syntax_of(document, mention)
+    check_length(document, mention)
+    return syntax.tokens(mention)
+
+
+def check_length(document: Document, mention: Any) -> None:
+    """Raise ConllError for a mention of more tokens than a text has, before these are listed."""
+    spans = [piece for piece in pieces(mention) if not isinstance(piece, str)]
+    if any(last - first >= LONGEST for first, last in spans):
+        raise document.error(f"mention {mention!r} has more than {LONGEST:,} tokens")
+
+
+def head_of(document: Document, mention: Any) -> Token:
+    """Return the head of a mention, or the token of a mention of one; ConllError without one."""
+    head = document.syntax.heads.get(mention) if document.syntax else None
+    if head is not None:
+        return head
+    tokens = tokens_of(document, mention) if document.syntax or is_span(mention) else []
+    if len(tokens) != 1:
+        raise no_head(document, mention)
+    return tokens[0]
+
+
+def no_head(document: Document, mention: Any) -> ConllError:
+    """Make the error for a mention without a head."""
+    advice = "match exact, or give a file with heads, such as CorefUD"
+    return document.error(f"mention {mention!r} has no head; {advice}")
 
 
 class Unmatched(tuple[object, ...]):
@@ -354,13 +331,8 @@ class Matching:
                 )
                 for mention in others
             ]
-            weights = {
-                (k, r): (numerator, denominator)
-                for k, r, numerator, denominator in sorted(
-                    similarities(match, key_mentions, response_mentions)
-                )
-            }
-            for k, r in _assign(weights):
+            similarities = similar(key, match, key_mentions, response_mentions)
+            for k, r in earliest_pairs(similarities):
                 self.partners[others[r]] = left[k]
 
     def _name(self, token: Any) -> Any:
@@ -414,25 +386,6 @@ class Matching:
         return document
 
 
-def head_of(document: Document, mention: Any) -> Token:
-    """Return the head of a mention, or the token of a mention of one; ConllError without one."""
-    head = document.syntax.heads.get(mention) if document.syntax else None
-    if head is not None:
-        return head
-    tokens = tokens_of(document, mention) if document.syntax or is_span(mention) else []
-    if len(tokens) != 1:
-        raise no_head(document, mention)
-    return tokens[0]
-
-
-def no_head(document: Document, mention: Any) -> ConllError:
-    """Make the error for a mention without a head."""
-    problem = (
-        f"mention {mention!r} has no head; match exact, or give a file with heads, such as CorefUD"
-    )
-    return ConllError(document.path, document.line, problem, document=document.name)
-
-
 def _in_order(document: Document, mentions: Iterable[Any]) -> list[Any]:
     """Sort mentions by the places of their first and last token.
 
@@ -449,35 +402,6 @@ def _in_order(document: Document, mentions: Iterable[Any]) -> list[Any]:
     return sorted(mentions, key=ends_of)
 
 
-def _assign(weights: Fractions) -> list[tuple[int, int]]:
-    """The best assignment; see the head of this file for ties."""
-    return [pair for component in components(weights) for pair in _assign_component(component)]
-
-
-def _assign_component(weights: Fractions) -> list[tuple[int, int]]:
-    """The same for one connected group of mentions.
-
-    Integers say it exactly: the similarities over their common denominator, and below the smallest
-    difference of two sums a number whose digits are, key mention by key mention, how early its
-    response mention is.
-    """
-    keys, responses = sorted({k for k, _ in weights}), sorted({r for _, r in weights})
-    if len(keys) ** 2 * len(responses) > SMALL:
-        # Nothing of that size is tied in earnest, and such numbers would be too long.
-        return align_clusters({pair: divide(*similarity) for pair, similarity in weights.items()})
-    whole = lcm(*(size for _, size in weights.values()))
-    base = len(responses) + 1
-    worth = {k: base ** (len(keys) - 1 - place) for place, k in enumerate(keys)}
-    early = {r: len(responses) - place for place, r in enumerate(responses)}
-    unit = base ** len(keys)
-    return align_clusters(
-        {
-            (k, r): whole // size * n * unit + worth[k] * early[r]
-            for (k, r), (n, size) in weights.items()
-        }
-    )
-
-
 def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, Hashable]:
     """Name response zeros by their key zero where that differs; those without one by themselves."""
     if response.syntax is None or not response.syntax.zeros:
@@ -485,22 +409,14 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, H
     known = key.syntax.zeros if key.syntax else {}
     if zeros == "linear" or key.syntax is None:
         return {zero: ("unmatched", zero) for zero in response.syntax.zeros if zero not in known}
-    names: dict[str, Hashable] = {}
-    by_sentence: defaultdict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for side, syntax in enumerate((key.syntax, response.syntax)):
-        for zero in syntax.zeros:
-            by_sentence[zero.partition(":")[0]][side].append(zero)
-    for keys, responses in by_sentence.values():
-        sides = (
-            [dependencies_of(zero, key.syntax) for zero in keys],
-            [dependencies_of(zero, response.syntax) for zero in responses],
-        )
-        weights: Fractions = {}
-        for k, r, relations, relations_size, parents, parents_size in _shared_dependencies(
-            key, *sides
-        ):
-            numerator = 20 * relations * parents_size + 2 * parents * relations_size
-            weights[k, r] = numerator, relations_size * parents_size
-        partners = {responses[r]: keys[k] for k, r in _assign(weights)}
-        names |= {zero: partners.get(zero, ("unmatched", zero)) for zero in responses}
-    return names
+    keys, responses = (
+        [dependencies_of(zero, syntax) for zero in syntax.zeros]
+        for syntax in (key.syntax, response.syntax)
+    )
+    pairs = earliest_pairs(similar_zeros(key, keys, responses))
+    places = {r: k for k, r in pairs}
+    names = list(known)
+    return {
+        zero: names[places[r]] if r in places else ("unmatched", zero)
+        for r, zero in enumerate(response.syntax.zeros)
+    }

@@ -262,15 +262,3 @@ def test_presets_print_as_the_program_does(tmp_path, capsys):
         out = capsys.readouterr().out.splitlines()
         assert out[2].split() == ["muc", recall, "100.00", "80.00", "2", "/", "3", "2", "/", "2"]
         assert "; match=head; zeros=dependent; like=corefud-1.2; " in out[-1]
-
-
-def test_what_clusters_in_memory_lack():
-    options = settings("crac25", metrics="muc", match="exact")
-    with pytest.raises(ConllError) as caught:
-        score([["m1", "m2"]], [["m1", "m2"]], **options)
-    problem = "mention 'm1' is not a pair of tokens, so its position is unknown"
-    assert str(caught.value) == f"key: document 0: {problem}"
-    with pytest.raises(ConllError) as caught:
-        score([[(0, 1), (3, 3)]], [[(0, 1), (3, 3)]], **options | {"match": "head"})
-    problem = "mention (0, 1) has no head; match exact, or give a file with heads, such as CorefUD"
-    assert str(caught.value) == f"key: document 0: {problem}"

@@ -2,18 +2,29 @@
 
 import io
 import json
+import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 import naive
 from conll import ConllError, Document
 from conll.syntax import Syntax
 from scorer import registry, score
 from scorer.match import matching
-from scorer.match.matching import Matching
-from scorer.options import COREFUD, PRESETS, settings
+from scorer.match.corefud import Like
+from scorer.match.matching import (
+    Matching,
+    best_pairs,
+    dependencies_of,
+    earliest_pairs,
+    similar_zeros,
+)
+from scorer.options import COREFUD, PRESETS, Options, settings
 from strategies import drawn
 
 MOR, ZERO = registry.get("mor"), registry.get("zero")
@@ -61,17 +72,11 @@ def document(*clusters, heads=None, zeros=None, starts=(0, 10)):
     )
 
 
-def partners(key, response, match="exact", zeros="linear"):
-    return Matching(key, response, match=match, zeros=zeros).partners
-
-
-ONE = ("0:1.1",)
-
-
 def test_partial_asks_the_key_alone_for_heads():
     key = document([(0, 2)], [(4, 5)], heads={(0, 2): 1, (4, 5): 4})
     response = Document("a", [[(0, 1)], [(4, 6)]])
-    assert partners(key, response, "partial") == {(0, 1): (0, 2)}
+    matched = Matching(key, response, match="partial", zeros="linear")
+    assert matched.partners == {(0, 1): (0, 2)}
 
 
 def test_mentions_with_the_same_ends_keep_their_order():
@@ -80,48 +85,99 @@ def test_mentions_with_the_same_ends_keep_their_order():
     assert key == [[(0, 1), (2, 5), ((2, 3), (5, 5))], [((1, 1), (3, 3)), (1, 3)]]
 
 
-def assigned(*similarities):
-    """What is assigned of pairs of equal similarity, or of those given as (pair, hundredths)."""
-    return sorted(
-        matching._assign_component({pair: (hundredths, 100) for pair, hundredths in similarities})
-    )
-
-
 def test_an_earlier_key_mention_comes_before_all_later_ones():
     """Mentions 0, 1 and 2 of the key: 0 takes the first of the response, which leaves the last but one to 1 and the third to 2."""
-    pairs = [(0, 0), (0, 1), (1, 0), (1, 3), (2, 2), (2, 3)]
-    assert assigned(*((pair, 50) for pair in pairs)) == [(0, 0), (1, 3), (2, 2)]
+    pairs = dict.fromkeys([(0, 0), (0, 1), (1, 0), (1, 3), (2, 2), (2, 3)], (1, 2))
+    assert earliest_pairs(pairs) == [(0, 0), (1, 3), (2, 2)]
     # One hundredth more outweighs all of that.
-    square = [(k, r) for k in range(3) for r in range(3)]
-    assert assigned(*((pair, 51 if pair == (0, 2) else 50) for pair in square)) == [
-        (0, 2),
-        (1, 0),
-        (2, 1),
-    ]
+    square = {(k, r): (50, 100) for k in range(3) for r in range(3)} | {(0, 2): (51, 100)}
+    assert earliest_pairs(square) == [(0, 2), (1, 0), (2, 1)]
 
 
-def counts(metric, key, response, match="exact"):
-    [found] = metric.count(Matching(key, response, match=match, zeros="linear"))
-    return found.as_tuple()
+@pytest.mark.parametrize("whole", [matching.WHOLE, 9])
+@given(st.randoms(use_true_random=False))
+def test_the_best_pairs_have_the_greatest_similarity(whole, draw):
+    """As a whole matrix and above the bound of that."""
+    height, width = draw.randint(1, 10), draw.randint(1, 10)
+    similarities = {
+        (k, r): (draw.randint(1, 4), draw.randint(1, 4))
+        for k in range(height)
+        for r in range(width)
+        if draw.random() < 0.4
+    }
+    table = np.zeros((height, width))
+    for pair, (numerator, denominator) in similarities.items():
+        table[pair] = numerator / denominator
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "WHOLE", whole)
+        pairs = best_pairs(similarities, height, width)
+    best = table[linear_sum_assignment(-table)].sum()
+    assert sum(table[pair] for pair in pairs) == pytest.approx(best)
+    assert set(pairs) <= set(similarities)
+    assert all(len(set(side)) == len(pairs) for side in zip(*pairs))
 
 
-def test_formats_without_heads_match_exactly_only():
-    key, response = Document("a", [[(0, 2)]], path="key", line=3), Document("a", [[(1, 2)]])
+def test_a_parent_is_told_by_its_sentence():
+    """A parent that does not exist is the same one in its sentence alone."""
+    key = Syntax([0, 6], {"0:1.1": "3:nsubj|3:obj|5:nsubj", "1:1.1": "0:root"}, {})
+    response = Syntax([0, 6], {"0:2.1": "3:nsubj|5:obj|6:nsubj|6:obj", "0:5.1": "0:root"}, {})
+    sides = ([dependencies_of(zero, side) for zero in side.zeros] for side in (key, response))
+    # 10 times F1 2/7 of the relations, and F1 4/5 of the parents.
+    assert similar_zeros(document(), *sides) == {(0, 0): (20 * 5 + 4 * 7, 7 * 5)}
+
+
+def crowd(draw, number):
+    """A document whose empty nodes have 1 to 3 relations to one word, in two clusters."""
+    nodes = {}
+    for at in range(number):
+        names = draw.sample("abcdefgh", draw.randint(1, 3))
+        nodes[f"0:1.{at + 1}"] = "|".join(f"1:{name}" for name in names)
+    mentions = [(node,) for node in nodes]
+    return document(mentions[::2], mentions[1::2], zeros=nodes, starts=[0])
+
+
+@pytest.mark.parametrize("like", [True, False])
+def test_too_many_zeros_are_one_line(like, monkeypatch):
+    draw = random.Random(7)
+    sides = crowd(draw, 12), crowd(draw, 11)
+    monkeypatch.setattr(matching, "MANY", 20)
+    options = Options(like="corefud-1.2", match="exact", zeros="dependent")
+    with pytest.raises(ConllError, match=r"document a: too many mentions or empty nodes"):
+        Like(*sides, options) if like else Matching(*sides, match="exact", zeros="dependent")
+
+
+@pytest.mark.parametrize("like", [None, "corefud-1.2"])
+def test_too_many_overlaps_are_one_line(like, monkeypatch):
+    """Two mentions around three: six pairs."""
+    monkeypatch.setattr(matching, "MANY", 5)
+    sides = [[[(0, 8), (0, 9)]], [[(1, 5), (1, 6), (1, 7)]]]
+    with pytest.raises(ConllError, match="choose match exact, zeros linear, or metrics with"):
+        score(*sides, metrics=["mor"], like=like)
+    monkeypatch.setattr(matching, "MANY", 6)
+    assert score(*sides, metrics=["mor"], like=like).totals["mor"][0].as_tuple() == (13, 19, 13, 18)
+
+
+@pytest.mark.parametrize("options", [{"like": "corefud-1.2"}, {"match": "min"}, {}])
+def test_a_mention_longer_than_any_text_is_one_line(options):
+    sides = [[(0, 10**8), (1, 2)]], [[(1, 2)]]
+    with pytest.raises(ConllError, match=r"mention \(0, 100000000\) has more than 1,000,000 tok"):
+        score(*sides, metrics=["mor"], **options)
+
+
+@pytest.mark.parametrize(
+    ("metric", "cluster", "match", "problem"),
+    [
+        ("mor", [(0, 2)], "head", "(0, 2) has no head; match exact, or give a file with heads, such as CorefUD"),
+        ("mor", ["m1"], "exact", "'m1' is not a pair of tokens, so its position is unknown"),
+        ("zero", ["m1", (0, 1)], "exact", "'m1' is not a pair of tokens, so its position is unknown"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("like", [None, "corefud-1.2"])
+def test_what_clusters_in_memory_lack(metric, cluster, match, problem, like):
+    response = [(1, 2)] if match == "head" else cluster
     with pytest.raises(ConllError) as caught:
-        Matching(key, response, match="head", zeros="linear")
-    problem = "mention (0, 2) has no head; match exact, or give a file with heads, such as CorefUD"
-    assert str(caught.value) == f"key:3: document a: {problem}"
-    with pytest.raises(ConllError) as caught:
-        counts(MOR, Document("a", [["m1"]], path="key"), response)
-    assert str(caught.value) == (
-        "key: document a: mention 'm1' is not a pair of tokens, so its position is unknown"
-    )
-    with pytest.raises(ConllError) as caught:
-        counts(ZERO, Document("a", [["m1", (0, 1)]], path="key", line=3), response)
-    assert (
-        str(caught.value)
-        == "key:3: document a: mention 'm1' is not a pair of tokens, so its position is unknown"
-    )
+        score([cluster], [response], metrics=[metric], match=match, like=like)
+    assert str(caught.value) == f"key: document 0: mention {problem}"
 
 
 ZEROS = ["0:0.1", "0:1.1", "0:3.1", "1:1.1", "1:2.1"]
