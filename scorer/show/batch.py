@@ -6,7 +6,8 @@ and a column for each setting and metric; `long`, with a line for each figure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
 from scorer.run.batch import FIELDS, NUMBERS, BatchTable
 from scorer.run.delta import FIELDS as CHANGE_FIELDS
-from scorer.run.delta import Changes, FigureChange
+from scorer.run.delta import Changes
 from scorer.run.manifest import DEFAULTS
 from scorer.show.evaluation import term_of
 from scorer.show.evaluation_page import (
@@ -38,6 +39,9 @@ RATIOS = ("recall", "precision", "f1")
 HEADINGS = {"micro": "", "macro": "macro-average", "corpora": "mean over corpora"}
 """What tables call a kind of record without a name."""
 
+DETAILS = ("group", "document")
+"""The kinds of records that a page folds; there may be many."""
+
 CAPTIONS = {
     "corpora": "Means over corpora",
     "micro": "Rows of the manifest",
@@ -48,20 +52,24 @@ CAPTIONS = {
 """The tables of the HTML report, in their order."""
 
 
+LINE = ("row", "corpus", "system", "preset", "settings", "kind", "name")
+"""The fields that identify a line with a column for each metric."""
+
+
 def report_of(table: BatchTable, form: str) -> Report:
     """Return the report of a batch in an output format."""
-    signed = table.signature(form)
+    signed, view = table.signature(form), View(table)
     fields = FIELDS if table.changes is None else (*FIELDS, *CHANGE_FIELDS)
     return Report(
         form,
         "Coreference scores",
-        tables=lambda: _tables(table),
-        notes=_notes(table),
+        tables=lambda: _tables(view),
+        notes=_notes(view),
         signatures=signature.both(signed),
-        fields=_wide(table).fields if table.shape == "wide" else fields,
+        fields=Wide(view).fields if table.shape == "wide" else fields,
         records=lambda: rows_of(table),
         tree=lambda: table.to_dict() | {"signature": signed},
-        page=lambda: _page(table, signed),
+        page=lambda: _page(view, signed),
         frame=table.to_frame,
     )
 
@@ -73,13 +81,13 @@ def content_of(table: BatchTable, form: str) -> bytes:
 
 def rows_of(table: BatchTable) -> list[dict[str, Any]]:
     """Return the records of the table, or its lines if it is wide."""
-    return _wide(table).records() if table.shape == "wide" else table.records
+    return Wide(View(table)).records() if table.shape == "wide" else table.records
 
 
 def frame_of_table(table: BatchTable, shape: str | None) -> pd.DataFrame:
     """Return the table as a pandas frame of that shape."""
     if shape == "wide":
-        wide = _wide(table)
+        wide = Wide(View(table))
         frame = frame_of((record.values() for record in wide.records()), wide.fields)
         return frame.astype(dict.fromkeys(wide.figures, float))
     changes = CHANGE_FIELDS if table.changes else ()
@@ -105,22 +113,27 @@ def column(setting: str, metric: str) -> str:
     return "/".join(filter(None, (setting, metric))) or "F1"
 
 
-class Settings:
-    """Distinct names of the settings of records.
+class View:
+    """What readers see of a batch: its records without the parts of metrics, and names for them.
 
     A setting is called as it was written among the presets, or else by the options that are not at
     their defaults. These follow in brackets where one that was written is not the same for all
     rows, as some say more themselves.
     """
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    def __init__(self, table: BatchTable) -> None:
+        self.batch = table
+        self.records = [record for record in table.records if "." not in record["metric"]]
+        self._rounding = {
+            result.row.settings: result.row.options.rounding for result in table.results
+        }
         self._options: dict[str, list[str]] = {}
-        for record in records:
+        for record in self.records:
             options = self._options.setdefault(record["preset"], [])
             if record["settings"] not in options:
                 options.append(record["settings"])
 
-    def of(self, record: Record) -> str:
+    def setting(self, record: Record) -> str:
         """Return the name of a record's setting."""
         preset, options = str(record["preset"]), str(record["settings"])
         if not preset:
@@ -129,7 +142,7 @@ class Settings:
 
     def label(self, record: Record) -> str:
         """Return whose figures a record holds: the system, and its setting."""
-        setting = self.of(record)
+        setting = self.setting(record)
         return f"{record['system']} ({setting})" if setting else str(record["system"])
 
     def explained(self) -> list[str]:
@@ -140,126 +153,145 @@ class Settings:
             if preset and [preset] != options and len(options) == 1
         ]
 
+    def rounding(self, record: Record) -> str:
+        """Return how the figures of a record are made percent."""
+        return self._rounding[record["settings"]]
 
-class Lines:
-    """Records as lines of a table: what identifies them stands on the left, with `headings`."""
+    def percent(self, record: Record | None, ratio: str = "f1") -> str:
+        """Return the cell of a ratio, empty where there is none."""
+        if record is None or record[ratio] is None:
+            return ""
+        return figure(record[ratio], self.rounding(record))
 
-    def __init__(self, records: Sequence[Record], *, settings: bool = True) -> None:
-        self._settings = Settings(records)
-        names = ("row", "corpus", "system", "preset", "settings")
-        self._names = names if settings else ("corpus", "system")
-        columns: dict[str, Callable[[Record], str]] = {
-            "corpus": lambda record: str(record["corpus"]),
-            "system": lambda record: str(record["system"]),
+    def _left(self, record: Record, marks: Mapping[str, int]) -> dict[str, str]:
+        """Return the cells on the left of a record's line."""
+        return {
+            "corpus": str(record["corpus"]),
+            "system": Cell(str(record["system"]), tier=marks.get(self.label(record))),
+            "settings": self.setting(record),
+            "of": str(record["name"] or HEADINGS.get(record["kind"], "")),
         }
-        if settings:
-            columns["settings"] = self._settings.of
-        columns = {name: cell for name, cell in columns.items() if any(map(cell, records))}
-        if any(record["kind"] not in {"", "micro"} for record in records):
-            columns["of"] = lambda record: str(record["name"] or HEADINGS.get(record["kind"], ""))
-        self._columns = columns
-        self.headings = list(columns)
 
-    def grouped(self, records: Iterable[Record]) -> list[dict[str, Record]]:
+    def table(
+        self,
+        rows: Sequence[tuple[Record, Sequence[str]]],
+        columns: Sequence[str],
+        *,
+        spare: Sequence[str] = (),
+        settings: bool = True,
+        of: str = "of",
+        marks: Mapping[str, int] | None = None,
+        caption: str = "",
+    ) -> Table:
+        """Return a table whose lines begin with the names of records.
+
+        Args:
+            rows: The record that names each line, and the other cells.
+            columns: The headings of these; a metric is a name as well.
+            spare: As in `Table`.
+            settings: Whether the settings are among the names.
+            of: The heading of what is no row, such as a document; where empty, it is not named.
+            marks: The mark of each system and setting, by label.
+            caption: As in `Table`.
+        """
+        named = [self._left(record, marks or {}) for record, _ in rows]
+        headings = [name for name in ("corpus", "system") if any(left[name] for left in named)]
+        if settings and any(left["settings"] for left in named):
+            headings.append("settings")
+        if of and any(record["kind"] not in {"", "micro"} for record, _ in rows):
+            headings.append("of")
+        cells = [
+            [*(left[name] for name in headings), *cells] for left, (_, cells) in zip(named, rows)
+        ]
+        names = len(headings) + (columns[0] == "metric")
+        titles = [of if name == "of" else name for name in headings]
+        return Table([*titles, *columns], cells, names, spare, caption=caption)
+
+    def lines(self, records: Iterable[Record]) -> list[dict[str, Record]]:
         """Return the records of each line, by metric."""
         lines: dict[tuple[Any, ...], dict[str, Record]] = {}
         for record in records:
-            lines.setdefault(self.at(record), {})[record["metric"]] = record
+            at = tuple(record[name] for name in LINE)
+            lines.setdefault(at, {})[record["metric"]] = record
         return list(lines.values())
 
-    def at(self, record: Record) -> tuple[Any, ...]:
-        """Return what identifies the line of a record."""
-        return *(record[name] for name in self._names), record["kind"], record["name"]
+    def failures(self) -> list[str]:
+        """Return the reasons of the rows and means without figures."""
+        return [f"{place(record)}: {record['reason']}" for record in self.batch.failed]
 
-    def left(self, record: Record) -> list[str]:
-        """Return the cells on the left."""
-        return [cell(record) for cell in self._columns.values()]
-
-
-def shown(records: Iterable[Record]) -> list[Record]:
-    """Return the records that readers see: without the parts of metrics."""
-    return [record for record in records if "." not in record["metric"]]
+    def how_rounded(self) -> str:
+        """Describe how figures are made percent."""
+        return " and ".join(sorted({*map(describe_rounding, self._rounding.values())}))
 
 
-def by_row(records: Sequence[Record], rounding: Mapping[str, str]) -> Table:
-    """Return F1: a line for each row, document, group or mean, a column for each metric.
-
-    Args:
-        records: Those of the table.
-        rounding: The option of that name, by `settings`.
-    """
-    records = shown(records)
-    lines = Lines(records)
-    metrics = list(dict.fromkeys(record["metric"] for record in records if record["metric"]))
-    rows: list[list[str]] = []
-    for line in lines.grouped(records):
+def by_row(view: View) -> Table:
+    """Return F1: a line for each row, document, group or mean, a column for each metric."""
+    metrics = list(dict.fromkeys(row["metric"] for row in view.records if row["metric"]))
+    rows: list[tuple[Record, list[str]]] = []
+    for line in view.lines(view.records):
         first = next(iter(line.values()))
         warnings = "failed" if first["status"] == "failed" else str(first["warnings"])
-        f1s = [_figure(line.get(metric), "f1", rounding) for metric in metrics]
-        rows.append([*lines.left(first), *f1s, warnings])
-    headings = [*lines.headings, *map(term_of, metrics), "warnings"]
-    return Table(headings, rows, len(lines.headings), ("warnings",))
+        rows.append((first, [*(view.percent(line.get(metric)) for metric in metrics), warnings]))
+    return view.table(rows, [*map(term_of, metrics), "warnings"], spare=("warnings",))
 
 
-def long(records: Sequence[Record], rounding: Mapping[str, str]) -> Table:
+def long(view: View) -> Table:
     """Return recall, precision and F1: a line for each metric of each row, group or mean."""
-    records = shown(records)
-    lines = Lines(records)
-    rows: list[list[str]] = []
-    for record in records:
-        ratios = [_figure(record, ratio, rounding) for ratio in RATIOS]
+    rows: list[tuple[Record, list[str]]] = []
+    for record in view.records:
+        ratios = [view.percent(record, ratio) for ratio in RATIOS]
         failed = record["status"] == "failed"
         cells = ["", "failed", "", ""] if failed else [term_of(record["metric"]), *ratios]
-        rows.append([*lines.left(record), *cells])
-    headings = [*lines.headings, "metric", "recall", "precision", "F1"]
-    return Table(headings, rows, len(lines.headings) + 1, ("precision", "recall"))
+        rows.append((record, cells))
+    columns = ["metric", "recall", "precision", "F1"]
+    return view.table(rows, columns, spare=("precision", "recall"))
 
 
 class Wide:
     """F1 in a line for each corpus and system: the `columns` are a setting and a metric each.
 
-    `lines`: what stands on the left of each line, and the record in each column that has one; where
-    a row failed, its record stands in all columns of its setting.
+    `lines`: corpus, system, kind and name of each line, and its records by column; a row that
+    failed has no metric, and so stands for all columns of its setting.
     """
 
-    def __init__(
-        self, records: Iterable[Record], main: str, changes: Changes | None = None
-    ) -> None:
-        records = shown(records)
-        self._changes = changes
-        self._lines = Lines(records, settings=False)
-        self.headings = self._lines.headings
-        settings = Settings(records)
-        metrics: dict[str, list[str]] = {}
-        for record in records:
-            names = metrics.setdefault(settings.of(record), [])
-            if record["metric"] and record["metric"] not in names:
-                names.append(record["metric"])
+    def __init__(self, view: View, records: Iterable[Record] | None = None) -> None:
+        self._view, self._changes = view, view.batch.changes
+        # The kind of record that stands for a row.
+        main = "macro" if view.batch.layout.average == "macro" else "micro"
+        metrics: dict[str, dict[str, None]] = {}
+        self.lines: dict[tuple[str, ...], dict[tuple[str, str], Record]] = {}
+        for record in view.records if records is None else records:
+            setting, metric = view.setting(record), record["metric"]
+            metrics.setdefault(setting, {}).update({metric: None} if metric else {})
+            at = record["corpus"], record["system"], record["kind"] or main, record["name"]
+            self.lines.setdefault(at, {})[setting, metric] = record
         # Where all rows of a setting failed, a column without a metric says so.
-        metrics = {setting: names or [""] for setting, names in metrics.items()}
-        self.columns = [(setting, name) for setting, names in metrics.items() for name in names]
-        self.lines: dict[tuple[Any, ...], dict[tuple[str, str], Record]] = {}
-        for record in records:
-            *at, kind, name = self._lines.at(record)
-            line = self.lines.setdefault((*at, kind or main, name), {})
-            setting = settings.of(record)
-            failed = record["status"] == "failed"
-            for metric in metrics[setting] if failed else [record["metric"]]:
-                line[setting, metric] = record
+        self.columns = [
+            (setting, metric) for setting, names in metrics.items() for metric in names or [""]
+        ]
 
-    def table(self, rounding: Mapping[str, str]) -> Table:
+    def _cells(self, line: Mapping[tuple[str, str], Record]) -> Iterator[Record | None]:
+        """Yield the record of each column, if any."""
+        for setting, metric in self.columns:
+            yield line.get((setting, metric)) or line.get((setting, ""))
+
+    def table(self, caption: str = "") -> Table:
         """Return the table for readers."""
         terms = [
             Cell(column(setting, metric), column(setting, metric and registry.title(metric)))
             for setting, metric in self.columns
         ]
-        rows: list[list[str]] = []
-        for line in self.lines.values():
-            records = list(line.values())
-            scored = (record for record in records if record["status"] != "failed")
-            cells = [_figure(line.get(name), "f1", rounding, "failed") for name in self.columns]
-            rows.append([*self._lines.left(next(scored, records[0])), *cells])
-        return Table([*self.headings, *terms], rows, len(self.headings))
+        rows = [
+            (
+                max(line.values(), key=lambda record: record["status"]),
+                [
+                    "failed" if cell and not cell["metric"] else self._view.percent(cell)
+                    for cell in self._cells(line)
+                ],
+            )
+            for line in self.lines.values()
+        ]
+        return self._view.table(rows, terms, settings=False, caption=caption)
 
     @property
     def fields(self) -> list[str]:
@@ -276,164 +308,111 @@ class Wide:
         """Return the lines to compute with: F1 as fractions, and why settings failed."""
         lines = []
         for names, line in self.lines.items():
-            reasons = {
-                setting: f"{setting}: {record['reason']}" if setting else record["reason"]
-                for (setting, _), record in line.items()
-                if record["status"] == "failed"
-            }
+            reasons = [
+                f"{setting}: {record['reason']}" if setting else record["reason"]
+                for (setting, metric), record in line.items()
+                if not metric
+            ]
             figures: list[float | None] = []
-            for name in self.columns:
-                record = line.get(name)
-                figures.append(record["f1"] if record else None)
+            for cell in self._cells(line):
+                figures.append(cell["f1"] if cell else None)
                 if self._changes:
-                    change = self._changes.of(record).get("f1") if record else None
+                    change = self._changes.of(cell).get("f1") if cell else None
                     figures += [change.change, change.p_holm] if change else [None, None]
-            values = *names, "; ".join(reasons.values()), *figures
+            values = *names, "; ".join(reasons), *figures
             lines.append(dict(zip(self.fields, values, strict=True)))
         return lines
 
 
-def changed(records: Iterable[Record], changes: Changes, rounding: Mapping[str, str]) -> Table:
+def changed(view: View, changes: Changes, records: Iterable[Record]) -> Table:
     """Return of each F1 what it was, what was added to it, and whether that is significant."""
-    records = [record for record in shown(records) if "f1" in changes.of(record)]
-    lines = Lines(records)
-    rows: list[list[str]] = []
+    rows: list[tuple[Record, list[str]]] = []
     for record in records:
-        how = rounding[record["settings"]]
-        change = changes.of(record)["f1"]
-        figures = [figure(change.then, how), figure(record["f1"], how)]
-        cells = [*figures, *_tested(change, changes)]
-        rows.append([*lines.left(record), term_of(record["metric"]), *cells])
+        change = changes.of(record).get("f1")
+        if change is None:
+            continue
+        tested = ["", "", ""]
+        if change.low is not None and change.high is not None and change.p is not None:
+            interval = f"[{difference(change.low)}, {difference(change.high)}]"
+            written = partial(changes.resampling.written, change.p, change.units)
+            tested = [interval, written(None), written(change.p_holm)]
+        then = figure(change.then, view.rounding(record))
+        figures = [then, view.percent(record), difference(change.change)]
+        rows.append((record, [term_of(record["metric"]), *figures, *tested]))
     interval = changes.resampling.interval_heading
-    headings = [*lines.headings, "metric", "F1 then", "F1", "change", interval, "p", "p (Holm)"]
+    columns = ["metric", "F1 then", "F1", "change", interval, "p", "p (Holm)"]
     caption = "Changes since the earlier run"
-    return Table(headings, rows, len(lines.headings) + 1, (interval, "p"), caption=caption)
+    return view.table(rows, columns, spare=(interval, "p"), caption=caption)
 
 
-def _tested(change: FigureChange, changes: Changes) -> list[str]:
-    """Return the cells of a change: its value, its interval, p and the corrected p."""
-    if change.low is None or change.high is None or change.p is None:
-        return [difference(change.change), "", "", ""]
-    written = changes.resampling.written
-    p = [written(change.p, change.units, corrected) for corrected in (None, change.p_holm)]
-    interval = f"[{difference(change.low)}, {difference(change.high)}]"
-    return [difference(change.change), interval, *p]
+def _tables(view: View) -> list[Table]:
+    shape, changes = view.batch.shape, view.batch.changes
+    first = Wide(view).table() if shape == "wide" else (long if shape == "long" else by_row)(view)
+    return [first, changed(view, changes, view.records)] if changes else [first]
 
 
-def _figure(
-    record: Record | None, ratio: str, rounding: Mapping[str, str], failed: str = ""
-) -> str:
-    """Return the cell of a ratio, empty where there is none."""
-    if record is None:
-        return ""
-    if record["status"] == "failed":
-        return failed
-    value = record[ratio]
-    return "" if value is None else figure(value, rounding[record["settings"]])
-
-
-def _wide(table: BatchTable) -> Wide:
-    # The kind of record that stands for a row.
-    main = "macro" if table.layout.average == "macro" else "micro"
-    return Wide(table.records, main, table.changes)
-
-
-def _rounding_by_settings(table: BatchTable) -> dict[str, str]:
-    return {result.row.settings: result.row.options.rounding for result in table.results}
-
-
-def _tables(table: BatchTable) -> list[Table]:
-    rounding = _rounding_by_settings(table)
-    if table.shape == "wide":
-        tables = [_wide(table).table(rounding)]
-    else:
-        tables = [(long if table.shape == "long" else by_row)(table.records, rounding)]
-    return tables + ([changed(table.records, table.changes, rounding)] if table.changes else [])
-
-
-def _rounding(table: BatchTable) -> str:
-    options = {describe_rounding(result.row.options.rounding) for result in table.results}
-    return " and ".join(sorted(options))
-
-
-def _failures(table: BatchTable) -> list[str]:
-    return [f"{place(record)}: {record['reason']}" for record in table.failed]
-
-
-def _notes(table: BatchTable) -> list[str]:
-    notes = [f"failed: {failure}" for failure in _failures(table)]
+def _notes(view: View) -> list[str]:
+    table = view.batch
+    notes = [f"failed: {failure}" for failure in view.failures()]
     notes += [f"note: {note}" for note in table.changes.notes] if table.changes else []
-    notes += Settings(table.records).explained()
     more = "; csv, tsv, json, jsonl and parquet have recall, precision and counts"
     figures = "figures" if table.shape == "long" else "F1"
     ending = "" if table.shape == "wide" else more
-    return [*notes, f"{figures} in percent, {_rounding(table)}{ending}"]
+    return [*notes, *view.explained(), f"{figures} in percent, {view.how_rounded()}{ending}"]
 
 
-def _page(table: BatchTable, signed: dict[str, Any]) -> Page:
+def _page(view: View, signed: dict[str, Any]) -> Page:
     """Return the content of the HTML report.
 
     Figures are percent, with two decimals as each row's option `rounding` says.
     """
-    settings, rounding = Settings(table.records), _rounding_by_settings(table)
-    kinds: dict[str, list[Record]] = {kind: [] for kind in CAPTIONS}
-    for record in shown(table.records):
-        if record["status"] != "failed":
-            kinds[record["kind"]].append(record)
-    scored = [record for records in kinds.values() for record in records]
+    table = view.batch
+    scored = [record for record in view.records if record["status"] != "failed"]
+    kinds = {kind: [record for record in scored if record["kind"] == kind] for kind in CAPTIONS}
     metrics = list(dict.fromkeys(record["metric"] for record in scored))
-    labels = dict.fromkeys(
-        settings.label(record) for record in shown(table.records) if record["metric"]
-    )
+    labels = dict.fromkeys(map(view.label, scored))
     marks = {label: number for number, label in enumerate(labels, 1)}
     grids = {
-        kind: _grid(kind, records, metrics, rounding, settings, marks)
+        kind: _grid(view, kind, records, metrics, marks)
         for kind, records in kinds.items()
         if records
     }
     # Means stand beside the totals: rows of documents can be many.
-    totals = [grid for kind, grid in grids.items() if kind not in {"group", "document"}]
+    totals = [grid for kind, grid in grids.items() if kind not in DETAILS]
     rows = kinds["micro"] or kinds["macro"]
-    if len({(record["preset"], record["settings"]) for record in table.records}) > 1:
-        main = "micro" if kinds["micro"] else "macro"
-        compared = [record for record in table.records if record["kind"] in {"", main, "corpora"}]
-        wide = Wide(compared, main).table(rounding)
-        wide.caption = "F1 of each setting"
-        totals.append(wide)
+    if len({(record["preset"], record["settings"]) for record in view.records}) > 1:
+        main = {"", "micro" if kinds["micro"] else "macro", "corpora"}
+        compared = [record for record in view.records if record["kind"] in main]
+        totals.append(Wide(view, compared).table("F1 of each setting"))
     if table.changes is not None:
-        records = [record for record in table.records if record["kind"] != "document"]
-        totals.append(changed(records, table.changes, rounding))
-    failures = _failures(table)
+        records = [record for record in view.records if record["kind"] != "document"]
+        totals.append(changed(view, table.changes, records))
+    failures = view.failures()
     return Page(
-        headline=_headline(metrics, rows, settings, rounding),
+        headline=_headline(view, metrics, rows),
         facts=_facts(table),
-        summary=f"Figures are percent, {_rounding(table)}.",
+        summary=f"Figures are percent, {view.how_rounded()}.",
         tables=totals,
-        sections=list(_plots(metrics, kinds["corpora"] + rows, settings, marks, rounding)),
-        folded=[grids[kind] for kind in ("group", "document") if kind in grids],
+        sections=list(_plots(view, metrics, kinds["corpora"], rows, marks)),
+        folded=[grids[kind] for kind in DETAILS if kind in grids],
         first_lists=[
             (f"Failed ({len(failures):,})", failures),
             ("Notes on the comparison", table.changes.notes if table.changes else []),
-            ("Settings", settings.explained()),
+            ("Settings", view.explained()),
         ],
         signature=signature.noted(signed),
     )
 
 
-def _headline(
-    metrics: Sequence[str],
-    rows: Sequence[Record],
-    settings: Settings,
-    rounding: Mapping[str, str],
-) -> str:
+def _headline(view: View, metrics: Sequence[str], rows: Sequence[Record]) -> str:
     """Say which rows have the lowest and the highest F1 of the main metric."""
     main = main_of(metrics) if metrics else ""
     scored = [row for row in rows if row["metric"] == main and row["f1"] is not None]
     scored.sort(key=lambda row: row["f1"])
     said = []
     for row in scored[:: max(1, len(scored) - 1)]:
-        names = ", ".join(filter(None, (settings.label(row), row["corpus"])))
-        said.append(f"{figure(row['f1'], rounding[row['settings']])} ({names})")
+        names = ", ".join(filter(None, (view.label(row), row["corpus"])))
+        said.append(f"{view.percent(row)} ({names})")
     return f"{main} F1 {'from ' if len(said) > 1 else ''}{' to '.join(said)}." if said else ""
 
 
@@ -443,10 +422,8 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
     yield "rows", f"{len(rows):,}{f', {failed:,} failed' if failed else ''}"
     yield "corpora", f"{len({row.corpus for row in rows}):,}"
     yield "systems", f"{len({row.system for row in rows}):,}"
-    for term, names in (
-        ("keys", [row.key for row in rows]),
-        ("responses", [row.response for row in rows]),
-    ):
+    keys, responses = [row.key for row in rows], [row.response for row in rows]
+    for term, names in (("keys", keys), ("responses", responses)):
         if len(set(names)) <= 10:
             yield term, ", ".join(dict.fromkeys(names))
     settings = len({row.preset for row in rows if row.preset})
@@ -457,64 +434,57 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
 
 
 def _grid(
+    view: View,
     kind: str,
     records: Sequence[Record],
     metrics: Sequence[str],
-    rounding: Mapping[str, str],
-    settings: Settings,
     marks: Mapping[str, int],
 ) -> Table:
     """Return the table of one kind of records, with recall, precision and F1 of each metric."""
-    lines = Lines(records)
-    rows = []
-    for line in lines.grouped(records):
+    rows: list[tuple[Record, list[str]]] = []
+    for line in view.lines(records):
         record = next(iter(line.values()))
-        cells = lines.left(record)
-        at = lines.headings.index("system")
-        cells[at] = Cell(cells[at], tier=marks[settings.label(record)])
         ratios = {
             metric: [line.get(metric, {}).get(ratio) for ratio in RATIOS] for metric in metrics
         }
-        # The caption says what means are of.
-        cells = cells[:-1] if kind in {"macro", "corpora"} else cells
-        cells += metric_cells(ratios, rounding[record["settings"]])
-        rows.append([*cells, f"{record['warnings'] or 0:,}"])
-    left = [kind if heading == "of" else heading for heading in lines.headings]
-    left = [heading for heading in left if heading not in {"macro", "corpora"}]
-    headings = [*left, *metric_headings(metrics), "warnings"]
-    return Table(headings, rows, len(left), caption=CAPTIONS[kind])
+        cells = metric_cells(ratios, view.rounding(record))
+        rows.append((record, [*cells, f"{record['warnings'] or 0:,}"]))
+    columns = [*metric_headings(metrics), "warnings"]
+    # The caption says what means are of.
+    of = kind if kind in DETAILS else ""
+    return view.table(rows, columns, of=of, marks=marks, caption=CAPTIONS[kind])
 
 
 def _plots(
+    view: View,
     metrics: Sequence[str],
-    records: Sequence[Record],
-    settings: Settings,
+    means: Sequence[Record],
+    rows: Sequence[Record],
     marks: Mapping[str, int],
-    rounding: Mapping[str, str],
 ) -> Iterator[Section]:
-    """Yield F1 by corpus of all records, and recall against precision of the rows."""
-    main, how = main_of(metrics) if metrics else "", next(iter(rounding.values()), "round")
-    rows = [record for record in records if record["kind"] != "corpora"]
+    """Yield F1 by corpus of means and rows, and recall against precision of the rows."""
+    main = main_of(metrics) if metrics else ""
     if sum(record["metric"] == main for record in rows) < 2:
         return
+    how = view.rounding(rows[0])
     dots: dict[str, list[plots.Dot]] = {}
-    for record in records:
+    for record in (*means, *rows):
         if record["metric"] == main and record["f1"] is not None:
-            label = settings.label(record)
+            label = view.label(record)
             dot = plots.Dot(label, record["f1"], marks[label])
-            dots.setdefault(record["corpus"] or "mean over corpora", []).append(dot)
+            dots.setdefault(record["corpus"] or HEADINGS["corpora"], []).append(dot)
     if 0 < len(dots) <= PLOTTED:
         title = f"F1 of {main} by corpus"
         strips = [plots.Strip(corpus, nan, systems) for corpus, systems in dots.items()]
         drawn = plots.strips(strips, title, how, of="system")
-        explained = " and its settings" if any(settings.of(record) for record in rows) else ""
+        explained = " and its settings" if any(map(view.setting, rows)) else ""
         caption = plots.systems(max(map(len, dots.values())), f"{explained}, as in the table above")
         yield Section(title, [Figure(drawn, caption, title)])
     points: dict[str, list[plots.Point]] = {}
     for metric in dict.fromkeys(part for name in metrics for part in parts_of(name)):
         for record in rows:
             if record["metric"] == metric and record["recall"] is not None:
-                label, ratios = settings.label(record), (record["recall"], record["precision"])
+                label, ratios = view.label(record), (record["recall"], record["precision"])
                 point = plots.Point(f"{record['corpus']}, {label}", None, marks[label], *ratios)
                 points.setdefault(metric, []).append(point)
     said = "a mark for each row, as in the table above"
