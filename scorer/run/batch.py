@@ -40,7 +40,7 @@ from scorer.run import isolation
 from scorer.run.delta import ROW, Changes, read_run
 from scorer.run.distributed import Run, running
 from scorer.run.isolation import Limits
-from scorer.run.manifest import ManifestRow, rows_of
+from scorer.run.manifest import ManifestRow, read_manifest
 from scorer.run.record import counted, evaluation_of, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show import evaluation as lines
@@ -235,7 +235,7 @@ def score_manifest(
         ValueError: A word is unknown.
         TypeError: An option is unknown, or options are given both ways.
     """
-    rows = rows_of(manifest, options, words, presets)
+    rows = read_manifest(manifest, words, presets, options)
     jobs = jobs_of(jobs)
     kept = None if cache is None else Cache(cache)
     limits = Limits(timeout, max_memory)

@@ -83,8 +83,6 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
         if setting.name in found:
             raise ValueError(f"presets: {setting.name!r} appears twice; remove one")
         found[setting.name] = setting
-    if not found:
-        raise ValueError(f"presets: there is none; write {SPELLING}")
     return list(found.values())
 
 
@@ -161,40 +159,38 @@ class ManifestRow:
 
 def read_manifest(
     path: str | os.PathLike[str],
-    given: Mapping[str, str | Sequence[str] | None] | None = None,
+    words: Mapping[str, Any] | None = None,
     presets: str | Iterable[str] | None = None,
+    options: Options | None = None,
 ) -> list[ManifestRow]:
     """Read the rows of a manifest; every word in it is checked, but no file that it names is read.
 
     Args:
         path: The manifest; `-` is standard input.
-        given: `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and
-            these override `given`; a preset counts as its settings written in its place, which the
+        words: `OPTIONS` for all rows. What a row says overrides the manifest's `defaults`, and
+            these override `words`; a preset counts as its settings written in its place, which the
             options beside it override.
         presets: The settings, as `settings_of` reads them, under each of which every row is scored
             that does not name its own: their presets count as all presets do, and their own words
             go before everything else.
+        options: The options among the words in one record.
 
     Raises:
         ConllError: Something cannot be read or is unknown, or two rows of one corpus and system
             are scored alike, as nothing would tell their figures apart.
         OSError: The file cannot be opened.
         ModuleNotFoundError: The manifest is YAML, and there is no PyYAML.
-        ValueError: A word in `given` is unknown.
+        TypeError: There is no such option, or options are given both ways.
+        ValueError: A word is unknown.
     """
-    name = os.fspath(path)
-    folder = "" if name == "-" else os.path.dirname(name)
-    text = _text(name)
-    name = "<stdin>" if name == "-" else name
-    words = {
-        name: value if isinstance(value, str) else ",".join(value)
-        for name, value in (given or {}).items()
-        if value
-    }
-    common = _resolved(words)
+    common = _resolved(_texts(words or {}, options))
     _checked(common)
     settings = [] if presets is None else settings_of(presets)
     _check_preset(common, settings)
+    name = os.fspath(path)
+    folder = "" if name == "-" else os.path.dirname(name)
+    text = _read(name)
+    name = "<stdin>" if name == "-" else name
     rows: list[ManifestRow] = []
     seen: dict[tuple[str, str, str, Options], ManifestRow] = {}
     read = _from_yaml if _is_yaml(name, text) else _from_csv
@@ -217,35 +213,28 @@ def read_manifest(
     return rows
 
 
-def rows_of(
-    manifest: str | os.PathLike[str],
-    options: Options | None = None,
-    words: Mapping[str, Any] | None = None,
-    presets: str | Iterable[str] | None = None,
-) -> list[ManifestRow]:
-    """Read a manifest, given a record of options or the same words, and others of `OPTIONS`.
-
-    Raises:
-        TypeError: A keyword is unknown, or options are given both ways.
-    """
-    words = dict(words or {})
-    unknown = next((name for name in words if name not in OPTIONS), None)
-    if unknown is not None:
-        raise unknown_option(unknown, OPTIONS)
-    metrics = words.get("metrics")
-    if not isinstance(metrics, (str, type(None))):
-        try:
-            words["metrics"] = ",".join(metrics)
-        except TypeError:
-            problem = f"metrics: {metrics!r} is not a list of names; a manifest can hold only names"
-            raise TypeError(problem) from None
+def _texts(words: Mapping[str, Any], options: Options | None) -> dict[str, str]:
+    """Return the words that say something as text, and the options as words."""
+    words = dict(words)
+    for name in words:
+        if name not in OPTIONS:
+            raise unknown_option(name, OPTIONS)
     if options is not None:
         scoring = {name: word for name, word in words.items() if name == "preset" or name in TABLE}
         words |= options_of(options, scoring).chosen()
-    return read_manifest(manifest, words, presets)
+    texts: dict[str, str] = {}
+    for name, value in words.items():
+        try:
+            if value:
+                texts[name] = value if isinstance(value, str) else ",".join(value)
+        except TypeError:
+            problem = f"{name}: {value!r} is not a list of names; a manifest can hold only names"
+            raise TypeError(problem) from None
+    return texts
 
 
-def _text(path: str) -> str:
+def _read(path: str) -> str:
+    """Return the text of a manifest."""
     if path == "-":
         content = standard_input().read()
     else:
@@ -352,7 +341,7 @@ def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
     return metrics, options
 
 
-def _columns(written: Iterable[str]) -> list[str]:
+def _columns(written: Iterable[str], known: Sequence[str] = COLUMNS) -> list[str]:
     """Return the columns of these names, which may have - for _.
 
     Raises:
@@ -361,8 +350,8 @@ def _columns(written: Iterable[str]) -> list[str]:
     columns: list[str] = []
     for heading in written:
         name = heading.strip().lower().replace("-", "_").replace(" ", "_")
-        if name not in COLUMNS:
-            hint = did_you_mean(name, COLUMNS) or f"; choose from: {', '.join(COLUMNS)}"
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; choose from: {', '.join(known)}"
             raise ValueError(f"unknown column {heading.strip()!r}{hint}")
         if name in columns:
             raise ValueError(f"the column {name!r} appears twice; remove one")
@@ -388,10 +377,6 @@ def _from_csv(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
                 yield line, dict(zip(columns, cells))
             elif any(cells):
                 columns = _columns(cells)
-                for side in ("key", "response"):
-                    if side not in columns:
-                        problem = f"the heading has no column {side!r}"
-                        raise ValueError(f"{problem}; it needs key and response")
             line = reader.line_num + 1
     except csv.Error as error:
         raise ConllError(path, line, f"the line is not CSV ({error}); check the quotes") from None
@@ -421,15 +406,18 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
             refuse(node, f"{name}: expected a value or a path")
         return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()
 
-    def cells(node: Any) -> dict[str, str]:
+    def members(node: Any, known: Sequence[str]) -> dict[str, Any]:
         if not isinstance(node, yaml.MappingNode):
             refuse(node, "this is not a row; write key: and response:, each with a path")
         names = [value(name, "the name of a column") for name, _ in node.value]
         try:
-            columns = _columns(names)
+            columns = _columns(names, known)
         except ValueError as error:
             refuse(node, str(error))
-        return {name: value(member, name) for name, (_, member) in zip(columns, node.value)}
+        return {name: member for name, (_, member) in zip(columns, node.value)}
+
+    def cells(node: Any) -> dict[str, str]:
+        return {name: value(member, name) for name, member in members(node, COLUMNS).items()}
 
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -442,11 +430,7 @@ def _from_yaml(text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
         raise ConllError(path, line, f"the file is not YAML ({reason})") from None
     defaults: dict[str, str] = {}
     if isinstance(root, yaml.MappingNode):
-        parts = {str(name.value): node for name, node in root.value}
-        if not {*parts} <= {"defaults", "rows"}:
-            refuse(root, "expected 'defaults' and 'rows', or a list of rows")
-        if len(parts) < len(root.value):
-            refuse(root, "'defaults' or 'rows' appears twice; remove one")
+        parts = members(root, ("defaults", "rows"))
         defaults = cells(parts["defaults"]) if "defaults" in parts else {}
         root = parts.get("rows")
     if not isinstance(root, yaml.SequenceNode):

@@ -53,7 +53,7 @@ from scorer.run.distributed import Run, connected, evaluate_on, running
 from scorer.run.errors import errors_in
 from scorer.run.isolation import Limits
 from scorer.run.library import MemorySource, check_names, source_of, warn_of
-from scorer.run.manifest import ManifestRow, rows_of
+from scorer.run.manifest import ManifestRow, read_manifest
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
@@ -577,7 +577,7 @@ def compare_corpora(
         ValueError, OSError, TypeError: As in `score_manifest` and `score_corpora`.
     """
     resampling, words = resampling_of(keywords, runs)
-    rows = rows_of(manifest, options, words)
+    rows = read_manifest(manifest, words, options=options)
     jobs = jobs_of(jobs)
     check_groups([row.system for row in rows], runs, resampling.method)
     with running(scheduler, jobs) as run:
@@ -625,7 +625,7 @@ def rank_corpora(
     all other arguments and errors those of `scorer.rank_responses`.
     """
     resampling, words = resampling_of(keywords, runs)
-    rows = rows_of(manifest, options, words)
+    rows = read_manifest(manifest, words, options=options)
     sort = sort_of(shown_in(rows), sort)
     limits, jobs = Limits(timeout, max_memory), jobs_of(jobs)
     check_groups([row.system for row in rows], runs, resampling.method)
