@@ -11,7 +11,7 @@ import pytest
 from conll.io import files_below
 from scorer.cli import console
 from scorer.cli.main import main
-from scorer.platforms import codabench
+from scorer.run import codabench
 from scorer.run.names import names_of
 from scorer.run.submissions import href
 

@@ -33,9 +33,8 @@ FORBIDDEN = {
     "scorer.comparison": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
     "scorer.analysis": "conll.formats scorer.run scorer.show scorer.cli",
     "scorer.report": "scorer.evaluation scorer.comparison scorer.run scorer.show scorer.cli",
-    "scorer.run": "scorer.cli scorer.platforms",
-    "scorer.show": "scorer.cli scorer.platforms",
-    "scorer.platforms": "scorer.cli",
+    "scorer.run": "scorer.cli",
+    "scorer.show": "scorer.cli",
 }
 """What the modules of a package may not import, even for type checkers."""
 
@@ -54,9 +53,8 @@ BUDGET = {
     "scorer.engine": 700,
     "scorer.evaluation": 498,
     "scorer.match": 1115,
-    "scorer.platforms": 320,
     "scorer.report": 831,
-    "scorer.run": 3010,
+    "scorer.run": 3195,
     "scorer.show": 2985,
     "scorer.spans": 705,
 }

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
-from scorer.platforms import codabench
+from scorer.run import codabench
 
 ROOT = Path(__file__).parents[2]
 KEY = ROOT / "fixtures" / "documentation" / "key.conll"

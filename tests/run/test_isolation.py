@@ -205,7 +205,7 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, how):
 
 COMMANDS = {
     "batch": (["manifest.csv", "-o", "out"], "scorer.run.batch.score_corpus"),
-    "codabench": (["input", "out"], "scorer.platforms.codabench.score_corpus"),
+    "codabench": (["input", "out"], "scorer.run.codabench.score_corpus"),
     "compare": (
         [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
         "scorer.comparison.significance._draws",

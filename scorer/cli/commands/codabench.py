@@ -16,9 +16,9 @@ from conll.check import to_tell
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.cli.inputs import chosen, limits_of
 from scorer.options import compiled
-from scorer.platforms import codabench
 from scorer.registry import select
 from scorer.report.forms import require
+from scorer.run import codabench
 
 HELP = "score a submission for Codabench or CodaLab"
 
@@ -42,72 +42,62 @@ exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key tha
 
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
-    if (
-        arguments.output is not None
-        and arguments.bundle is None
-        and not _is_within(arguments.output, arguments.input)
-    ):
+    folder, output = arguments.input, arguments.output
+    if folder is not None and output is not None and arguments.bundle is None:
+        os.makedirs(output, exist_ok=True)
+        inputs = [os.path.join(folder, side) for side in ("ref", "res")]
+        for file in codabench.WRITTEN:
+            check_output_path(os.path.join(output, file), filter(os.path.exists, inputs))
         # Whatever fails now, the scores of an earlier run would be taken for those of this
         # submission.
-        codabench.remove(arguments.output)
+        codabench.remove(output)
     options, metrics = chosen(arguments)
     names, counted = select(metrics, options)
     if arguments.group_by is not None:
         compiled(arguments.group_by)
     if arguments.bundle is not None:
         return _bundle(arguments, names)
-    if arguments.input is None or arguments.output is None:
+    if folder is None or output is None:
         raise ValueError("give INPUT_DIR and OUTPUT_DIR to score, or --bundle to write a bundle")
     if arguments.key is not None:
         raise ValueError("--key belongs to --bundle; a platform puts the key in INPUT_DIR/ref")
-    page = os.path.join(arguments.output, arguments.errors or "", "errors.html")
-    if os.path.relpath(page, arguments.output).startswith(os.pardir):
+    page = os.path.join(output, arguments.errors or "", "errors.html")
+    if os.path.relpath(page, output).startswith(os.pardir):
         advice = "and the platform keeps only what is in there; name a folder in it"
         raise ValueError(f"--errors: {arguments.errors} is not in OUTPUT_DIR, {advice}")
     require("html")
-
-    inputs = [os.path.join(arguments.input, side) for side in ("ref", "res")]
-    for file in codabench.prepared(arguments.output):
-        check_output_path(file, inputs)
-    codabench.remove(arguments.output)
     if arguments.errors is not None:
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):
             os.unlink(page)
     formats = arguments.key_format, arguments.response_format
     program = codabench.ScoringProgram(
-        arguments.input, counted, options, names, *formats, arguments.max_size
+        folder, counted, options, names, *formats, arguments.max_size
     )
     # A key that cannot be read is not the participant's fault.
     program.open_key()
-    outcome = program.score(limits_of(arguments))
+    limits = limits_of(arguments)
+    outcome = program.score(limits)
     if outcome.value is None:
         print_error(f"the submission could not be scored: {outcome.reason}")
-        codabench.write_refusal(arguments.output, outcome.reason)
+        codabench.write_refusal(output, outcome.reason)
         return 1
-    if len({one.sha256 for one in outcome.value.inputs}) == 1:
+    if len({file.sha256 for file in outcome.value.inputs}) == 1:
         print_error("note: the submission holds the same bytes as the key")
     # All of them stand in the detailed results.
     print_warnings(to_tell(outcome.value.problems, outcome.value.scored), option="")
-    codabench.write(arguments.output, outcome.value, by=arguments.group_by)
+    codabench.write(output, outcome.value, by=arguments.group_by)
     if arguments.errors is not None:
         from scorer.run.submissions import href
 
         # The scores are there already, should the platform's patience end here.
-        made = program.write_errors(page, limits_of(arguments))
+        made = program.write_errors(page, limits)
         if made.value is None:
             print_error(f"no page of errors: {made.reason}")
         else:
-            link = href(page, os.path.join(arguments.output, "detailed_results.html"))
-            codabench.write(arguments.output, outcome.value, by=arguments.group_by, errors=link)
+            link = href(page, os.path.join(output, "detailed_results.html"))
+            codabench.write(output, outcome.value, by=arguments.group_by, errors=link)
     return 0
-
-
-def _is_within(folder: str, other: str) -> bool:
-    """Whether a folder is in the other one, or is it; what is removed there might be an input."""
-    return os.path.join(os.path.realpath(folder), "").startswith(
-        os.path.join(os.path.realpath(other), "")
-    )
 
 
 def _bundle(arguments: Namespace, names: list[str]) -> int:

@@ -18,35 +18,30 @@ from __future__ import annotations
 import os
 import shutil
 from base64 import b64decode
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 from conll.errors import ConllError, Problem
 from conll.io import check_regular, files_below, open_documents, replacing
+from conll.source import Source
+from scorer.count.counts import Metric
 from scorer.evaluation.evaluation import Evaluation
 from scorer.evaluation.signature import Layout, signature
+from scorer.options import Options
 from scorer.registry import AVERAGES
 from scorer.report.forms import dumps, require
 from scorer.report.page import Page, render_report
 from scorer.run import isolation
+from scorer.run.isolation import Limits, Outcome
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
 from scorer.show.evaluation_page import page_of
 from scorer.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
-
-    from conll.source import Source
-    from scorer.count.counts import Metric
-    from scorer.options import Options
-    from scorer.run.isolation import Limits, Outcome
-
 
 ValueT = TypeVar("ValueT")
 
@@ -56,9 +51,10 @@ PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
 MISSING = "missing_documents"
 """The score that says how many documents the submission lacks."""
 
-_SCORES = "scores.json", "scores.txt"
+WRITTEN = ("scores.json", "scores.txt", "detailed_results.html")
+"""The files that are written for the platforms."""
+
 _TITLE = "Coreference scores"
-_DETAILS = "detailed_results.html"
 
 
 @dataclass(frozen=True)
@@ -83,49 +79,35 @@ class ScoringProgram:
         Raises:
             ConllError, OSError: It cannot be read.
         """
-        folder = os.path.join(self.folder, "ref")
-        _check_directory(folder)
         # Warnings name it, and participants see them.
-        path, name = _only_file(folder, "key", "the reference data contain no key")
+        path, name = self._path_of("ref", "key", "the reference data contain no key")
         return open_documents(path, self.key_format, name=name, passed_over=PASSED_OVER)
 
-    def open_submission(self) -> Source:
-        """Open the submission in `res`.
-
-        Raises:
-            ConllError, OSError: It cannot be read.
-        """
-        folder = os.path.join(self.folder, "res")
-        _check_directory(folder)
-        # The platform may have made the directory itself a link. Participants are told what is
-        # wrong, and know no paths of it.
-        among = check_regular(os.path.realpath(folder), "submission")
-        nothing = "the submission holds no files; send a response"
-        path, name = _only_file(folder, "submission", nothing)
-        limits: dict[str, Any] = {"limit": self.max_size, "among": among}
-        return open_documents(
-            path, self.response_format, name=name, passed_over=PASSED_OVER, **limits
-        )
-
     def score(self, limits: Limits | None = None) -> Outcome[Evaluation]:
-        """Score the submission in a process of its own."""
+        """Score the submission in `res`, in a process of its own."""
         empty = Evaluation(self.metrics, self.options, self.names)
-        [(_, outcome)] = isolation.run(
-            self._record, [None], limits=limits, read=lambda _, sent: evaluation_of(sent, empty)
-        )
-        return _for_participants(outcome, self.folder)
+        return self._run(limits, self._record, "", lambda _, sent: evaluation_of(sent, empty))
 
     def write_errors(self, path: str, limits: Limits | None = None) -> Outcome[bool]:
         """Write the page of the submission's errors to a path, in a process of its own."""
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        outcome: Outcome[bool]
-        [(_, outcome)] = isolation.run(self._write_page, [path], limits=limits)
-        return _for_participants(outcome, self.folder)
+        return self._run(limits, self._write_page, path, lambda _, sent: bool(sent))
 
-    def _corpus(self) -> WholeCorpus:
-        return WholeCorpus(self.open_key(), self.open_submission(), self.options)
+    def _run(
+        self,
+        limits: Limits | None,
+        work: Callable[[str], Any],
+        path: str,
+        read: Callable[[str, Any], ValueT],
+    ) -> Outcome[ValueT]:
+        """Do work; the reason why it fails is short, and tells no path of this machine."""
+        [(_, outcome)] = isolation.run(work, [path], read, limits=limits)
+        reason = outcome.reason
+        for folder in (os.path.realpath(self.folder), self.folder):
+            reason = reason.replace(os.path.join(folder, ""), "")
+        return Outcome(outcome.value, cut(reason))
 
-    def _record(self, _: None) -> dict[str, Any]:
+    def _record(self, _: str) -> dict[str, Any]:
         evaluation = score_corpus(self._corpus(), self.metrics, self.options, self.names)
         evaluation.problems, unlisted = in_short(evaluation.problems)
         if unlisted:
@@ -139,13 +121,37 @@ class ScoringProgram:
         how = self.metrics, self.options, self.names
         return write_page(self._corpus(), path, *how, "the submission")
 
+    def _corpus(self) -> WholeCorpus:
+        key, folder = self.open_key(), os.path.join(self.folder, "res")
+        nothing = "the submission holds no files; send a response"
+        path, name = self._path_of("res", "submission", nothing)
+        # The platform may have made the directory itself a link.
+        among = check_regular(os.path.realpath(folder), "submission")
+        response = open_documents(
+            path,
+            self.response_format,
+            name=name,
+            limit=self.max_size,
+            passed_over=PASSED_OVER,
+            among=among,
+        )
+        return WholeCorpus(key, response, self.options)
 
-def _for_participants(outcome: Outcome[ValueT], input_directory: str) -> Outcome[ValueT]:
-    """The outcome with a short reason, which tells no path of this machine."""
-    reason = outcome.reason
-    for folder in (os.path.realpath(input_directory), input_directory):
-        reason = reason.replace(os.path.join(folder, ""), "")
-    return replace(outcome, reason=cut(reason))
+    def _path_of(self, side: str, name: str, nothing: str) -> tuple[str, str]:
+        """Return the only file below a directory and its path there, or the directory and a name.
+
+        Raises:
+            ConllError: There is no such directory or no file in it.
+        """
+        folder = os.path.join(self.folder, side)
+        if not os.path.isdir(folder):
+            advice = "the platform puts the key into ref and the submission into res"
+            raise ConllError(side, 0, f"there is no such directory; {advice}")
+        files = files_below(folder, PASSED_OVER)
+        if not files:
+            raise ConllError(side, 0, nothing)
+        is_only = len(files) == 1
+        return (files[0], os.path.relpath(files[0], folder)) if is_only else (folder, name)
 
 
 def scores(evaluation: Evaluation) -> dict[str, float]:
@@ -191,14 +197,13 @@ def write(
     report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
     signed = signature(evaluation, report)
     page = page_of(evaluation, signed, Layout(per_document=True, by=by), errors=errors)
-    contents = {
-        _DETAILS: render_report(_TITLE, page),
-        "scores.txt": "".join(f"{key}: {value}\n" for key, value in figures.items()),
-        "scores.json": dumps(figures) + "\n",
-    }
-    os.makedirs(output_directory, exist_ok=True)
+    contents = [
+        dumps(figures) + "\n",
+        "".join(f"{key}: {value}\n" for key, value in figures.items()),
+        render_report(_TITLE, page),
+    ]
     try:
-        for file, content in contents.items():
+        for file, content in reversed([*zip(WRITTEN, contents)]):
             _write(output_directory, file, content)
     except BaseException:
         remove(output_directory)
@@ -206,25 +211,14 @@ def write(
 
 
 def write_refusal(output_directory: str, reason: str) -> None:
-    """Write a page that says why the submission was not scored, and leave no scores."""
-    os.makedirs(output_directory, exist_ok=True)
-    remove(output_directory)
+    """Write a page that says why the submission was not scored."""
     page = Page(notes=[f"not scored: {reason}"])
-    _write(output_directory, _DETAILS, render_report(_TITLE, page))
-
-
-def prepared(output_directory: str) -> list[str]:
-    """The paths of all that is written to that directory, which is made if there is none.
-
-    OSError when it cannot be.
-    """
-    os.makedirs(output_directory, exist_ok=True)
-    return [os.path.join(output_directory, file) for file in (*_SCORES, _DETAILS)]
+    _write(output_directory, WRITTEN[-1], render_report(_TITLE, page))
 
 
 def remove(output_directory: str) -> None:
     """Remove what an earlier run may have left."""
-    for file in (*_SCORES, _DETAILS):
+    for file in WRITTEN:
         with suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(os.path.join(output_directory, file))
 
@@ -232,24 +226,6 @@ def remove(output_directory: str) -> None:
 def _write(folder: str, file: str, content: str) -> None:
     with replacing(os.path.join(folder, file)) as opened:
         opened.write(content.encode("utf-8"))
-
-
-def _check_directory(folder: str) -> None:
-    if not os.path.isdir(folder):
-        advice = "the platform puts the key into ref and the submission into res"
-        problem = f"there is no such directory; {advice}"
-        raise ConllError(os.path.basename(folder), 0, problem)
-
-
-def _only_file(folder: str, name: str, nothing: str) -> tuple[str, str]:
-    """The file below a directory and its path there.
-
-    Where there are several, the directory and its name. ConllError for none.
-    """
-    files = files_below(folder, PASSED_OVER)
-    if not files:
-        raise ConllError(os.path.basename(folder), 0, nothing)
-    return (files[0], os.path.relpath(files[0], folder)) if len(files) == 1 else (folder, name)
 
 
 IMAGE = "python:3.12-slim"
@@ -374,28 +350,31 @@ def write_bundle(
             raise ValueError(f"{folder} is inside of the key, {key}, and {advice}")
         open_documents(key, key_format, passed_over=PASSED_OVER)
     try:
-        _write_file(folder, names, options, key)
-    except BaseException:
+        _write_bundle(folder, names, options, key)
+    except BaseException as error:
         # It was empty or not there, so that all in it is ours.
         shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, shutil.Error):
+            _, _, reason = error.args[0][0]
+            raise ValueError(f"the bundle cannot be written: {reason}") from None
         raise
 
 
-def _write_file(folder: str, names: Sequence[str], options: Sequence[str], key: str | None) -> None:
+def _write_bundle(
+    folder: str, names: Sequence[str], options: Sequence[str], key: str | None
+) -> None:
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     program = os.path.join(folder, "scoring_program")
+    compiled = shutil.ignore_patterns("__pycache__")
     for package in PACKAGES:
-        _copy_folder(
-            os.path.join(here, package),
-            os.path.join(program, package),
-            shutil.ignore_patterns("__pycache__"),
+        shutil.copytree(
+            os.path.join(here, package), os.path.join(program, package), ignore=compiled
         )
     for package in OTHERS:
         _take_along(package, os.path.join(program, package))
+    columns = _columns(names)
     texts = {
-        "competition.yaml": _COMPETITION.format(
-            version=__version__, image=IMAGE, columns=_columns(names)
-        ),
+        "competition.yaml": _COMPETITION.format(version=__version__, image=IMAGE, columns=columns),
         "overview.md": _OVERVIEW,
         "terms.md": _TERMS,
         "scoring_program/score.py": _PROGRAM.format(options=list(options)),
@@ -404,28 +383,15 @@ def _write_file(folder: str, names: Sequence[str], options: Sequence[str], key: 
         "scoring_program/metadata": _METADATA.format("$", __version__),
     }
     for file, content in texts.items():
-        with open(os.path.join(folder, file), "w", encoding="utf-8", newline="\n") as opened:
-            opened.write(content)
+        Path(folder, file).write_text(content, encoding="utf-8", newline="\n")
     Path(folder, "logo.png").write_bytes(b64decode(_LOGO))
     reference = os.path.join(folder, "reference_data")
-    if key is None:
-        os.mkdir(reference)
-    elif os.path.isdir(key):
-        _copy_folder(key, reference)
-    else:
-        os.mkdir(reference)
+    if key is not None and os.path.isdir(key):
+        shutil.copytree(key, reference)
+        return
+    os.mkdir(reference)
+    if key is not None:
         shutil.copy(key, reference)
-
-
-def _copy_folder(
-    source: str, target: str, ignore: Callable[[str, list[str]], Iterable[str]] | None = None
-) -> None:
-    """Copy a folder; ValueError, with the first of them, where files of it cannot be copied."""
-    try:
-        shutil.copytree(source, target, ignore=ignore)
-    except shutil.Error as error:
-        _, _, reason = error.args[0][0]
-        raise ValueError(f"the bundle cannot be written: {reason}") from None
 
 
 def _take_along(package: str, folder: str) -> None:
@@ -434,8 +400,8 @@ def _take_along(package: str, folder: str) -> None:
     assert spec is not None
     assert spec.submodule_search_locations is not None
     [home] = spec.submodule_search_locations
-    _copy_folder(
-        home, folder, lambda _, files: [file for file in files if not file.endswith(".py")]
+    shutil.copytree(
+        home, folder, ignore=lambda _, files: [file for file in files if not file.endswith(".py")]
     )
     for file in metadata.files(package) or []:
         if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")):
