@@ -12,7 +12,8 @@ import sys
 from conll import open_source
 from conll.check import to_tell
 from conll.errors import ConllError
-from scorer.count.counts import Counts, lies_on_hundredth
+from scorer.count.assignment import lies_on_hundredth
+from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
 from scorer.metrics import AS_REFERENCE, METRICS
 from scorer.run.score import evaluate

@@ -1,4 +1,4 @@
-"""The best one-to-one alignment of key and response clusters, for CEAF.
+"""The best one-to-one alignment of key and response clusters, for CEAF, and that of reference 8.01.
 
 Exact, and quick on real files. First comes a reduction: an edge that weighs at least as much as the
 best other edges at its two ends together is in some best alignment (exchanging them for it never
@@ -6,15 +6,19 @@ loses), so it is taken and its ends leave the graph. That is repeated while it h
 falls into components, each solved on its own.
 
 Edges that outweigh the others for certain are taken before those that may be tied. Where they are
-all, every best alignment gives each key cluster the same weight: the weights are settled. Otherwise
-`scorer.count.ties` knows which of several best alignments reference 8.01 takes.
+all, every best alignment gives each key cluster the same weight: the weights are settled.
+
+Otherwise it may show in what reference 8.01 prints which of several best alignments it takes: the
+sums of φ differ in their last bits, and percentages are cut off after two decimals, so that 37.5
+may be printed as 37.49. Now and then the bits show in the last of the 15 digits of the sum itself.
+There the reference's choice is taken, which is known from its behaviour (`reference_pairs`).
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     Weight = TypeVar("Weight")
@@ -29,6 +33,8 @@ scipy takes. Without scipy, components of any size are."""
 DENSE = 4_000_000
 """Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one.
 """
+ROUNDS = 30
+"""Rounds of the reduction after which the rest is left to the solver."""
 CLOSE = 1e-9
 """By how much sums of a few weights must differ for the greater one to be sure, as they are
 rounded."""
@@ -75,75 +81,44 @@ def reduced(
 ) -> tuple[Pairs, Weights]:
     """Take edges round by round, the first of each cluster; return them and the edges left.
 
-    From the second round on, only the clusters are looked at that lost an edge: of a chain of
-    clusters a round may take no more than an edge at either end.
+    There are at most so many `ROUNDS`: of a chain of clusters one takes no more than an edge at
+    either end.
     """
-    # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
-    best = _heaviest((k, ~r, weight) for (k, r), weight in weights.items())
-    best |= _heaviest((~r, k, weight) for (k, r), weight in weights.items())
-    taken, gone = _round(weights, weights, best, is_taken)
-    left = {
-        (k, r): weight for (k, r), weight in weights.items() if k not in gone and ~r not in gone
-    }
-    if not taken or not left:
-        return taken, left
-    near: dict[int, dict[int, float]] = {}
-    for (k, r), weight in weights.items():
-        near.setdefault(k, {})[~r] = weight
-        near.setdefault(~r, {})[k] = weight
-    while gone:
-        changed = {far for node in gone for far in near[node]} - gone
-        for node in gone:
-            for far in near.pop(node).keys() & changed:
-                del near[far][node]
-        best |= _heaviest((node, far, w) for node in changed for far, w in near[node].items())
-        edges = sorted(
-            (node, ~far) if node >= 0 else (far, ~node) for node in changed for far in near[node]
-        )
-        more, gone = _round(edges, weights, best, is_taken)
-        taken += more
-    return taken, {
-        pair: weight for pair, weight in left.items() if ~pair[1] in near.get(pair[0], ())
-    }
-
-
-def _heaviest(edges: Iterable[tuple[int, int, float]]) -> dict[int, list[Any]]:
-    """Return, for each near end, the heaviest edge's weight and far end, and the second's weight."""
-    heaviest: dict[int, list[Any]] = {}
-    for near, far, weight in edges:
-        best = heaviest.get(near)
-        if best is None:
-            heaviest[near] = [weight, far, 0]
-        elif weight > best[0]:
-            heaviest[near] = [weight, far, best[0]]
-        elif weight > best[2]:
-            best[2] = weight
-    return heaviest
-
-
-def _round(
-    edges: Iterable[tuple[int, int]],
-    weights: Weights,
-    best: Mapping[int, list[Any]],
-    is_taken: Callable[[float, float, float], bool],
-) -> tuple[Pairs, set[int]]:
-    """Take one edge a cluster among these; return them, and the nodes that are their ends."""
     taken: Pairs = []
-    gone: set[int] = set()
-    keys: set[int] = set()
-    for k, r in edges:
-        weight = weights[k, r]
-        heaviest, far, second = best[k]
-        if k in keys or weight < heaviest:
-            continue
-        at_key = second if far == ~r else heaviest
-        heaviest, far, second = best[~r]
-        if is_taken(weight, at_key, second if far == k else heaviest):
-            keys.add(k)
-            if ~r not in gone:
-                gone |= {k, ~r}
-                taken.append((k, r))
-    return taken, gone
+    for _ in range(ROUNDS):
+        # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
+        # Of each node the heaviest edge's weight and far end, and the second's weight.
+        best: dict[int, list[Any]] = {}
+        for (k, r), weight in weights.items():
+            for near, far in ((k, ~r), (~r, k)):
+                edges = best.get(near)
+                if edges is None:
+                    best[near] = [weight, far, 0]
+                elif weight > edges[0]:
+                    best[near] = [weight, far, edges[0]]
+                elif weight > edges[2]:
+                    edges[2] = weight
+        keys: set[int] = set()
+        gone: set[int] = set()
+        for (k, r), weight in weights.items():
+            heaviest, far, second = best[k]
+            if k in keys or weight < heaviest:
+                continue
+            at_key = second if far == ~r else heaviest
+            heaviest, far, second = best[~r]
+            if is_taken(weight, at_key, second if far == k else heaviest):
+                keys.add(k)
+                if ~r not in gone:
+                    gone |= {k, ~r}
+                    taken.append((k, r))
+        if not gone:
+            break
+        weights = {
+            (k, r): weight
+            for (k, r), weight in sorted(weights.items())
+            if k not in gone and ~r not in gone
+        }
+    return taken, weights
 
 
 def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int, int], Weight]]:
@@ -286,3 +261,151 @@ def _solve_with_scipy(
     matched = min_weight_full_bipartite_matching(csr_array((costs, edges)))
     partners: list[int] = matched[1][:height].tolist()
     return [column if column < width else -1 for column in partners]
+
+
+FOLLOWED = 200
+"""Clusters of a side up to which a document's percentages are the reference's: its choice among so
+many takes a second or two."""
+TO_THE_DIGIT = 50
+"""Clusters of a side up to which the sum is, too: its last bits may show in so many documents that
+each must be quick."""
+LARGEST = 1000
+"""Clusters of a side up to which the reference's choice is sought at all: its matrix takes 32 MB.
+"""
+CHANGES = 20_000_000
+"""How many cells of the matrix may be changed until the reference's choice is known: some three
+seconds' work."""
+CLOSE_TO_BORDER = 1e-6
+"""How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures
+hardly ever come so close."""
+
+
+def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
+    """Return whether a figure in percent is so close to a hundredth that last bits may show."""
+    divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
+    return any(
+        (10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER
+        for divisor in divisors
+    )
+
+
+def may_show(total: float, key_clusters: int, response_clusters: int) -> bool:
+    """Return whether the last bits of a sum of φ may show in a figure or in its own digits."""
+    most = max(key_clusters, response_clusters)
+    if most <= TO_THE_DIGIT:
+        # Twice what is lost at most when so many numbers are added of which none is above 1.
+        lost = min(key_clusters, response_clusters) * (total + 1) * 2**-52
+        if f"{total - lost:.15g}" != f"{total + lost:.15g}":
+            return True
+    return most <= FOLLOWED and lies_on_hundredth(total, key_clusters, response_clusters)
+
+
+def sum_as_reference(
+    total: float, weights: Mapping[tuple[int, int], float], clusters: int
+) -> float:
+    """Sum φ over the `reference_pairs`; return `total` where these take too long."""
+    pairs = reference_pairs(weights, clusters)
+    if pairs is None:
+        return total
+    total = 0.0
+    for pair in pairs:
+        # As in DocumentContingency.
+        total += 1 - (1 - weights[pair])
+    return total
+
+
+def reference_pairs(
+    weights: Mapping[tuple[int, int], float], clusters: int
+) -> list[tuple[int, int]] | None:
+    """The pairs that reference 8.01 aligns, by key cluster.
+
+    None if it takes more than so many `CHANGES`, or clusters.
+
+    `weights` holds φ where two clusters overlap, `clusters` is the number of those of the side that
+    has more. The algorithm is that of Munkres, on the matrix of 1 − φ that has a row for each key
+    cluster and is made square with columns of 1 or rows of 0. Rows alone are reduced before it
+    starts, and of the zeros that no line covers, the last one of the first row that has any is
+    primed.
+    """
+    if clusters > LARGEST:
+        return None
+    matrix = _Matrix(weights, clusters)
+    while matrix.free:
+        if matrix.changes > CHANGES:
+            return None
+        matrix.star_one_more()
+    return sorted((k, r) for r, k in matrix.starred.items() if (k, r) in weights)
+
+
+class _Matrix:
+    """The matrix, with at most one starred zero in each row and column.
+
+    `zeros` has, for each row, its columns that are 0, `free` the columns without a star, as bits.
+    `starred` gives the row of each other column's star. `changes` counts the cells that were filled
+    or changed so far.
+    """
+
+    def __init__(self, weights: Mapping[tuple[int, int], float], size: int) -> None:
+        self.size = size
+        self.free = (1 << size) - 1
+        self.starred: dict[int, int] = {}
+        self.changes = size**2
+        # A row without overlaps, of 1 or of 0, is reduced to 0.
+        self.costs = [[0.0] * size for _ in range(size)]
+        self.zeros = [self.free] * size
+        overlaps: dict[int, dict[int, float]] = {}
+        for (k, r), weight in weights.items():
+            overlaps.setdefault(k, {})[r] = 1 - weight
+        for row, overlap in overlaps.items():
+            least = min(overlap.values())
+            self.costs[row] = [1 - least] * size
+            for column, cost in overlap.items():
+                self.costs[row][column] = cost - least
+            self.zeros[row] = sum(1 << column for column, cost in overlap.items() if cost == least)
+        for row, zeros in enumerate(self.zeros):
+            first = zeros & self.free & -(zeros & self.free)
+            if first:
+                self._star(row, first.bit_length() - 1)
+
+    def _star(self, row: int, column: int) -> None:
+        self.starred[column] = row
+        self.free ^= 1 << column
+
+    def star_one_more(self) -> None:
+        """Move stars so that one column more has one."""
+        column_of = {row: column for column, row in self.starred.items()}
+        primed: dict[int, int] = {}
+        bare_rows, bare = list(range(self.size)), self.free
+        while True:
+            row = next((row for row in bare_rows if self.zeros[row] & bare), None)
+            if row is None:
+                self._lower(
+                    bare_rows, [column for column in range(self.size) if bare >> column & 1], primed
+                )
+                continue
+            column = primed[row] = (self.zeros[row] & bare).bit_length() - 1
+            if row not in column_of:
+                break
+            bare_rows.remove(row)
+            bare |= 1 << column_of[row]
+        while column in self.starred:
+            row, self.starred[column] = self.starred[column], row
+            column = primed[row]
+        self._star(row, column)
+
+    def _lower(
+        self, bare_rows: Iterable[int], bare_columns: Collection[int], covered_rows: Collection[int]
+    ) -> None:
+        """Lower the costs that no line covers by their minimum; raise those under two lines."""
+        least = min([self.costs[row][column] for row in bare_rows for column in bare_columns])
+        for row in covered_rows:
+            # Where only the row is covered, costs stay as they are but for rounding, which is the
+            # reference's.
+            self.costs[row] = [cost + least for cost in self.costs[row]]
+            self.zeros[row] = 0
+        for row, line in enumerate(self.costs):
+            for column in bare_columns:
+                cost = line[column] = line[column] - least
+                if not cost:
+                    self.zeros[row] |= 1 << column
+        self.changes += self.size * (len(bare_columns) + len(covered_rows))

@@ -12,9 +12,9 @@ reference 8.01 leaves them as they are.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain
 
-from scorer.count.assignment import align
+from scorer.count.assignment import align, may_show, sum_as_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Overlaps:
     the clusters, `n` counts the mentions in common.
     """
 
-    __slots__ = ("_contested", "_sizes", "codes", "keys", "n", "responses")
+    __slots__ = ("codes", "keys", "n", "responses", "sizes")
 
     def __init__(
         self,
@@ -123,34 +123,14 @@ class Overlaps:
         self.keys = [code // width for code in self.codes]
         self.responses = [code % width for code in self.codes]
         self.n = list(map(counts.__getitem__, self.codes))
-        self._sizes = (
+        self.sizes = (
             list(map(key_sizes.__getitem__, self.keys)),
             list(map(response_sizes.__getitem__, self.responses)),
         )
-        self._contested: list[int] | None = None
 
     def each(self, f: OfOverlap) -> list[Number]:
         """What `f` makes of each."""
-        return list(map(f, self.n, *self._sizes))
-
-    def alone(self) -> list[tuple[int, int]]:
-        """The pairs of two singletons."""
-        rows = zip(self.keys, self.responses, *self._sizes)
-        return [(k, r) for k, r, key_size, response_size in rows if key_size == response_size == 1]
-
-    def contested(self) -> list[int]:
-        """The places of the pairs that have a cluster in common with another one.
-
-        All others are in every best alignment.
-        """
-        if self._contested is None:
-            keys, responses = _repeated(self.keys), _repeated(self.responses)
-            self._contested = [
-                at
-                for at, (k, r) in enumerate(zip(self.keys, self.responses))
-                if k in keys or r in responses
-            ]
-        return self._contested
+        return list(map(f, self.n, *self.sizes))
 
 
 class DocumentContingency(Contingency):
@@ -221,8 +201,10 @@ class DocumentContingency(Contingency):
         return add(self._overlaps.each(f)) if self._overlaps.codes else 0 * f(1, 1, 1)
 
     def alone_in_both(self) -> tuple[Number, Number]:
-        keys = {k for k, _ in self._key_overlaps.alone()}
-        return len(keys), len({r for _, r in self._overlaps.alone()})
+        key, response = self._key_overlaps, self._overlaps
+        keys = {k for k, *sizes in zip(key.keys, *key.sizes) if sizes == [1, 1]}
+        responses = {r for r, *sizes in zip(response.responses, *response.sizes) if sizes == [1, 1]}
+        return len(keys), len(responses)
 
     def sum_mentions(self, f: OfOverlap) -> Number:
         table = self._response_in_key
@@ -231,29 +213,26 @@ class DocumentContingency(Contingency):
 
     def sum_alignment(self, f: OfOverlap, *, as_reference: bool = False) -> Number:
         table = self._key_in_response
-        weights = table.each(f)
-        contested = {(table.keys[at], table.responses[at]): weights[at] for at in table.contested()}
-        pairs, settled = align(contested)
-        left_out = contested.keys() - set(pairs)
-        kept = zip(zip(table.keys, table.responses), weights)
-        # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed
-        # digit.
-        total = add([1 - (1 - weight) for pair, weight in kept if pair not in left_out])
+        weights = dict(zip(zip(table.keys, table.responses), table.each(f)))
         if not weights:
             return 0 * f(1, 1, 1)
-        if self.follows_reference and not settled and isinstance(total, float):
-            from scorer.count.ties import may_show, sum_as_reference
-
-            if as_reference or may_show(total, self.key_clusters, self.response_clusters):
-                # The reference leaves out response clusters without a mention, but not key clusters
-                # that come before others.
-                places = list(accumulate((size > 0 for size in self.response_sizes), initial=0))
-                numbered = zip(table.keys, map(places.__getitem__, table.responses))
-                return sum_as_reference(
-                    total,
-                    dict(zip(numbered, weights)),
-                    max(len(self.key_sizes), self.response_clusters),
-                )
+        pairs, settled = align(weights)
+        chosen = set(pairs)
+        # The reference minimises 1 - f and adds 1 minus that, which shows in the last printed
+        # digit.
+        total = add([1 - (1 - weight) for pair, weight in weights.items() if pair in chosen])
+        sizes = self.key_clusters, self.response_clusters
+        if (
+            self.follows_reference
+            and not settled
+            and isinstance(total, float)
+            and (as_reference or may_show(total, *sizes))
+        ):
+            # The reference leaves out response clusters without a mention, but not key clusters
+            # that come before others.
+            places = list(accumulate((size > 0 for size in self.response_sizes), initial=0))
+            placed = {(k, places[r]): weight for (k, r), weight in weights.items()}
+            return sum_as_reference(total, placed, max(len(self.key_sizes), sizes[1]))
         return total
 
     def sum_clusters(self, f: OfCluster) -> tuple[Number, Number]:
@@ -286,14 +265,6 @@ def links(n: Number) -> Number:
     """
     whole = n // 1
     return whole * (whole - 1) // 2 + whole * (n - whole)
-
-
-def _repeated(numbers: Sequence[int]) -> set[int]:
-    """Those that are there more than once."""
-    if len(set(numbers)) == len(numbers):
-        return set()
-    ordered = sorted(numbers)
-    return {number for number, after in pairwise(ordered) if number == after}
 
 
 def _sums_of(numbers: Sequence[int], counts: Iterable[Number], clusters: int) -> list[Number]:

@@ -219,17 +219,3 @@ if TYPE_CHECKING:
 
         def bridging(self, level: str) -> Counts:
             """Count bridging anaphors that are resolved: `anaphor`, `mention` or `entity`."""
-
-
-CLOSE_TO_BORDER = 1e-6
-"""How far from a hundredth of a percent, in hundredths, a figure counts as on it: other figures
-hardly ever come so close."""
-
-
-def lies_on_hundredth(total: float, key_clusters: int, response_clusters: int) -> bool:
-    """Return whether a figure in percent is so close to a hundredth that last bits may show."""
-    divisors = key_clusters, response_clusters, (key_clusters + response_clusters) / 2
-    return any(
-        (10_000 * total / divisor + CLOSE_TO_BORDER) % 1 < 2 * CLOSE_TO_BORDER
-        for divisor in divisors
-    )

@@ -15,8 +15,8 @@ import pytest
 from engines import engine
 from generator import tied_pair
 from scorer import score
-from scorer.count import ties
-from scorer.count.ties import may_show, reference_pairs, sum_as_reference
+from scorer.count import assignment, contingency
+from scorer.count.assignment import may_show, reference_pairs, sum_as_reference
 from scorer.perl import main
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "reference.jsonl"
@@ -43,10 +43,10 @@ def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
     weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in common.items()}
     clusters = max(keys, responses)
     pairs, changes = munkres(weights, keys, responses)
-    monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes)
+    monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes)
     assert reference_pairs(weights, clusters) == pairs
     if changes:
-        monkeypatch.setattr(ties, "CHANGES", clusters**2 + changes - 1)
+        monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes - 1)
         assert reference_pairs(weights, clusters) is None
 
 
@@ -169,7 +169,7 @@ def clusters_of(document):
 def test_where_it_takes_too_long_the_sum_at_hand_stays(monkeypatch):
     weights = {(0, 0): 0.5, (1, 0): 0.5, (2, 0): 0.5}
     assert sum_as_reference(0.25, weights, 3) == 0.5
-    monkeypatch.setattr(ties, "CHANGES", 0)
+    monkeypatch.setattr(assignment, "CHANGES", 0)
     assert sum_as_reference(0.25, weights, 3) == 0.25
 
 
@@ -206,7 +206,7 @@ def test_measured_ones_in_one_file(name, tmp_path, capsysbinary):
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
 def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monkeypatch):
     asked = []
-    monkeypatch.setattr(ties, "may_show", lambda *_: asked.append(1))
+    monkeypatch.setattr(contingency, "may_show", lambda *_: asked.append(1))
     key, response = [[(0, 0), (1, 1)], [(2, 2), (3, 3)]], [[(0, 0), (2, 2)], [(1, 1), (3, 3)]]
     assert score(key, response, like=like, metrics=["ceafe"]).ratios("ceafe").recall == 0.5
     assert asked == ([] if like else [1])
