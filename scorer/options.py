@@ -46,33 +46,26 @@ class Option:
     """
 
     name = ""
+    text = ""
+    about = ""
+    rare = False
+    arrays: tuple[str, ...] = ()
+    per_corpus = False
+    of_files = False
+    signed = "chosen"
+    field = ""
 
     def __init__(
         self,
         default: str | None,
         words: Mapping[str | None, str],
         help: str,  # noqa: A002  the word of argparse
-        *,
-        text: str = "",
-        about: str = "",
-        rare: bool = False,
-        arrays: tuple[str, ...] = (),
-        per_corpus: bool = False,
-        of_files: bool = False,
-        signed: str = "chosen",
-        field: str = "",
+        **others: Any,
     ) -> None:
         self.default = default
         self.words = words
         self.help = help
-        self.text = text
-        self.about = about
-        self.rare = rare
-        self.arrays = arrays
-        self.per_corpus = per_corpus
-        self.of_files = of_files
-        self.signed = signed
-        self.field = field
+        vars(self).update(others)
 
     @property
     def choices(self) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Evaluations by themselves: their figures, averages and errors, and what becomes of several of them."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ from scorer.evaluation.evaluation import (
     in_corpora,
     runs_of,
 )
-from scorer.match.align import Removed
+from scorer.match.align import Removed, Repeat
 
 # Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.
 ONE, TWO, ALONE = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], [["a"]]
@@ -72,7 +74,10 @@ def test_means_of_recall_and_precision_of_an_average():
 
 
 def score_of(name, *counts, repeats=(), removed=()):
-    return DocumentScore(name, {"muc": (Counts(*counts),)}, list(repeats), 5, list(removed))
+    return DocumentScore(name, {"muc": (Counts(*counts),)}, list(repeats), 2, list(removed))
+
+
+REMOVED = Removed("duplicates", "response", 1)
 
 
 def test_documents_are_added_and_kept_or_not():
@@ -92,22 +97,49 @@ def test_documents_are_added_and_kept_or_not():
     assert evaluation.documents == [second, third, first]
 
 
-def test_batches_are_added():
-    """Integers to integers; fractions one after the other, the total first."""
+def batch():
+    """Ten documents, of which the response repeats a mention in the third."""
+    common, key, response = np.full(10, 0.1), np.arange(1, 11), np.full(10, 3)
+    repeat = Repeat("response", (0, 0), 0, 1, (0, 0), (1, 1), removed=True)
+    third = score_of("c", 0.1, 3, 0.1, 3, repeats=[repeat], removed=[REMOVED])
+    counts = {"muc": (Counts(common, key, common, response),)}
+    return BatchScore(list("abcdefghij"), counts, np.arange(10), {2: third})
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_batch_is_added_document_by_document(keep):
+    """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in any better way."""
+    score = batch()
     evaluation = Evaluation([registry.get("muc")])
-    evaluation.add(score_of("a", 1, 0.1, 3, 4))
-    columns = Counts(np.array([1, 1]), np.array([0.2, 0.3]), np.array([1, 5]), np.array([2, 0]))
-    evaluation.add(BatchScore(["b", "c"], {"muc": (columns,)}, np.array([7, 8])), keep=False)
-    assert evaluation.totals["muc"][0].as_tuple() == (3, 0.1 + 0.2 + 0.3, 9, 6)
-    assert (len(evaluation.documents), evaluation.scored) == (1, 3)
-    evaluation.add(BatchScore(["b", "c"], {"muc": (columns,)}, np.array([7, 8])))
-    assert [
-        (one.name, one.invented, one.counts["muc"][0].as_tuple())
-        for one in evaluation.documents[1:]
-    ] == [
-        ("b", 7, (1, 0.2, 1, 2)),
-        ("c", 8, (1, 0.3, 5, 0)),
+    evaluation.add(pickle.loads(pickle.dumps(score)), keep=keep)
+    assert (
+        repr(evaluation.totals["muc"])
+        == "(Counts(recall 0.9999999999999999/55, precision 0.9999999999999999/30),)"
+    )
+    assert (evaluation.scored, evaluation.left_out) == (10, 0 if keep else 9)
+    kept = [
+        (document.name, document.invented, repr(document.counts["muc"][0]))
+        for document in evaluation.documents
     ]
+    assert kept == [
+        (name, at, f"Counts(recall 0.1/{at + 1}, precision 0.1/3)")
+        for at, name in enumerate("abcdefghij")
+        if keep or at == 2
+    ]
+    assert evaluation.removed == [REMOVED]
+
+
+def test_a_batch_and_its_documents_continue_a_total_alike():
+    before = DocumentScore("before", {"muc": (Counts(0.7, 1, 0.1, 10**18),)}, [], 0)
+    together, apart = Evaluation([registry.get("muc")]), Evaluation([registry.get("muc")])
+    together.add(before)
+    together.add(batch())
+    for document in [before, *batch().documents()]:
+        apart.add(document)
+    assert repr(together.totals) == repr(apart.totals)
+    assert together.totals["muc"][0].precision_denominator == 10**18 + 30
+    assert together.documents[3].counts == apart.documents[3].counts
+    assert together.removed == apart.removed
 
 
 def test_groups_of_documents():
@@ -226,14 +258,6 @@ def test_means_over_runs():
     assert list(map(str, found.problems)) == [f"r:{line}: document 1: odd" for line in (1, 2, 3)]
 
 
-@pytest.mark.parametrize("responses", [({"1": ONE}, {"2": ONE}), ({}, {"1": ONE})])
-def test_runs_of_other_documents_have_no_mean(responses):
-    with pytest.raises(
-        ValueError, match=r"^runs of one system were not scored against the same documents$"
-    ):
-        Means({name: scored(one, one) for name, one in zip("ab", responses)}, "runs")
-
-
 @pytest.mark.parametrize(
     ("parts", "over", "message"),
     [
@@ -253,6 +277,12 @@ def test_evaluations_that_have_no_mean(parts, over, message):
     assert str(caught.value) == message
 
 
+def test_runs_of_other_documents_have_no_mean():
+    runs = {name: scored({name: ONE}, {name: ONE}) for name in "ab"}
+    with pytest.raises(ValueError, match=r"^runs of one system were not scored against the same"):
+        Means(runs, "runs")
+
+
 def test_macro_averages(both):
     macro = averaged(both, "macro")
     assert isinstance(macro, Macro)
@@ -266,20 +296,9 @@ def test_macro_averages(both):
     assert averaged(both, "micro") is both
     group = macro.by("1")[""]
     assert (type(group), group.ratios("muc").recall) == (Macro, pytest.approx(1 / 3))
-    assert (macro.like().documents, macro.like().names, macro.like().options) == (
-        [],
-        both.names,
-        both.options,
-    )
-
-
-@pytest.mark.parametrize("over", ["corpora", "runs"])
-def test_macro_averages_of_each_corpus_and_run(both, over):
     other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc,mentions")
-    found = averaged(Means({"x": both, "y": other}, over), "macro")
-    assert (found.over, list(found.parts)) == (over, ["x", "y"])
-    assert found.ratios("muc").recall == pytest.approx((2 / 3 + 1 / 3) / 2)
-    assert found.ratios("muc").f1 == pytest.approx((3 / 4 + 1 / 2) / 2)
+    means = averaged(Means({"x": both, "y": other}, "corpora"), "macro")
+    assert means.ratios("muc").f1 == pytest.approx((3 / 4 + 1 / 2) / 2)
 
 
 def test_corpora_and_runs_of_an_evaluation(both):

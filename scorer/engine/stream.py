@@ -141,8 +141,7 @@ def _scores(
                 )
                 problems.append(unlike_lengths(names[at], *lengths))
         invented = contingency.response_mentions - contingency.matched
-        score = BatchScore(names, _with_plain(counts, plain), invented)
-        score.apart.update(plain)
+        score = BatchScore(names, _with_plain(counts, plain), invented, plain)
         yield names, (score, problems)
 
 

@@ -209,30 +209,30 @@ class Evaluation(Result):
 
         Without `keep`, only those that repeat a mention are appended.
         """
+        plus: Callable[[Counts, Counts], Counts] = Counts.__add__
+        added = 1
         if isinstance(score, BatchScore):
-            kept = [
-                document for document in score.documents(every=keep) if keep or document.repeats
-            ]
-            added = len(score.names)
-            plus: Callable[[Counts, Counts], Counts] = _plus_columns
-            removed = [taken for at in sorted(score.apart) for taken in score.apart[at].removed]
+            plus, added = _plus_columns, len(score.names)
+            apart = [*score.apart.values()]
+            documents = score.documents() if keep else apart
         else:
-            kept = [score] if keep or score.repeats else []
-            added, plus, removed = 1, Counts.__add__, list(score.removed)
+            apart = documents = [score]
+        kept = [document for document in documents if keep or document.repeats]
         for document in kept:
             document.metrics = self.metrics
         self.documents += kept
         self.left_out += added - len(kept)
         for name, parts in score.counts.items():
             self.totals[name] = tuple(map(plus, self.totals[name], parts))
-        if removed:
-            self.remove(removed)
+        self.remove(taken for document in apart for taken in document.removed)
 
     def remove(self, removed: Iterable[Removed]) -> None:
-        """Note what a filter took."""
-        from scorer.match.align import add_up
-
-        self.removed = add_up([*self.removed, *removed])
+        """Note what filters took, in one entry for each filter and side."""
+        totals = {(total.filter, total.side): total for total in self.removed}
+        for taken in removed:
+            at = taken.filter, taken.side
+            totals[at] = totals[at] + taken if at in totals else taken
+        self.removed = list(totals.values())
 
     def like(self) -> Evaluation:
         """An evaluation of the same metrics with the same options, without a document."""
@@ -350,43 +350,34 @@ class BatchScore:
     """What was counted in several documents: a `DocumentScore` of columns, which have an element a document.
 
     `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an
-    array as well. `apart` holds the scores of documents that repeat a mention or were counted by
-    the plain engine, by their places; their counts are in the columns as well.
+    array as well. `apart` holds the scores of documents that were counted by the plain engine, as
+    those that repeat a mention, by their places; their counts are in the columns as well.
     """
 
     __slots__ = ("apart", "counts", "invented", "names")
 
     def __init__(
-        self, names: list[str], counts: Mapping[str, Sequence[Counts]], invented: NDArray[Any]
+        self,
+        names: list[str],
+        counts: Mapping[str, Sequence[Counts]],
+        invented: NDArray[Any],
+        apart: Mapping[int, DocumentScore],
     ) -> None:
         self.names = names
         self.counts = counts
         self.invented = invented
-        self.apart: dict[int, DocumentScore] = {}
+        self.apart = apart
 
-    def documents(self, *, every: bool) -> list[DocumentScore]:
-        """List the documents, made from the columns unless they stand `apart`.
-
-        Args:
-            every: Whether to list every document, or those that stand apart.
-        """
-        import numpy as np
-
-        places = range(len(self.names)) if every else sorted(self.apart)
-        index = np.array(places, np.intp)
+    def documents(self) -> list[DocumentScore]:
+        """List the documents, made from the columns unless they stand `apart`."""
         rows = (
-            zip(
-                *(
-                    map(Counts, *(column[index].tolist() for column in part.as_tuple()))
-                    for part in parts
-                )
-            )
+            zip(*(map(Counts, *(column.tolist() for column in part.as_tuple())) for part in parts))
             for parts in self.counts.values()
         )
+        columns = zip(self.names, self.invented.tolist(), *rows)
         return [
-            self.apart.get(at)
-            or DocumentScore(self.names[at], dict(zip(self.counts, counts)), [], invented)
-            for at, invented, *counts in zip(places, self.invented[index].tolist(), *rows)
+            self.apart.get(at) or DocumentScore(name, dict(zip(self.counts, counts)), [], invented)
+            for at, (name, invented, *counts) in enumerate(columns)
         ]
 
 
@@ -441,16 +432,12 @@ def ratios_of(
     Raises:
         KeyError: The metric was not counted.
     """
-    if metric in metrics:
-        return metrics[metric].combine(counts[metric])
-    name = canonical(metric)
+    name = metric if metric in metrics else canonical(metric)
+    if name in metrics:
+        return metrics[name].combine(counts[name])
     if not is_counted(metrics, name):
         raise not_counted(metrics, metric)
-    return (
-        ratios_of(metrics, name, counts)
-        if name in metrics
-        else ratios(name, lambda name: ratios_of(metrics, name, counts))
-    )
+    return ratios(name, lambda part: ratios_of(metrics, part, counts))
 
 
 def ratios(name: str, of: Callable[[str], Ratios]) -> Ratios:
@@ -585,20 +572,18 @@ def averaged(evaluation: Evaluation, average: str) -> Evaluation:
 
 def runs_of(evaluation: Evaluation) -> dict[str, Evaluation]:
     """The runs of a system by name; one without a name where it has no several."""
-    return (
-        evaluation.parts
-        if isinstance(evaluation, Means) and evaluation.over == "runs"
-        else {"": evaluation}
-    )
+    return _parts(evaluation, "runs")
 
 
 def corpora_of(evaluation: Evaluation) -> dict[str, Evaluation]:
     """What was scored in each corpus, by name; one without a name where there are no several."""
-    return (
-        evaluation.parts
-        if isinstance(evaluation, Means) and evaluation.over == "corpora"
-        else {"": evaluation}
-    )
+    return _parts(evaluation, "corpora")
+
+
+def _parts(evaluation: Evaluation, over: str) -> dict[str, Evaluation]:
+    if isinstance(evaluation, Means) and evaluation.over == over:
+        return evaluation.parts
+    return {"": evaluation}
 
 
 def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:

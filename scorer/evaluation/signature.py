@@ -80,20 +80,8 @@ def written(fields: Mapping[str, Any], *, short: bool = False) -> str:
     """
     parts = [fields["scorer"]]
     for name, value in fields.items():
-        if name == "scorer" or value is None or (short and _is_usual(name, value)):
-            continue
-        if isinstance(value, list):
-            parts.append(f"{name}={','.join(value)}")
-        elif isinstance(value, dict) and isinstance(value.get("sha256"), str):
-            parts.append(f"{name}={_hashed(value, short=short)}")
-        elif isinstance(value, dict):
-            items = (
-                f"{_plain(key)}:{_plain(_cut(key, item, short=short), short=short)}"
-                for key, item in value.items()
-            )
-            parts.append(f"{name}={','.join(items)}")
-        else:
-            parts.append(f"{name}={_plain(_cut(name, value, short=short))}")
+        if name != "scorer" and value is not None and not (short and _is_usual(name, value)):
+            parts.append(f"{name}={_value(name, value, short=short)}")
     return "; ".join(parts)
 
 
@@ -108,23 +96,25 @@ def _is_usual(name: str, value: Any) -> bool:
     )
 
 
-def _cut(name: object, value: Any, *, short: bool) -> Any:
-    """Cut a hash of a batch to eight digits where the signature is short."""
-    return value[:8] if short and name in ("signatures", "run") else value
-
-
-def _hashed(value: Mapping[str, str], *, short: bool) -> str:
-    digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"
-    return f"{value['format']}:{digest}"
-
-
-def _plain(value: object, *, short: bool = False) -> str:
-    """A value as it stands on the line.
+def _value(name: object, value: Any, *, short: bool) -> str:
+    """Write a value as it stands on the line.
 
     What a user wrote is quoted, so that nothing in it can pass for the next field.
     """
+    if isinstance(value, list):
+        return ",".join(value)
+    if isinstance(value, dict) and isinstance(value.get("sha256"), str):
+        digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"
+        return f"{value['format']}:{digest}"
     if isinstance(value, dict):
-        return _hashed(value, short=short)
+        items = (
+            f"{_value('', key, short=short)}:{_value(key, item, short=short)}"
+            for key, item in value.items()
+        )
+        return ",".join(items)
+    if short and name in ("signatures", "run"):
+        # Hashes of a batch.
+        value = value[:8]
     text = str(value)
     if isinstance(value, float) or text.replace("-", "").isalnum() or text in WORDS:
         return text

@@ -29,7 +29,7 @@ from scorer.count.contingency import DocumentContingency, RepeatedContingency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
     from typing import Any
 
     from conll.document import Document
@@ -119,15 +119,6 @@ def between(
     mentions, left = sum(map(len, before)), sum(map(len, after))
     clusters = sum(1 for cluster in before if cluster) - sum(1 for cluster in after if cluster)
     return Removed(name, side, mentions - left, clusters, int(mentions > 0 and left == 0))
-
-
-def add_up(removed: Iterable[Removed]) -> list[Removed]:
-    """One entry a filter and side, in the order in which they first come."""
-    totals: dict[tuple[str, str], Removed] = {}
-    for one in removed:
-        at = one.filter, one.side
-        totals[at] = totals[at] + one if at in totals else one
-    return list(totals.values())
 
 
 def filter_singletons(
