@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any
 
-    from scorer.count.contingency import Contingency, Group, Number, UnmatchedPolicy
+    from scorer.count.contingency import (
+        Contingency,
+        DocumentContingency,
+        Group,
+        Number,
+        UnmatchedPolicy,
+    )
     from scorer.count.counts import Anaphoric, Matched
 
     Count = Callable[[Contingency], tuple[Counts]]
@@ -282,11 +288,11 @@ def pairwise_negative(contingency: Contingency) -> tuple[Counts]:
 
 
 class Variant:
-    """A metric that counts once the two sides are made alike.
+    """A metric that counts once the two sides are made alike, document by document.
 
     Args:
         count: The metric.
-        ways: The arguments of `Contingency.with_twins` for recall and for precision; None where
+        ways: The arguments of `DocumentContingency.with_twins` for recall and for precision; None where
             the sides are left as they are.
     """
 
@@ -296,7 +302,7 @@ class Variant:
         self.count = count
         self.ways = ways
 
-    def __call__(self, contingency: Contingency) -> tuple[Counts]:
+    def __call__(self, contingency: DocumentContingency) -> tuple[Counts]:
         recall, precision = (
             self.count(
                 contingency.with_twins(key=sides[0], response=sides[1]) if sides else contingency

@@ -58,15 +58,6 @@ class Contingency(ABC):
     distinct: tuple[Number, Number, Number]
     groups: Sequence[Group] = ()
 
-    @abstractmethod
-    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> Contingency:
-        """Give unmatched mentions a twin, a singleton on the other side; return that contingency.
-
-        `key` says whether the key's get one or stay as they are, `response` what becomes of the
-        response's. Where mentions repeat, each occurrence that the other side lacks counts as a
-        mention of its own here.
-        """
-
     def matched_links(self) -> Number:
         """Count the pairs of matched mentions."""
         return links(self.matched)
@@ -173,6 +164,15 @@ class DocumentContingency(Contingency):
         return Overlaps(counted, self.key_sizes, self.response_sizes)
 
     def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> DocumentContingency:
+        """Give unmatched mentions a twin, a singleton on the other side; return that contingency.
+
+        Where mentions repeat, each occurrence that the other side lacks counts as a mention of its
+        own here.
+
+        Args:
+            key: Whether the key's get one, or stay as they are.
+            response: What becomes of the response's.
+        """
         table = self._overlaps
         key_alone, response_alone = (
             [max(size - n, 0) for size, n in zip(sizes, _sums_of(numbers, table.n, len(sizes)))]
@@ -182,7 +182,7 @@ class DocumentContingency(Contingency):
             )
         )
         twinned = [
-            n * has_twin(response, size) for n, size in zip(response_alone, self.response_sizes)
+            n * _has_twin(response, size) for n, size in zip(response_alone, self.response_sizes)
         ]
         responses = [
             size - n + left for size, n, left in zip(self.response_sizes, response_alone, twinned)
@@ -275,9 +275,9 @@ def _sums_of(numbers: Sequence[int], counts: Iterable[Number], clusters: int) ->
     return sums
 
 
-def has_twin(response: UnmatchedPolicy, size: Number) -> Number:
+def _has_twin(response: UnmatchedPolicy, size: int) -> bool:
     """Return whether unmatched mentions of a response cluster of that size get twins."""
-    return (size > 0) * (response == "twin") + (size > 1) * (response == "drop-singletons")
+    return response == "twin" or (response == "drop-singletons" and size > 1)
 
 
 def _each(counts: Iterable[int]) -> Iterable[int]:
@@ -340,7 +340,7 @@ class RepeatedContingency(DocumentContingency):
             for side, others in zip(self._partitions, (in_response, in_key))
         )
         responses = [
-            [m for m in cluster if m in in_key or has_twin(response, len(cluster))]
+            [m for m in cluster if m in in_key or _has_twin(response, len(cluster))]
             for cluster in responses
         ]
         twins = [[m] for m in chain(*responses) if m not in in_key]

@@ -23,7 +23,7 @@ from scorer.count.assignment import (
     solve,
     sum_as_reference,
 )
-from scorer.count.contingency import Contingency, has_twin, links
+from scorer.count.contingency import Contingency, links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.arrays import BracketArrays
-    from scorer.count.contingency import Number, OfCluster, OfOverlap, UnmatchedPolicy
+    from scorer.count.contingency import Number, OfCluster, OfOverlap
 
     Ints = NDArray[np.signedinteger[Any]]
     Bools = NDArray[np.bool_]
@@ -333,32 +333,6 @@ class BatchContingency(Contingency):
         )
         self.matched = np.bincount(self._mention_document, minlength=documents)
         self.distinct = self.key_mentions, self.response_mentions, self.matched
-
-    def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> BatchContingency:
-        # As in DocumentContingency.
-        (key_sizes, key_document), (sizes, response_document) = self._key, self._response
-        alone = sizes - _counted(self._overlap_response, self._overlap, len(sizes))
-        twinned = alone * has_twin(response, sizes)
-        of_response = np.repeat(np.arange(len(sizes)), twinned)
-        of_key = np.empty(0, np.int64)
-        if key:
-            key_alone = key_sizes - _counted(self._overlap_key, self._overlap, len(key_sizes))
-            of_key = np.repeat(np.arange(len(key_sizes)), key_alone)
-        new_keys, new_responses = (
-            len(key_sizes) + np.arange(len(of_response)),
-            len(sizes) + np.arange(len(of_key)),
-        )
-        return type(self)(
-            self._documents,
-            np.concatenate((key_sizes, np.ones_like(new_keys))),
-            np.concatenate((key_document, response_document[of_response])),
-            np.concatenate((sizes - alone + twinned, np.ones_like(new_responses))),
-            np.concatenate((response_document, key_document[of_key])),
-            np.concatenate((self._overlap_key[self._mention_overlap], new_keys, of_key)),
-            np.concatenate(
-                (self._overlap_response[self._mention_overlap], of_response, new_responses)
-            ),
-        )
 
     def sum_overlaps(self, f: OfOverlap) -> Number:
         return self._sum(self._each(f), self._overlap_document)

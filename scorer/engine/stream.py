@@ -23,7 +23,7 @@ from scorer.engine.corpus import score_document
 from scorer.evaluation.evaluation import BatchScore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from conll.arrays import BracketArrays
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
-    Scored = tuple[BatchScore, list[Problem]]
+    Scored = tuple[BatchScore | DocumentScore, list[Problem]]
 
 BATCH = 50_000
 """The number of pieces (one-token mentions, starts, ends) of key and response at which a batch is
@@ -60,7 +60,8 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         kept = corpus.key_scan
         key_scanner = scan(key, texts=corpus.compared) if kept is None else kept.again()
         scanners = key_scanner, scan(response, texts=corpus.compared)
-        for names, (score, problems) in _scores(corpus, empty, scanners):
+        for score, problems in _scores(corpus, empty, scanners):
+            names = score.names if isinstance(score, BatchScore) else [score.name]
             seen.extend(map(hash, names))
             evaluation.add(score, keep=keep)
             evaluation.problems += problems
@@ -75,7 +76,7 @@ def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluati
         # index.
         evaluation = empty.like()
         evaluation.problems += corpus.problems()
-        for _, (score, problems) in score_selected(corpus, empty, key.names()):
+        for score, problems in score_selected(corpus, empty, key.names()):
             evaluation.add(score, keep=keep)
             evaluation.problems += problems
     return evaluation
@@ -94,12 +95,10 @@ def kept_scan(key: Source) -> Scanner | None:
     return scanner
 
 
-def score_selected(
-    corpus: Corpus, empty: Evaluation, names: Sequence[str]
-) -> Iterator[tuple[list[str], Scored]]:
-    """Count the documents with these names, in that order, by the index.
+def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> Iterator[Scored]:
+    """Count the documents with these names, in that order, by the index, as `empty` asks.
 
-    Yields batches: their names, and what was counted in them as `empty` asks, with its problems.
+    Yields what was counted in some of them, or in one, and its problems.
     """
     texts = corpus.compared
     scanners = scan(corpus.key, names, texts=texts), scan(corpus.response, names, texts=texts)
@@ -111,7 +110,7 @@ def _scores(
     empty: Evaluation,
     scanners: tuple[Scanner, Scanner],
     missing: AbstractSet[str] = frozenset(),
-) -> Iterator[tuple[list[str], Scored]]:
+) -> Iterator[Scored]:
     """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
     irregular = missing | scanners[0].irregular | scanners[1].irregular
     unlike: list[str] | None = [] if corpus.compared else None
@@ -124,25 +123,35 @@ def _scores(
         key, response = map(read_mentions, sides)
         contingency, odd = align_batch(key, response)
         odd |= np.array([name in irregular for name in names], bool)
-        counts = {name: metric.count(contingency) for name, metric in empty.metrics.items()}
-        problems: list[Problem] = []
-        plain: dict[int, DocumentScore] = {}
-        # In document order, so that where a batch ends makes no difference.
-        for at in np.flatnonzero(odd | (key.tokens != response.tokens)).tolist():
-            if odd[at]:
-                plain[at], found = score_document(corpus, names[at], empty)
-                problems += found
-            elif not corpus.compared:
-                lengths = (
-                    (source.file_of(names[at]).path, begins[at], int(side.tokens[at]))
-                    for source, begins, side in zip(
-                        (corpus.key, corpus.response), lines, (key, response)
-                    )
-                )
-                problems.append(unlike_lengths(names[at], *lengths))
+        counted = {name: metric.count(contingency) for name, metric in empty.metrics.items()}
         invented = contingency.response_mentions - contingency.matched
-        score = BatchScore(names, _with_plain(counts, plain), invented, plain)
-        yield names, (score, problems)
+        of_other_length = (key.tokens != response.tokens) & (not corpus.compared)
+        begin = 0
+        # In document order, so that where a batch ends makes no difference.
+        for end in (*np.flatnonzero(odd).tolist(), len(names)):
+            if begin < end:
+                columns = {
+                    name: [
+                        Counts(*(column[begin:end] for column in part.as_tuple())) for part in parts
+                    ]
+                    for name, parts in counted.items()
+                }
+                problems = [
+                    unlike_lengths(
+                        names[at],
+                        (corpus.key.file_of(names[at]).path, lines[0][at], int(key.tokens[at])),
+                        (
+                            corpus.response.file_of(names[at]).path,
+                            lines[1][at],
+                            int(response.tokens[at]),
+                        ),
+                    )
+                    for at in (begin + np.flatnonzero(of_other_length[begin:end])).tolist()
+                ]
+                yield BatchScore(names[begin:end], columns, invented[begin:end]), problems
+            if end < len(names):
+                yield score_document(corpus, names[end], empty)
+            begin = end + 1
 
 
 def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:
@@ -166,24 +175,3 @@ def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:
         yield [side.take(documents) for side in sides]
     if any(side.documents for side in sides):
         raise NotSequentialError
-
-
-def _with_plain(
-    columns: Mapping[str, Sequence[Counts]], plain: Mapping[int, DocumentScore]
-) -> Mapping[str, Sequence[Counts]]:
-    """The columns with the plain engine's counts filled in.
-
-    As metrics share arrays, these are copied.
-    """
-    if not plain:
-        return columns
-    filled = {
-        name: [Counts(*(column.copy() for column in part.as_tuple())) for part in parts]
-        for name, parts in columns.items()
-    }
-    for at, score in plain.items():
-        for name, parts in filled.items():
-            for part, counts in zip(parts, score.counts[name]):
-                for column, count in zip(part.as_tuple(), counts.as_tuple()):
-                    column[at] = count
-    return filled

@@ -81,6 +81,7 @@ class DocumentScore:
     """
 
     __slots__ = ("counts", "invented", "metrics", "name", "removed", "repeats")
+    add_to = staticmethod(Counts.__add__)
 
     def __init__(
         self,
@@ -209,22 +210,19 @@ class Evaluation(Result):
 
         Without `keep`, only those that repeat a mention are appended.
         """
-        plus: Callable[[Counts, Counts], Counts] = Counts.__add__
-        added = 1
         if isinstance(score, BatchScore):
-            plus, added = _plus_columns, len(score.names)
-            apart = [*score.apart.values()]
-            documents = score.documents() if keep else apart
+            self.left_out += len(score.names)
+            documents = score.documents() if keep else []
         else:
-            apart = documents = [score]
-        kept = [document for document in documents if keep or document.repeats]
-        for document in kept:
+            self.left_out += 1
+            documents = [score] if keep or score.repeats else []
+            self.remove(score.removed)
+        for document in documents:
             document.metrics = self.metrics
-        self.documents += kept
-        self.left_out += added - len(kept)
+        self.documents += documents
+        self.left_out -= len(documents)
         for name, parts in score.counts.items():
-            self.totals[name] = tuple(map(plus, self.totals[name], parts))
-        self.remove(taken for document in apart for taken in document.removed)
+            self.totals[name] = tuple(map(score.add_to, self.totals[name], parts))
 
     def remove(self, removed: Iterable[Removed]) -> None:
         """Note what filters took, in one entry for each filter and side."""
@@ -347,51 +345,44 @@ class Evaluation(Result):
 
 
 class BatchScore:
-    """What was counted in several documents: a `DocumentScore` of columns, which have an element a document.
+    """What was counted in several documents: a `DocumentScore` of columns, with an element a document.
 
     `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an
-    array as well. `apart` holds the scores of documents that were counted by the plain engine, as
-    those that repeat a mention, by their places; their counts are in the columns as well.
+    array as well. Nothing repeats in them, and no filter took anything.
     """
 
-    __slots__ = ("apart", "counts", "invented", "names")
+    __slots__ = ("counts", "invented", "names")
 
     def __init__(
-        self,
-        names: list[str],
-        counts: Mapping[str, Sequence[Counts]],
-        invented: NDArray[Any],
-        apart: Mapping[int, DocumentScore],
+        self, names: list[str], counts: Mapping[str, Sequence[Counts]], invented: NDArray[Any]
     ) -> None:
         self.names = names
         self.counts = counts
         self.invented = invented
-        self.apart = apart
 
     def documents(self) -> list[DocumentScore]:
-        """List the documents, made from the columns unless they stand `apart`."""
+        """List the documents, made from the columns."""
         rows = (
             zip(*(map(Counts, *(column.tolist() for column in part.as_tuple())) for part in parts))
             for parts in self.counts.values()
         )
-        columns = zip(self.names, self.invented.tolist(), *rows)
         return [
-            self.apart.get(at) or DocumentScore(name, dict(zip(self.counts, counts)), [], invented)
-            for at, (name, invented, *counts) in enumerate(columns)
+            DocumentScore(name, dict(zip(self.counts, counts)), [], invented)
+            for name, invented, *counts in zip(self.names, self.invented.tolist(), *rows)
         ]
 
+    @staticmethod
+    def add_to(total: Counts, columns: Counts) -> Counts:
+        """Add the counts of the documents to a total, one after the other."""
+        import numpy as np
 
-def _plus_columns(total: Counts, columns: Counts) -> Counts:
-    """Add the counts of the documents of a batch to a total, one after the other."""
-    import numpy as np
+        def in_turn(total: float, column: NDArray[Any]) -> float:
+            if column.dtype.kind == "i" and isinstance(total, int):
+                return total + int(column.sum())
+            # Adds document by document, as the reference does.
+            return float(np.cumsum(np.append(np.float64(total), column))[-1])
 
-    def in_turn(total: float, column: NDArray[Any]) -> float:
-        if column.dtype.kind == "i" and isinstance(total, int):
-            return total + int(column.sum())
-        # Adds document by document, as the reference does.
-        return float(np.cumsum(np.append(np.float64(total), column))[-1])
-
-    return Counts(*map(in_turn, total.as_tuple(), columns.as_tuple()))
+        return Counts(*map(in_turn, total.as_tuple(), columns.as_tuple()))
 
 
 class NotCountedError(KeyError):
@@ -469,15 +460,10 @@ class Means(Evaluation):
     `CORPUS/NAME`; over runs, each document has the sum of what was counted in it. `options` are the
     first part's.
 
-    ValueError when there is no part, when parts show different metrics, and when runs have
-    different documents.
+    ValueError when parts show different metrics, and when runs have different documents.
     """
 
     def __init__(self, parts: Mapping[str, Evaluation], over: str) -> None:
-        if over not in {"corpora", "runs"}:
-            raise ValueError(f"over: {over!r} is not one of corpora, runs")
-        if not parts:
-            raise ValueError(f"a mean over {over} needs at least one")
         first = next(iter(parts.values()))
         super().__init__(list(first.metrics.values()), first.options, first.names)
         self.parts = dict(parts)

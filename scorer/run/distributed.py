@@ -294,7 +294,7 @@ class _Counting:
         empty = Evaluation(select(self.metrics, self.options)[1], self.options)
         scored: Iterable[Any]
         if self.arrays:
-            scored = (counted for _, counted in score_selected(self.corpus, empty, names))
+            scored = score_selected(self.corpus, empty, names)
         else:
             scored = (score_document(self.corpus, name, empty) for name in names)
         scores: list[Any] = []

@@ -6,6 +6,7 @@ from conll.check import cut_off, first_difference
 from conll.errors import ConllError
 from scorer.engine.corpus import Corpus, prepare, score_document
 from scorer.evaluation.evaluation import Evaluation, input_of
+from scorer.metrics import Variant
 from scorer.options import Options
 
 TYPE_CHECKING = False
@@ -26,7 +27,9 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
     """Choose the engine: numpy if it can count this and saves more than its import takes."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
         return False
-    if not options.are_known_to_arrays() or any(metric.of != "clusters" for metric in metrics):
+    if not options.are_known_to_arrays() or any(
+        metric.of != "clusters" or isinstance(metric.count, Variant) for metric in metrics
+    ):
         return False
     from conll.formats.conll2012 import files_of
 
