@@ -45,7 +45,7 @@ BUDGET = {
     "scorer": 1485,
     "scorer.adapters": 140,
     "scorer.adapters.coreference": 50,
-    "scorer.analysis": 1355,
+    "scorer.analysis": 1340,
     "scorer.cli": 833,
     "scorer.cli.commands": 1048,
     "scorer.comparison": 1285,

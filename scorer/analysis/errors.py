@@ -235,9 +235,7 @@ class Errors(Result):
 
         ValueError if there is none.
         """
-        from scorer.report.forms import text
-
-        return text(self._show.report_of(self, form, listed(show)))
+        return self._text(form, sections=listed(show))
 
     def __repr__(self) -> str:
         return (

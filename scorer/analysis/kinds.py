@@ -10,9 +10,9 @@ no error.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conll.document import Document, Layers
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 Counted = dict[str, tuple[Counts, ...]]
 """The counts of a document by metric."""
 
-Cell = tuple[int, int, int]
-"""The response cluster of some mentions, the key cluster (`NOWHERE` where the key lacks them),
-and how many they are."""
-
-
 SPAN = "span error"
 MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON = (
     "missing mention",
@@ -48,15 +43,6 @@ MISSING = (MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON)
 EXTRA = (EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON)
 KINDS = (SPAN, *MISSING, DIVIDED, *EXTRA, CONFLATED)
 """All kinds, those of recall before those of precision; so they are repaired one after the other."""
-
-Dest = int
-"""The cluster in which a repaired response holds some mentions: one of its own; the united parts of a
-key cluster, whose number stands behind those; or a part that is on its own, the number of whose
-first mention stands behind both."""
-
-Atom = tuple[Dest, int, "Sequence[int]"]
-"""Mentions that stay together whatever is repaired: where they are now, of which key cluster they
-are, and their numbers."""
 
 
 class Part(NamedTuple):
@@ -85,13 +71,13 @@ class _Division(NamedTuple):
     others: list[int]
     is_entity: bool = False
 
-    def errors(self, key: int, response: int) -> Iterator[Part]:
-        """Yield the errors among what the other side lacks; one of both clusters is `NOWHERE`."""
+    def errors(self) -> Iterator[tuple[str, Cluster]]:
+        """Yield the errors among what the other side lacks: a kind, and its mentions."""
         for kind, mentions in self.lone:
             if kind in {MISSING_MENTION, EXTRA_MENTION}:
-                yield from (Part(kind, key, response, [mention]) for mention in mentions)
+                yield from ((kind, [mention]) for mention in mentions)
             elif kind:
-                yield Part(kind, key, response, mentions)
+                yield kind, mentions
 
 
 class Repair:
@@ -122,13 +108,13 @@ class Repair:
         for k, cluster in enumerate(pair.scored_key):
             if cluster:
                 self._key[k] = division = self._divide(cluster, self.response_of, MISSING)
-                self.parts += division.errors(k, NOWHERE)
-                self.parts += [Part(DIVIDED, k, r, division.parts[r]) for r in division.others]
+                self.parts += (Part(kind, k, NOWHERE, lone) for kind, lone in division.errors())
+                self.parts += (Part(DIVIDED, k, r, division.parts[r]) for r in division.others)
         for r, cluster in enumerate(self.response):
             if cluster:
                 self._response[r] = division = self._divide(cluster, pair.key_of, EXTRA)
-                self.parts += division.errors(NOWHERE, r)
-                self.parts += [Part(CONFLATED, k, r, division.parts[k]) for k in division.others]
+                self.parts += (Part(kind, NOWHERE, r, lone) for kind, lone in division.errors())
+                self.parts += (Part(CONFLATED, k, r, division.parts[k]) for k in division.others)
 
     def _divide(
         self, cluster: Cluster, owner: Sequence[int], kinds: tuple[str, str, str]
@@ -154,10 +140,11 @@ class Repair:
             labelled.insert(0, ("" if others else singleton_kind, [base]))
         return _Division(parts, owner[base], labelled, others)
 
-    def atoms(self, kinds: Collection[str]) -> Iterator[Atom]:
-        """Yield the mentions of the response, its spans repaired, once these kinds are.
+    def repaired(self, kinds: Collection[str]) -> dict[int, int]:
+        """Return the cluster of each mention of the response, its spans repaired, once these kinds are.
 
-        Those that stay together are one atom. All kinds give the clusters of the key.
+        All kinds give the clusters of the key. Clusters have their numbers in the response; behind
+        these come those of united parts of key clusters, and of parts that are on their own.
 
         Conflated: the parts of different key clusters become clusters of their own, extra mentions
         stay with the base, and a base that is itself extra goes. Divided: all parts of a key
@@ -165,39 +152,37 @@ class Repair:
         in. What is missing comes in, with the largest part of its key cluster (the first of
         equals), or as one cluster; what is extra goes.
         """
-        # The numbers of united parts follow those of response clusters, those of single parts
-        # follow these.
         united = len(self.response)
         single = united + len(self.pair.key)
+        placed: dict[int, int] = {}
 
-        def dest(k: int, r: int, part: Sequence[int]) -> Dest:
+        def place_of(k: int, r: int, first: int) -> int:
             if DIVIDED in kinds and k in self._key and self._key[k].others:
                 return united + k
-            return single + part[0] if CONFLATED in kinds and self._response[r].others else r
+            return single + first if CONFLATED in kinds and self._response[r].others else r
 
         for k, division in self._key.items():
             for r, part in division.parts.items():
-                yield dest(k, r, part), k, part
+                placed |= dict.fromkeys(part, place_of(k, r, part[0]))
         for k, division in self._key.items():
-            parts = division.parts
-            largest = max(parts, key=lambda r: len(parts[r]), default=NOWHERE)
-            here = dest(k, largest, parts[largest]) if parts else united + k
+            largest = max(division.parts.values(), key=len, default=[])
             for kind, mentions in division.lone:
                 if (kind or DIVIDED) in kinds:
-                    yield here, k, mentions
+                    placed |= dict.fromkeys(mentions, placed[largest[0]] if largest else united + k)
         for k in self.pair.left_out:
             (mention,) = self.pair.key[k]
             r = self.response_of[mention]
             if r != NOWHERE:
-                yield dest(k, r, [mention]), NOWHERE, [mention]
+                placed[mention] = place_of(k, r, mention)
         for r, division in self._response.items():
             here, base = r, division.base
             is_split = CONFLATED in kinds and division.others
             if is_split and base != NOWHERE and not division.is_entity:
-                here = dest(base, r, division.parts[base])
+                here = placed[division.parts[base][0]]
             for kind, mentions in division.lone:
                 if (kind or CONFLATED) not in kinds:
-                    yield here, NOWHERE, mentions
+                    placed |= dict.fromkeys(mentions, here)
+        return placed
 
 
 KEY_CLUSTERING, KEY_MENTIONS, SPANS_REPAIRED = BOUNDS = (
@@ -232,19 +217,29 @@ class Costs:
         def put(evaluation: Evaluation, counts: Counted) -> None:
             evaluation.add(DocumentScore(name, counts, [], 0))
 
-        def counts_of(cells: Iterable[Cell]) -> Counted:
-            contingency = _contingency(pair, cells)
+        def counts_of(clusters: Mapping[int, int]) -> Counted:
+            contingency = _contingency(pair, clusters)
             return {metric.name: tuple(metric.count(contingency)) for metric in metrics}
 
-        def repaired(kinds: Collection[str]) -> Counted:
-            return counts_of((dest, key, len(atom)) for dest, key, atom in repair.atoms(kinds))
-
         present = {part.kind for part in repair.parts}
-        spans = repaired(()) if SPAN in present else counts
+        spans = counts_of(repair.repaired(())) if SPAN in present else counts
         put(self.response, counts)
         put(self.bounds[SPANS_REPAIRED], spans)
-        for bound, cells in zip((KEY_CLUSTERING, KEY_MENTIONS), _cells_of_bounds(pair)):
-            put(self.bounds[bound], counts_of(cells))
+        # The mentions of a side in the clusters of the other; what that lacks is alone.
+        groups: dict[tuple[int, int], list[int]] = {}
+        for mention, clusters in enumerate(zip(pair.key_of, pair.response_of)):
+            groups.setdefault(clusters, []).append(mention)
+        as_in_key: dict[int, int] = {}
+        of_key: dict[int, int] = {}
+        alone_from = len(pair.key) + len(pair.response)
+        for (k, r), mentions in groups.items():
+            for mention in mentions:
+                if r != NOWHERE:
+                    as_in_key[mention] = k if k != NOWHERE else alone_from + mention
+                if pair.is_key(mention):
+                    of_key[mention] = r if r != NOWHERE else alone_from + mention
+        put(self.bounds[KEY_CLUSTERING], counts_of(as_in_key))
+        put(self.bounds[KEY_MENTIONS], counts_of(of_key))
         done: set[str] = set()
         so_far = spans
         for kind in KINDS:
@@ -252,8 +247,8 @@ class Costs:
             # What a document lacks need not be counted again.
             if kind in present - {SPAN}:
                 done.add(kind)
-                alone = repaired({kind})
-                so_far = alone if len(done) == 1 else repaired(done)
+                alone = counts_of(repair.repaired({kind}))
+                so_far = alone if len(done) == 1 else counts_of(repair.repaired(done))
             put(self.alone[kind], alone)
             put(self.after[kind], so_far)
 
@@ -273,39 +268,19 @@ class Costs:
         return after.recall - before.recall, after.precision - before.precision, f1
 
 
-def _contingency(pair: Pair, cells: Iterable[Cell]) -> DocumentContingency:
-    """Make the contingency of the key and of response clusters that consist of these cells."""
-    cells = list(cells)
-    sizes: dict[Dest, int] = {}
-    for dest, _, n in cells:
-        sizes[dest] = sizes.get(dest, 0) + n
-    if pair.drop:
-        sizes = {dest: size for dest, size in sizes.items() if size != 1}
-    number = {dest: at for at, dest in enumerate(sizes)}
-    order: list[int] = []
-    for dest, k, n in cells:
-        if k != NOWHERE and dest in number:
-            order += [k * len(number) + number[dest]] * n
-    return DocumentContingency(pair.key_sizes, list(sizes.values()), order)
-
-
-def _cells_of_bounds(pair: Pair) -> tuple[Iterable[Cell], Iterable[Cell]]:
-    """The response's mentions, each with those of its key cluster, and the key's, each with those of its response cluster.
-
-    What the other side lacks is alone.
-    """
-    alone = count(len(pair.key) + len(pair.response))
-    as_in_key: list[Cell] = []
-    of_key: list[Cell] = []
-    for (k, r), n in Counter(zip(pair.key_of, pair.response_of)).items():
-        own = NOWHERE if k in pair.left_out else k
-        if r != NOWHERE:
-            as_in_key += (
-                [(k, own, n)] if k != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
-            )
-        if own != NOWHERE:
-            of_key += [(r, own, n)] if r != NOWHERE else [(next(alone), own, 1) for _ in range(n)]
-    return as_in_key, of_key
+def _contingency(pair: Pair, clusters: Mapping[int, int]) -> DocumentContingency:
+    """Make the contingency of the key and of a response that has each mention in one of these clusters."""
+    sizes = Counter(clusters.values())
+    number = {
+        cluster: at
+        for at, cluster in enumerate(c for c, size in sizes.items() if size > 1 or not pair.drop)
+    }
+    order = [
+        pair.key_of[mention] * len(number) + number[cluster]
+        for mention, cluster in clusters.items()
+        if cluster in number and pair.is_key(mention)
+    ]
+    return DocumentContingency(pair.key_sizes, [sizes[cluster] for cluster in number], order)
 
 
 ValueT = TypeVar("ValueT")
@@ -388,8 +363,8 @@ class DocumentErrors:
                 mention=as_written(written),
                 mentions=1 if part.kind == SPAN else len(part.mentions),
                 type=pair.kinds[mention],
-                key_cluster=pair.key_labels(part.key),
-                response_cluster=pair.response_labels(part.response),
+                key_cluster=pair.key_labels[part.key],
+                response_cluster=pair.response_labels[part.response],
                 before=before,
                 words=pair.text.said(written),
                 after=after,

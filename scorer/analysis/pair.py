@@ -16,7 +16,7 @@ extra links.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,7 +54,8 @@ class Pair:
     and `response` are clusters, `key_of` and `response_of` the cluster of each mention, `NOWHERE`
     where that side lacks it. `left_out`: the key clusters of one mention that the options drop;
     they are no part of `scored_key`, but what is of them is not spurious. `kinds`:
-    name, nominal or pronoun of each mention, `pronoun` whether it is the last.
+    name, nominal or pronoun of each mention, `pronoun` whether it is the last. `key_labels` and
+    `response_labels` are the ids of clusters, "" of `NOWHERE`.
 
     A mention that a side repeats stands in one cluster, as the option `duplicates` says: of the
     occurrences that it keeps in the last of the key and in the first of the response. `repeats`
@@ -83,7 +84,8 @@ class Pair:
         self.kinds = list(map(text.kind, self.mentions))
         self.pronoun = [kind == PRONOUN for kind in self.kinds]
         self.key_sizes = list(map(len, self.scored_key))
-        self.key_labels, self.response_labels = _labels(key), _labels(response)
+        # The last one is of `NOWHERE`.
+        self.key_labels, self.response_labels = [*key.ids(), ""], [*response.ids(), ""]
 
     def _once(
         self, key: Clusters, response: Clusters, duplicates: str
@@ -158,11 +160,6 @@ def _numbered(
     return mentions, key, response
 
 
-def _labels(document: Document) -> Callable[[int], str]:
-    labels = document.labels
-    return lambda at: "" if at == NOWHERE else labels[at] if labels else str(at)
-
-
 def _in_order(mentions: dict[Any, None], documents: tuple[Document, ...]) -> list[Any]:
     """The mentions by first, then last token.
 
@@ -211,40 +208,32 @@ def paired(pair: Pair) -> list[tuple[int, int]]:
     an article or a mark of one letter before them, and a `'s` or such a mark after them; then those
     of the same head, where one of each side is left with it.
     """
-    key = [
-        m for m in range(len(pair.mentions)) if pair.response_of[m] == NOWHERE and pair.is_key(m)
-    ]
-    response = [
-        m
-        for m in range(len(pair.mentions))
-        if pair.key_of[m] == NOWHERE and pair.response_of[m] != NOWHERE
-    ]
+    key = [m for m in chain(*pair.scored_key) if pair.response_of[m] == NOWHERE]
+    response = [m for m in chain(*pair.response) if pair.key_of[m] == NOWHERE]
     if not key or not response:
         return []
+    key.sort()
+    response.sort()
     words = pair.text.words
-    found: dict[int, int] = {}
+    pairs: list[tuple[int, int]] = []
     by_core: dict[Hashable, list[int]] = {}
     for m in reversed(key):
         by_core.setdefault(core(pair.mentions[m], words), []).append(m)
     for m in response:
         alike = by_core.get(core(pair.mentions[m], words))
         if alike:
-            found[m] = alike.pop()
-    taken = set(found.values())
+            pairs.append((alike.pop(), m))
+    taken = set(chain.from_iterable(pairs))
     by_head: dict[Hashable, tuple[list[int], list[int]]] = {}
-    for side, left in enumerate(
-        ([m for m in key if m not in taken], [m for m in response if m not in found])
-    ):
-        for m in left:
-            head = pair.text.head(pair.mentions[m])
+    for side, mentions in enumerate((key, response)):
+        for m in mentions:
+            head = None if m in taken else pair.text.head(pair.mentions[m])
             if head is not None:
                 by_head.setdefault(head, ([], []))[side].append(m)
-    found |= {
-        of_response[0]: of_key[0]
-        for of_key, of_response in by_head.values()
-        if len(of_key) == len(of_response) == 1
-    }
-    return sorted((k, r) for r, k in found.items())
+    for of_key, of_response in by_head.values():
+        if len(of_key) == len(of_response) == 1:
+            pairs.append((of_key[0], of_response[0]))
+    return sorted(pairs)
 
 
 def core(mention: Any, words: Sequence[str]) -> Hashable:

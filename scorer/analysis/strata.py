@@ -360,10 +360,10 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
         yield Entity(
             document=document.name,
             line=document.line("key", cluster[0]),
-            cluster=pair.key_labels(k),
+            cluster=pair.key_labels[k],
             name=pair.text.said(pair.mentions[naming_mention(pair, cluster)]),
             size=len(cluster),
-            response_cluster=pair.response_labels(best),
+            response_cluster=pair.response_labels[best],
             response_size=size,
             common=common[best],
             recall=common[best] / len(cluster),

@@ -24,7 +24,6 @@ from scorer.evaluation.signature import noted, signature
 from scorer.options import Options
 from scorer.report import page
 from scorer.report.figures import Table, difference, figure
-from scorer.report.forms import require
 from scorer.report.page import Figure
 from scorer.show.errors import AGAINST, SECTIONS, notes_of, plot_kinds, section_notes
 from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
@@ -44,6 +43,10 @@ LOOSE = 200
 
 _NO_VALUE = -1
 """Stands for a cluster of a mention that a side lacks, and for a value that is not known."""
+
+
+_TEXTS, _LISTS = ("headline", "cost", "signature"), ("notes", "figures", "sections")
+"""What a page of one annotation lacks."""
 
 
 class Viewed(NamedTuple):
@@ -87,9 +90,9 @@ def columns(
         if stretches:
             placed.append((stretches, mention, at_key, at_response))
             continue
-        where = pair.key_labels(at_key[0]) or "—"
+        where = pair.key_labels[at_key[0]] or "—"
         if sides > 1:
-            where = f"key {where}, response {pair.response_labels(at_response[0]) or '—'}"
+            where = f"key {where}, response {pair.response_labels[at_response[0]] or '—'}"
         loose.append(f"{as_written(mention)} ({where})")
     placed.sort(key=lambda row: (row[0][0][0], -row[0][-1][1]))
     ends = {end for stretches, *_ in placed for stretch in stretches for end in stretch}
@@ -177,36 +180,25 @@ def _errors(document: DocumentErrors, number: Mapping[Any, int]) -> list[tuple[A
 
 def viewer_page(
     documents: Iterable[Viewed],
-    title: str,
     *,
     sides: int,
     facets: Sequence[str] = FACETS,
     facts: Iterable[tuple[str, str]],
     kinds: Sequence[Mapping[str, Any]] = (),
-    cost: str = "",
-    headline: str = "",
-    notes: Sequence[str] = (),
-    figures: Sequence[Figure] = (),
-    sections: Sequence[PageSection] = (),
-    signature: str = "",
+    **content: Any,
 ) -> str:
-    """Make a page of documents that needs no other file; all is text but for the plots.
+    """Make a page of documents that needs no other file.
 
     Args:
         documents: the documents in their order.
-        title: the heading.
         sides: 1 for one annotation, 2 for key and response.
         facets: the properties of mentions by which errors can be filtered.
         facts: what is said above the text, as pairs of a term and a text.
         kinds: the kinds of errors, if errors are shown: `name`, `errors`, `cost` and `pattern`.
-        cost: what the cost of a kind is.
-        headline: the result in a sentence.
-        notes: what a reader has to know.
-        figures: plots.
-        sections: tables that fold.
-        signature: the last line.
+        content: what else the template shows: the `title`, and of errors the `headline`, what the
+            `cost` of a kind is, `notes`, `figures`, `sections` and the `signature`. All is text but
+            for the plots.
     """
-    require("html")
     values: dict[str, dict[str, int]] = {name: {} for name in facets}
     shown = [columns(viewed, values, sides=sides, with_errors=bool(kinds)) for viewed in documents]
     words = sum(len(one["words"]) - len(one["faint"]) for one in shown)
@@ -226,18 +218,12 @@ def viewer_page(
         },
         styles=STYLES,
         scripts=SCRIPTS,
-        title=title,
         facts=about,
         facets={name: list(map(shown_word, numbers)) for name, numbers in values.items()},
         documents=[one["name"] for one in shown],
         sides=sides,
         kinds=kinds,
-        cost=cost,
-        headline=headline,
-        notes=notes,
-        figures=figures,
-        sections=sections,
-        signature=signature,
+        **(dict.fromkeys(_TEXTS, "") | dict.fromkeys(_LISTS, ()) | content),
     )
 
 
@@ -267,7 +253,7 @@ def annotations_page(key: Source, response: Source | None, names: Iterable[str])
     files = key.path if response is None else f"{key.path} and {response.path}"
     return viewer_page(
         chain.from_iterable(map(viewed, names)),
-        "Annotation of coreference",
+        title="Annotation of coreference",
         sides=1 if response is None else 2,
         facts=[("file" if response is None else "files", files)],
     )
@@ -375,7 +361,7 @@ def errors_page(
             Viewed(document, outcomes={} if other is None else outcomes_of(document, other))
             for document, other in zip(errors.documents, others)
         ),
-        title or "Errors of coreference",
+        title=title or "Errors of coreference",
         sides=2,
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,

@@ -85,9 +85,7 @@ def made():
         for at, kind in enumerate(KINDS)
     ]
     documents = [english(), hebrew(), chinese(), gaps(), hostile(), long()]
-    return viewer_page(
-        documents, f"Errors {HOSTILE}", sides=2, facts=[], kinds=kinds, cost="points"
-    )
+    return viewer_page(documents, title=f"Errors {HOSTILE}", sides=2, facts=[], kinds=kinds)
 
 
 @pytest.fixture(scope="module")
