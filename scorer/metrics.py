@@ -8,22 +8,22 @@ documents. Another package adds one through an entry point, see `scorer.registry
 
 from __future__ import annotations
 
-from scorer.count.contingency import links
-from scorer.count.counts import Counts, Metric, Ratios, divide
+from scorer.count.counts import Counts, Metric, Ratios, divide, links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any
 
-    from scorer.count.contingency import (
+    from scorer.count.counts import (
+        Anaphoric,
         Contingency,
         DocumentContingency,
         Group,
+        Matched,
         Number,
         UnmatchedPolicy,
     )
-    from scorer.count.counts import Anaphoric, Matched
 
     Count = Callable[[Contingency], tuple[Counts]]
     CountAny = Callable[[Any], tuple[Counts, ...]]

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from conll.document import Document
     from scorer.count.counts import Ratios
-    from scorer.evaluation.evaluation import DocumentScore, Evaluation
-    from scorer.evaluation.signature import Layout, Pairs
+    from scorer.evaluation.evaluation import DocumentScore, Evaluation, Layout, Pairs
 
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]

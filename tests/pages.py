@@ -7,7 +7,7 @@ import scorer
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.evaluation import Layout
 from scorer.options import Options
 from scorer.report.figures import Table
 from scorer.report.forms import Report, text

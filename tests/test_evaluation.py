@@ -9,17 +9,8 @@ import scorer
 from conll.errors import Place, Problem
 from scorer import registry
 from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import (
-    BatchScore,
-    DocumentScore,
-    Evaluation,
-    Macro,
-    Means,
-    averaged,
-    corpora_of,
-    in_corpora,
-    runs_of,
-)
+from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
+from scorer.evaluation.means import Macro, Means, averaged, corpora_of, in_corpora, runs_of
 from scorer.match.align import Removed
 
 # Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import scorer
 from pages import BY, batch_table, board_of, matrix_table
-from scorer.evaluation.signature import Layout, line
+from scorer.evaluation.evaluation import Layout, line
 from scorer.report import forms
 from scorer.report.forms import Report, guarded, unguarded
 from scorer.show import batch, comparison, leaderboard

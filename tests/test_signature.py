@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.evaluation.signature import Layout, line, signature
+from scorer.evaluation.evaluation import Layout, line, signature
 from scorer.report.forms import names
 from scorer.report.forms import text as text_of
 from scorer.show.evaluation import report_of

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from conll.document import Document, Layers
 from scorer.analysis.pair import NOWHERE, Cluster, Pair, owners, paired
 from scorer.analysis.text import OF_TYPES, Text, as_written
-from scorer.count.contingency import DocumentContingency
-from scorer.count.counts import Counts
+from scorer.count.counts import Counts, DocumentContingency
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
 

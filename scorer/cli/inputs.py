@@ -9,7 +9,7 @@ from functools import partial
 from conll.io import open_documents
 from scorer.cli.arguments import MEMORY, TYPES
 from scorer.cli.console import check_output_path, print_error, print_warnings, progress
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.evaluation import Layout
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.report.forms import FORMS, named, require
 from scorer.run.score import WholeCorpus, score_corpus

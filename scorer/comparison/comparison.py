@@ -26,8 +26,8 @@ from scorer.comparison import significance
 from scorer.comparison.resampling import Resampling, check_unit, measures_of, units_of
 from scorer.comparison.significance import Array, Estimate
 from scorer.count.counts import Counts, Metric, Ratios
-from scorer.evaluation.evaluation import Evaluation, Means, averaged, corpora_of, ratios, runs_of
-from scorer.evaluation.signature import Intervals, signature
+from scorer.evaluation.evaluation import Evaluation, Intervals, ratios, signature
+from scorer.evaluation.means import Means, averaged, corpora_of, runs_of
 from scorer.options import compiled
 from scorer.report.plots import Plot
 from scorer.result import Result

@@ -33,7 +33,8 @@ from scorer.comparison.comparison import (
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.significance import TIE, Array, holm
 from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import Evaluation, Means, averaged, in_corpora
+from scorer.evaluation.evaluation import Evaluation
+from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.workers import shared
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Many documents, or one huge one, matched and counted at once with numpy.
 
 `align_batch` finds what key and response have in common, and `BatchContingency` answers the
-questions of `scorer.count.contingency` with arrays of one element per document. Nothing here loops
+questions of `scorer.count.counts` with arrays of one element per document. Nothing here loops
 over all documents or mentions.
 
 A document in which a side repeats a mention, or whose brackets do not match, is marked `odd` and
@@ -23,7 +23,7 @@ from scorer.count.assignment import (
     solve,
     sum_as_reference,
 )
-from scorer.count.contingency import Contingency, links
+from scorer.count.counts import Contingency, links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from conll.arrays import BracketArrays
-    from scorer.count.contingency import Number, OfCluster, OfOverlap
+    from scorer.count.counts import Number, OfCluster, OfOverlap
 
     Ints = NDArray[np.signedinteger[Any]]
     Bools = NDArray[np.bool_]

@@ -1,25 +1,28 @@
-"""What was counted: each document, the totals, and what is odd about the files."""
+"""What was counted: each document, the totals, what is odd about the files, and the signature.
+
+The signature of a report is what it takes to get the same bytes again.
+"""
 
 from __future__ import annotations
 
 import os
 
-from conll.errors import distinct
-from scorer.count.contingency import add
-from scorer.count.counts import Counts, Ratios, divide
-from scorer.options import Options, compiled
+from scorer.count.counts import Counts, Ratios, add, divide
+from scorer.options import TABLE, WORDS, Options, compiled
 from scorer.registry import ALIASES, AVERAGES, canonical, names, needed
 from scorer.result import Result
+from scorer.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Protocol
 
     import pandas as pd
     from numpy.typing import NDArray
 
+    from conll.document import Document
     from conll.errors import Problem
     from conll.source import Source
     from scorer.count.counts import Metric
@@ -330,7 +333,7 @@ class Evaluation(Result):
         Raises:
             ValueError: There is no such format, or it needs other metrics.
         """
-        layout = self._show.Layout(per_document=per_document, average=average, by=by)
+        layout = Layout(per_document=per_document, average=average, by=by)
         return self._text(form, layout=layout)
 
     def plot(self) -> Plot:
@@ -452,133 +455,204 @@ def group_of(match: re.Match[str] | None) -> str:
     return "" if match is None else (match[1] if match.re.groups else match[0]) or ""
 
 
-class Means(Evaluation):
-    """Evaluations as one: `parts` by name, `over` corpora or runs.
+def signature(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The signature as fields, in a fixed order.
 
-    Recall, precision and F1 are the means of the parts' (so F1 is no function of the other two), as
-    in the CRAC shared tasks. Counts are sums: over corpora, `documents` are those of all, called
-    `CORPUS/NAME`; over runs, each document has the sum of what was counted in it. `options` are the
-    first part's.
+    `layout` says how the report is laid out, where there is a choice.
 
-    ValueError when parts show different metrics, and when runs have different documents.
+    An evaluation merged from shards has the SHA-256 of its inputs' SHA-256s, in their order.
     """
-
-    def __init__(self, parts: Mapping[str, Evaluation], over: str) -> None:
-        first = next(iter(parts.values()))
-        super().__init__(list(first.metrics.values()), first.options, first.names)
-        self.parts = dict(parts)
-        self.over = over
-        for name, part in self.parts.items():
-            if part.names != self.names or list(part.metrics) != list(self.metrics):
-                raise ValueError(
-                    f"{over}: {name!r} was not scored with the same metrics as "
-                    f"{next(iter(parts))!r}"
-                )
-            self.remove(part.removed)
-            self.inputs += part.inputs
-        if over == "corpora":
-            from copy import copy
-
-            for name, part in self.parts.items():
-                for score in part.documents:
-                    self.add(
-                        DocumentScore(
-                            f"{name}/{score.name}", score.counts, score.repeats, score.invented
-                        )
-                    )
-                for problem in part.problems:
-                    named = copy(problem)
-                    if named.document is not None:
-                        named.document = f"{name}/{named.document}"
-                    self.problems.append(named)
-            return
-        runs = list(self.parts.values())
-        by_name = [{score.name: score for score in run.documents} for run in runs]
-        if any(run.keys() != by_name[0].keys() for run in by_name):
-            raise ValueError("runs of one system were not scored against the same documents")
-        for name in by_name[0]:
-            same = [run[name] for run in by_name]
-            counts = {
-                metric: tuple(
-                    sum(parts[1:], parts[0]) for parts in zip(*(one.counts[metric] for one in same))
-                )
-                for metric in self.metrics
-            }
-            self.add(DocumentScore(name, counts, [], sum(one.invented for one in same)))
-        self.problems = distinct(problem for run in runs for problem in run.problems)
-
-    def like(self) -> Evaluation:
-        """One without a document, whose figures are made as those of each part."""
-        return next(iter(self.parts.values())).like()
-
-    def by(self, pattern: str) -> dict[str, Evaluation]:
-        """The documents in groups, as in `Evaluation`; of runs each group is their mean as well."""
-        if self.over != "runs":
-            return super().by(pattern)
-        each = {name: part.by(pattern) for name, part in self.parts.items()}
-        return {
-            group: Means({name: of[group] for name, of in each.items()}, "runs")
-            for group in next(iter(each.values()))
-        }
-
-    def ratios(self, metric: str) -> Ratios:
-        """The means of the parts' recall, of their precision and of their F1."""
-        return mean([part.ratios(metric) for part in self.parts.values()])
-
-
-class Macro(Evaluation):
-    """An evaluation whose figures are the means over its documents (macro-average), and not those of the totals.
-
-    Counts, documents and whatever else there is are those of the other.
-    """
-
-    def __init__(self, of: Evaluation) -> None:
-        vars(self).update(vars(of))
-
-    def like(self) -> Macro:
-        """One without a document, as in `Evaluation`."""
-        return Macro(super().like())
-
-    def ratios(self, metric: str) -> Ratios:
-        """The means over documents, as `Evaluation.macro` has them."""
-        return self.macro(metric)
-
-
-def averaged(evaluation: Evaluation, average: str) -> Evaluation:
-    """The evaluation with the figures of its totals (`micro`) or with means over documents (`macro`), in each corpus and run."""
-    if average == "micro":
-        return evaluation
-    if isinstance(evaluation, Means):
-        return Means(
-            {name: averaged(part, average) for name, part in evaluation.parts.items()},
-            evaluation.over,
-        )
-    return Macro(evaluation)
-
-
-def runs_of(evaluation: Evaluation) -> dict[str, Evaluation]:
-    """The runs of a system by name; one without a name where it has no several."""
-    return _parts(evaluation, "runs")
-
-
-def corpora_of(evaluation: Evaluation) -> dict[str, Evaluation]:
-    """What was scored in each corpus, by name; one without a name where there are no several."""
-    return _parts(evaluation, "corpora")
-
-
-def _parts(evaluation: Evaluation, over: str) -> dict[str, Evaluation]:
-    if isinstance(evaluation, Means) and evaluation.over == over:
-        return evaluation.parts
-    return {"": evaluation}
-
-
-def in_corpora(evaluation: Evaluation) -> dict[str, Evaluation]:
-    """What was scored in each corpus: of several runs, their means in it."""
-    runs = runs_of(evaluation)
-    each = [corpora_of(run) for run in runs.values()]
-    if len(each) == 1:
-        return each[0]
-    return {
-        corpus: Means({name: of[corpus] for name, of in zip(runs, each)}, "runs")
-        for corpus in each[0]
+    fields: dict[str, Any] = {
+        "scorer": f"conll-scorer {__version__}",
+        "metrics": evaluation.names,
+        **evaluation.options.signed(),
     }
+    # Which documents were to be scored stands beside how many were.
+    fields["filter"] = fields.pop("filter")
+    fields["documents"] = evaluation.scored
+    for side in ("key", "response"):
+        fields[side] = combined([one for one in evaluation.inputs if one.side == side])
+    return fields | ({"report": layout} if layout else {})
+
+
+def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
+    """What a signature says of these inputs of one side, the shards of one where there are several.
+
+    None of none.
+    """
+    if not inputs:
+        return None
+    formats = "+".join(sorted({one.format for one in inputs}))
+    if len(inputs) == 1:
+        return {"format": formats, "sha256": inputs[0].sha256}
+    from hashlib import sha256
+
+    return {
+        "format": formats,
+        "sha256": sha256("".join(one.sha256 for one in inputs).encode()).hexdigest(),
+    }
+
+
+def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
+    """The signature on one line: `name=value` with semicolons between.
+
+    What stands at its default is written too.
+    """
+    return written(signature(evaluation, layout))
+
+
+def noted(fields: Mapping[str, Any]) -> str:
+    """Write the whole signature as the last note of a report."""
+    return f"signature: {written(fields)}"
+
+
+def both(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Write the whole and the short signature, of which a report shows one."""
+    return written(fields), written(fields, short=True)
+
+
+def written(fields: Mapping[str, Any], *, short: bool = False) -> str:
+    """Write the fields of a signature on one line.
+
+    Args:
+        fields: The signature of a result.
+        short: Leave out options and layouts at their defaults, the number of documents, and all but
+            eight digits of each hash.
+    """
+    parts = [fields["scorer"]]
+    for name, value in fields.items():
+        if name != "scorer" and value is not None and not (short and _is_usual(name, value)):
+            parts.append(f"{name}={_value(name, value, short=short)}")
+    return "; ".join(parts)
+
+
+def _is_usual(name: str, value: Any) -> bool:
+    """Return whether a short signature leaves a field out."""
+    if name == "report":
+        return all(
+            item in (("format", value["format"]), ("average", "micro")) for item in value.items()
+        )
+    return name == "documents" or any(
+        name == option.field and value == option.default for option in TABLE.values()
+    )
+
+
+def _value(name: object, value: Any, *, short: bool) -> str:
+    """Write a value as it stands on the line.
+
+    What a user wrote is quoted, so that nothing in it can pass for the next field.
+    """
+    if isinstance(value, list):
+        return ",".join(value)
+    if isinstance(value, dict) and isinstance(value.get("sha256"), str):
+        digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"
+        return f"{value['format']}:{digest}"
+    if isinstance(value, dict):
+        items = (
+            f"{_value('', key, short=short)}:{_value(key, item, short=short)}"
+            for key, item in value.items()
+        )
+        return ",".join(items)
+    if short and name in ("signatures", "run"):
+        # Hashes of a batch.
+        value = value[:8]
+    text = str(value)
+    if isinstance(value, float) or text.replace("-", "").isalnum() or text in WORDS:
+        return text
+    from json import dumps
+
+    return dumps(text)
+
+
+AVERAGING = ("micro", "macro", "both")
+"""Totals (counts summed over documents, then divided), means over documents, or both."""
+
+
+class Intervals:
+    """The `ends` of confidence intervals by metric and ratio, as fractions.
+
+    `heading`: of their column. `signed`: how they were made, as fields of a signature. `notes`:
+    what they cannot bear.
+    """
+
+    __slots__ = ("ends", "heading", "notes", "signed")
+
+    def __init__(
+        self,
+        heading: str,
+        ends: Mapping[tuple[str, str], tuple[float, float]],
+        signed: dict[str, Any],
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.heading = heading
+        self.ends = ends
+        self.signed = signed
+        self.notes = notes
+
+
+class Layout:
+    """The choices that every report offers.
+
+    ValueError for an unknown average, and for a pattern that is not a regular expression.
+
+    `per_document`: the documents above the totals. `average`: micro, macro or both. `by`: a regular
+    expression that puts documents into groups (see `Evaluation.by`). `corpus`: what was scored; the
+    perl report prints its clusters, document by document, the others do without. `intervals`: of
+    the totals; the page shows them, the others do without.
+    """
+
+    __slots__ = ("average", "by", "corpus", "intervals", "per_document")
+
+    def __init__(
+        self,
+        *,
+        per_document: bool = False,
+        average: str = "micro",
+        by: str | None = None,
+        corpus: Pairs | None = None,
+        intervals: Intervals | None = None,
+    ) -> None:
+        if average not in AVERAGING:
+            from conll.errors import did_you_mean
+
+            raise ValueError(
+                f"average: {average!r} is not one of "
+                f"{', '.join(AVERAGING)}{did_you_mean(average, AVERAGING)}"
+            )
+        if by is not None:
+            compiled(by)
+        self.per_document = per_document
+        self.average = average
+        self.by = by
+        self.corpus = corpus
+        self.intervals = intervals
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether a report shows more than totals, so that an evaluation must keep its documents."""
+        return self.per_document or self.by is not None or self.average != "micro"
+
+    def signed(self, report: str) -> dict[str, Any]:
+        """What the signature of that report says of its layout."""
+        fields: dict[str, Any] = {"format": report, "average": self.average}
+        if self.per_document:
+            fields["per"] = "document"
+        if self.by is not None:
+            fields["by"] = self.by
+        if self.intervals is not None and report == "html":
+            fields |= self.intervals.signed
+        return fields
+
+
+if TYPE_CHECKING:
+
+    class Pairs(Protocol):
+        """What was scored, as `scorer.engine.corpus.Corpus` holds it, which lies above."""
+
+        only: str | None
+
+        def pair(self, name: str) -> tuple[Document | None, Document | None]:
+            """The documents called `name` of the key and of the response.
+
+            None where there is none.
+            """

@@ -25,7 +25,7 @@ from __future__ import annotations
 from itertools import chain
 
 from conll.errors import Problem
-from scorer.count.contingency import DocumentContingency, RepeatedContingency
+from scorer.count.counts import DocumentContingency, RepeatedContingency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -34,8 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, is_span
-from scorer.count.contingency import DocumentContingency, links
-from scorer.count.counts import Counts
+from scorer.count.counts import Counts, DocumentContingency, links
 from scorer.match.align import LEFT_OUT, between, without_repeats
 from scorer.match.matching import (
     Mention,
@@ -54,8 +53,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from conll.errors import Side
     from conll.syntax import Token
-    from scorer.count.contingency import Number, OfOverlap, UnmatchedPolicy
-    from scorer.count.counts import Metric
+    from scorer.count.counts import Metric, Number, OfOverlap, UnmatchedPolicy
     from scorer.match.align import Removed, Repeat
     from scorer.match.matching import Dependencies, Similarities
     from scorer.options import Options

@@ -28,9 +28,8 @@ from conll.io import files_below, open_documents, replacing
 from conll.system import jobs_of
 from scorer import registry
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.evaluation import Evaluation, mean
-from scorer.evaluation.signature import Layout
-from scorer.evaluation.signature import line as signature_line
+from scorer.evaluation.evaluation import Evaluation, Layout, mean
+from scorer.evaluation.evaluation import line as signature_line
 from scorer.keywords import ManifestKeywords, spell_out
 from scorer.metrics import METRICS
 from scorer.options import Options

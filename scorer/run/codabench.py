@@ -30,8 +30,7 @@ from conll.errors import ConllError, Problem
 from conll.io import check_regular, files_below, open_documents, replacing
 from conll.source import Source
 from scorer.count.counts import Metric
-from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import Layout, signature
+from scorer.evaluation.evaluation import Evaluation, Layout, signature
 from scorer.options import Options
 from scorer.registry import AVERAGES
 from scorer.report.forms import dumps, require

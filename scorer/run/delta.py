@@ -21,8 +21,8 @@ from scorer.comparison import significance
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import RATIOS, Resampling
 from scorer.count.counts import Ratios
-from scorer.evaluation.evaluation import Evaluation, Means
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.evaluation import Evaluation, Layout
+from scorer.evaluation.means import Means
 from scorer.registry import needed, select
 from scorer.run.manifest import ManifestRow, Name
 from scorer.run.record import COUNTED, counted, fits, is_sound, recount

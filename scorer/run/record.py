@@ -10,8 +10,7 @@ from typing import Any
 
 from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts, Metric
-from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
-from scorer.evaluation.signature import signature
+from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input, signature
 from scorer.match.align import Removed
 
 LISTED = 1000

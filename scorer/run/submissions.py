@@ -35,7 +35,8 @@ from scorer.comparison.resampling import Resampling, method_of
 from scorer.count.counts import Metric
 from scorer.engine.corpus import Corpus
 from scorer.engine.stream import kept_scan
-from scorer.evaluation.evaluation import Evaluation, Input, Means
+from scorer.evaluation.evaluation import Evaluation, Input
+from scorer.evaluation.means import Means
 from scorer.keywords import (
     ComparisonKeywords,
     Documents,

@@ -12,7 +12,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from scorer import registry
-from scorer.evaluation import signature
+from scorer.evaluation.evaluation import both, noted
 from scorer.report import forms, plots
 from scorer.report.figures import Cell, Table, describe_rounding, difference, figure
 from scorer.report.forms import Report, frame_of
@@ -65,7 +65,7 @@ def report_of(table: BatchTable, form: str) -> Report:
         "Coreference scores",
         tables=lambda: _tables(view),
         notes=_notes(view),
-        signatures=signature.both(signed),
+        signatures=both(signed),
         fields=Wide(view).fields if table.shape == "wide" else fields,
         records=lambda: rows_of(table),
         tree=lambda: table.to_dict() | {"signature": signed},
@@ -400,7 +400,7 @@ def _page(view: View, signed: dict[str, Any]) -> Page:
             ("Notes on the comparison", table.changes.notes if table.changes else []),
             ("Settings", view.explained()),
         ],
-        signature=signature.noted(signed),
+        signature=noted(signed),
     )
 
 

@@ -12,7 +12,7 @@ from scorer.analysis.kinds import KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Fin
 from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
-from scorer.evaluation.signature import both, signature, written
+from scorer.evaluation.evaluation import both, signature, written
 from scorer.report.figures import Table, difference, figure, interval
 from scorer.report.forms import Report, frame_of
 from scorer.report.plots import Interval, Plot, intervals

@@ -8,7 +8,7 @@ scoring a small pair.
 from __future__ import annotations
 
 from scorer import registry
-from scorer.evaluation.signature import Layout, both, signature, written
+from scorer.evaluation.evaluation import Layout, both, signature, written
 from scorer.report.figures import Cell, Table, figure, shares
 from scorer.report.forms import Report, frame_of
 

@@ -6,7 +6,7 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize
-from scorer.evaluation.signature import noted
+from scorer.evaluation.evaluation import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
 from scorer.report.figures import Table, describe_rounding, figure, interval, shares
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from scorer.count.counts import Ratios
-    from scorer.evaluation.evaluation import Evaluation, Input
-    from scorer.evaluation.signature import Intervals, Layout
+    from scorer.evaluation.evaluation import Evaluation, Input, Intervals, Layout
 
 PLOTTED = 40
 """The number of groups up to which each has a strip; more groups are in the table alone."""

@@ -13,8 +13,8 @@ from scorer import registry
 from scorer.comparison.comparison import Score
 from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN, measures_of
-from scorer.evaluation.evaluation import Evaluation, mean, runs_of
-from scorer.evaluation.signature import both, noted, written
+from scorer.evaluation.evaluation import Evaluation, both, mean, noted, written
+from scorer.evaluation.means import runs_of
 from scorer.report import plots
 from scorer.report.figures import (
     Cell,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scorer.evaluation.signature import Layout, both, noted, written
+from scorer.evaluation.evaluation import Layout, both, noted, written
 from scorer.report.figures import Table, figure, printable, share
 from scorer.report.forms import Report
 from scorer.report.page import Page

@@ -7,7 +7,7 @@ from typing import Any
 
 from conll.errors import pluralize
 from scorer.comparison.significance import smallest_p
-from scorer.evaluation.signature import Layout, both, noted, written
+from scorer.evaluation.evaluation import Layout, both, noted, written
 from scorer.report.figures import Table, difference, figure
 from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section

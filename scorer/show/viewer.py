@@ -20,7 +20,7 @@ from scorer.analysis.errors import BOTH, FIRST, SECOND, Errors, SystemDiff, outc
 from scorer.analysis.kinds import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN, DocumentErrors
 from scorer.analysis.strata import naming_mention
 from scorer.analysis.text import NONE, as_written
-from scorer.evaluation.signature import noted, signature
+from scorer.evaluation.evaluation import noted, signature
 from scorer.options import Options
 from scorer.report import page
 from scorer.report.figures import Table, difference, figure

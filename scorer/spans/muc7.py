@@ -16,8 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from conll.document import Document
 from conll.errors import Problem, pluralize
 from scorer.count.counts import Ratios, divide
-from scorer.evaluation.evaluation import Input
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.evaluation import Input, Layout
 from scorer.match.align import align
 from scorer.registry import get
 from scorer.result import Result

@@ -10,8 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from conll.errors import Problem, pluralize
-from scorer.evaluation.evaluation import Input, group_of
-from scorer.evaluation.signature import Layout, combined
+from scorer.evaluation.evaluation import Input, Layout, combined, group_of
 from scorer.options import compiled
 from scorer.result import Result
 from scorer.spans.spans import (

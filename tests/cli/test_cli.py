@@ -16,7 +16,7 @@ from scorer import registry
 from scorer.cli import commands, console
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.evaluation import Layout
 from scorer.report.forms import text
 from scorer.show.evaluation import report_of
 

@@ -16,8 +16,7 @@ from scorer.cli.main import make_parser
 from scorer.comparison.resampling import Resampling
 from scorer.compat import CorefEvaluator
 from scorer.engine.corpus import Corpus
-from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.signature import line, signature
+from scorer.evaluation.evaluation import Evaluation, line, signature
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
 from scorer.options import PRESETS, TABLE, Options, options_of
 from scorer.run import score as choice

@@ -11,7 +11,7 @@ import scorer
 from pages import Tables
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling
-from scorer.evaluation.evaluation import Means
+from scorer.evaluation.means import Means
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SIZE = 24

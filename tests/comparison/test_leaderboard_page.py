@@ -19,7 +19,7 @@ from pages import ATTRIBUTE, BY, CLOSING, GENRES, Tables, board_of, wait_until
 from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.comparison.significance import almost_stochastic_order
-from scorer.evaluation.evaluation import Means
+from scorer.evaluation.means import Means
 from scorer.report import plots
 from scorer.report.figures import chance, printable
 from scorer.show import leaderboard

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.count.contingency import (
+from scorer.count.counts import (
     DocumentContingency,
     RepeatedContingency,
     add,

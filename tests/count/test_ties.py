@@ -15,7 +15,7 @@ import pytest
 from engines import engine
 from generator import tied_pair
 from scorer import score
-from scorer.count import assignment, contingency
+from scorer.count import assignment, counts
 from scorer.count.assignment import may_show, reference_pairs, sum_as_reference
 from scorer.perl import main
 
@@ -206,7 +206,7 @@ def test_measured_ones_in_one_file(name, tmp_path, capsysbinary):
 @pytest.mark.parametrize("like", [None, "corefud-1.2"])
 def test_what_is_counted_as_by_another_program_has_its_own_alignments(like, monkeypatch):
     asked = []
-    monkeypatch.setattr(contingency, "may_show", lambda *_: asked.append(1))
+    monkeypatch.setattr(counts, "may_show", lambda *_: asked.append(1))
     key, response = [[(0, 0), (1, 1)], [(2, 2), (3, 3)]], [[(0, 0), (2, 2)], [(1, 1), (3, 3)]]
     assert score(key, response, like=like, metrics=["ceafe"]).ratios("ceafe").recall == 0.5
     assert asked == ([] if like else [1])

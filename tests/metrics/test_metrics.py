@@ -5,7 +5,7 @@ import pytest
 
 import naive
 from scorer import registry
-from scorer.count.contingency import RepeatedContingency
+from scorer.count.counts import RepeatedContingency
 from scorer.match.align import align
 from scorer.metrics import blanc
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import naive
 from conll.formats.conll2012 import Conll2012Source
 from scorer import registry
-from scorer.count.contingency import RepeatedContingency
-from scorer.count.counts import Counts
+from scorer.count.counts import Counts, RepeatedContingency
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
 from scorer.run.score import evaluate

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.evaluation.signature import Layout
+from scorer.evaluation.evaluation import Layout
 from scorer.perl import render
 
 STORY = Path(__file__).parents[2] / "fixtures" / "formats" / "story.corefud.conllu"

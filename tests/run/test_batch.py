@@ -17,7 +17,7 @@ import pytest
 
 import scorer
 from conll import open_documents
-from scorer.evaluation.signature import Layout, line
+from scorer.evaluation.evaluation import Layout, line
 from scorer.run import batch
 from scorer.run.batch import FIELDS
 from scorer.show import evaluation as rows
