@@ -64,29 +64,15 @@ def test_spans_as_in_the_definitions_and_published_totals(row):
         assert found[name] == pytest.approx(value, abs=within), name
 
 
-SCHEME = {
-    "semeval_strict": "strict",
-    "semeval_exact": "exact",
-    "semeval_type": "ent_type",
-    "semeval_partial": "partial",
-}
-
-
+SCHEMES = dict(zip(("strict", "exact", "ent_type", "partial"), spans.SCHEMES))
+"""The schemes by nervaluate's names."""
 THEIRS = {"missed": "missing", "possible": "key", "actual": "response", "f1": "f"}
 
 
-def as_nervaluate(counts):
-    names = ("correct", "incorrect", "partial", "spurious", "precision", "recall")
-    fields = THEIRS | dict(zip(names, names))
-    return {
-        theirs: {name: getattr(by_name(counts)[ours], field) for name, field in fields.items()}
-        for ours, theirs in SCHEME.items()
-    }
-
-
-def same(found, expected):
+def same(counts, expected):
+    """Whether each scheme has the figures of nervaluate."""
     return all(
-        found[scheme][name] == pytest.approx(value)
+        getattr(by_name(counts)[SCHEMES[scheme]], THEIRS.get(name, name)) == pytest.approx(value)
         for scheme, row in expected.items()
         for name, value in row.items()
     )
@@ -96,12 +82,11 @@ def same(found, expected):
 def test_semeval_schemes_as_nervaluate(row):
     key, response = spans_of(row["true"], row["end"]), spans_of(row["pred"], row["end"])
     share = row["min_overlap_percentage"] / 100
-    found = as_nervaluate(count(key, response, share=share)[0])
-    assert same(found, row["overall"]) == (row["name"] not in GREEDY)
+    counts, _ = count(key, response, share=share)
+    assert same(counts, row["overall"]) == (row["name"] not in GREEDY)
     for tag, expected in row["by_type"].items():
-        own = [[one for one in side if one.label == tag] for side in (key, response)]
-        counts = as_nervaluate(count(*own, share=share)[0])
-        assert same(counts, expected) or row["name"] in GREEDY, tag
+        own = [[span for span in side if span.label == tag] for side in (key, response)]
+        assert same(count(*own, share=share)[0], expected) or row["name"] in GREEDY, tag
 
 
 @st.composite
@@ -129,30 +114,6 @@ def test_pairs_are_those_of_the_definition(both, within_label, share):
         *([span[:3] for span in side] for side in both), within_label=within_label, share=share
     )
     assert [(one.key, one.response, one.kind) for one in found] == expected
-
-
-@settings(max_examples=EXAMPLES)
-@given(sides(), st.booleans())
-def test_identities(both, within_label):
-    counts, pairs = count(*both, within_label=within_label)
-    strict, lenient, mean, *schemes = measures(counts)
-    for one in (strict, lenient):
-        assert one.response == one.correct + one.spurious
-        assert one.spurious == one.incorrect + one.true_spurious
-        assert one.key == one.correct + one.missing
-        assert one.missing == one.incorrect + one.true_missing
-        assert min(one[4:7] + one[8:13]) >= 0
-        low, high = sorted((one.recall, one.precision))
-        assert 0 <= low <= one.f + 1e-12
-        assert one.f - 1e-12 <= high <= 1
-    assert lenient.correct == strict.correct + counts.kinds.correct_partial
-    assert mean.recall == pytest.approx((strict.recall + lenient.recall) / 2)
-    for one in schemes:
-        paired = one.correct + one.incorrect + one.partial
-        assert (one.key, one.response) == (paired + one.missing, paired + one.spurious)
-    for side in ({one.key for one in pairs}, {one.response for one in pairs}):
-        assert len(side) == len(pairs) == sum(counts.kinds)
-    assert not within_label or counts.kinds[2:] == (0, 0)
 
 
 @settings(max_examples=EXAMPLES)
@@ -194,7 +155,7 @@ def test_no_document_has_no_span():
 
 @pytest.mark.parametrize("is_reversed", [False, True])
 def test_a_span_over_many_takes_no_square(is_reversed):
-    long, many = [Span(0, 400_000)], [Span(place, place + 2) for place in range(200_000)]
+    long, many = [Span(0, 100_000)], [Span(place, place + 2) for place in range(50_000)]
     sides = (many, long) if is_reversed else (long, many)
     assert len(pair(*sides)) == 1
 
