@@ -39,7 +39,7 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3340,
+    "conll": 3250,
     "conll.formats": 3180,
     "conll_scorer": 67,
     "scorer": 1484,
@@ -56,7 +56,7 @@ BUDGET = {
     "scorer.report": 831,
     "scorer.run": 3196,
     "scorer.show": 2985,
-    "scorer.spans": 705,
+    "scorer.spans": 645,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say
 why."""
