@@ -146,7 +146,7 @@ output:
     also show recall and precision of each metric
 --per-document | score spans muc7 (batch)
     also show each document
---average {scorer.evaluation.evaluation:AVERAGES} | score spans (batch) | micro
+--average {scorer.evaluation.evaluation:AVERAGING} | score spans (batch) | micro
     totals (micro), means over documents (macro), or both (default: {default})
 --average {scorer.comparison.resampling:AVERAGES} | compare (leaderboard) | micro
     totals (micro) or means over documents (macro) (default: {default})
