@@ -330,9 +330,6 @@ TYPES: dict[str, Callable[[str], Any]] = {
 }
 """What reads a value, by how help calls the value; any other is text."""
 
-MEMORY = "4G"
-"""How much memory a response may take unless the arguments say otherwise."""
-
 
 def _read_list(values: Sequence[str], text: str) -> list[str]:
     """Split a list at its commas; where there are values to choose from, `all` stands for them."""

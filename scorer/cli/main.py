@@ -43,14 +43,15 @@ def main(arguments: list[str]) -> int:
     """
     if arguments and perl.metrics_of(arguments[0])[0]:
         return perl.main(arguments)
-    from conll.errors import ConllError, EntryPointError
-    from scorer.cli.arguments import joined
-    from scorer.cli.console import print_error, write_output
     from scorer.version import __version__, said
 
     if arguments in (["--version"], ["-V"]):
-        write_output(f"conll-scorer {__version__}\n", None)
+        perl.standard_output().write(f"conll-scorer {__version__}\n".encode())
         return 0
+    from conll.errors import ConllError, EntryPointError
+    from scorer.cli.arguments import joined
+    from scorer.cli.console import print_error
+
     parser = make_parser(arguments)
     parsed, unknown = parser.parse_known_args(joined(arguments))
     if unknown:

@@ -19,8 +19,16 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.errors import distinct, pluralize
 from conll.system import jobs_of
-from scorer.cli.console import check_output_path, print_error, progress, write_report
-from scorer.cli.inputs import layout_of, limits_of, prepared, resampling_of
+from scorer.cli.console import (
+    check_output_path,
+    layout_of,
+    limits_of,
+    prepared,
+    print_error,
+    progress,
+    resampling_of,
+    write_report,
+)
 from scorer.report.forms import names
 from scorer.run.manifest import OPTIONS, read_manifest
 

@@ -13,8 +13,7 @@ from argparse import Namespace
 from contextlib import suppress
 
 from conll.check import to_tell
-from scorer.cli.console import check_output_path, print_error, print_warnings
-from scorer.cli.inputs import chosen, limits_of
+from scorer.cli.console import check_output_path, chosen, limits_of, print_error, print_warnings
 from scorer.options import compiled
 from scorer.registry import select
 from scorer.report.forms import require

@@ -12,8 +12,7 @@ from argparse import Namespace
 from conll.check import to_tell
 from conll.errors import distinct
 from conll.system import jobs_of
-from scorer.cli.console import write_report
-from scorer.cli.inputs import (
+from scorer.cli.console import (
     chosen,
     corpora_of,
     evaluate,
@@ -23,6 +22,7 @@ from scorer.cli.inputs import (
     rows_of_corpora,
     strict_refuses,
     watch_of,
+    write_report,
 )
 from scorer.registry import select
 from scorer.report.forms import names

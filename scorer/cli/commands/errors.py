@@ -10,14 +10,16 @@ from __future__ import annotations
 from argparse import Namespace
 
 from conll.errors import distinct
-from scorer.cli.console import check_output_path, write_output, write_report
-from scorer.cli.inputs import (
+from scorer.cli.console import (
+    check_output_path,
     chosen,
     corpora_of,
     prepared,
     resampling_of,
     strict_refuses,
     watch_of,
+    write_output,
+    write_report,
 )
 from scorer.registry import select
 from scorer.report.forms import names

@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.errors import Problem, pluralize
 from conll.system import jobs_of
-from scorer.cli.console import print_error, print_warnings, write_report
-from scorer.cli.inputs import (
+from scorer.cli.console import (
     chosen,
     limits_of,
     prepared,
+    print_error,
+    print_warnings,
     resampling_of,
     rows_of_corpora,
     strict_refuses,
     watch_of,
+    write_report,
 )
 from scorer.registry import select
 from scorer.report.forms import names, require

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.cli.console import write_report
-from scorer.cli.inputs import corpora_of, layout_of, prepared, strict_refuses, watch_of
+from scorer.cli.console import (
+    corpora_of,
+    layout_of,
+    prepared,
+    strict_refuses,
+    watch_of,
+    write_report,
+)
 from scorer.report.forms import names
 from scorer.show.muc7 import report_of
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from conll.check import to_tell
 from scorer.cli.arguments import explained
-from scorer.cli.console import print_error, write_report
-from scorer.cli.inputs import (
+from scorer.cli.console import (
     chosen,
     corpora_of,
     evaluate,
     layout_of,
     note_same_bytes,
     prepared,
+    print_error,
     strict_refuses,
+    write_report,
 )
 from scorer.perl import ALL
 from scorer.registry import select

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.cli.console import write_report
-from scorer.cli.inputs import (
+from scorer.cli.console import (
     corpora_of,
     layout_of,
     note_same_bytes,
     prepared,
     strict_refuses,
     watch_of,
+    write_report,
 )
 from scorer.report.forms import names
 
