@@ -19,16 +19,7 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.errors import distinct, pluralize
 from conll.system import jobs_of
-from scorer.cli.console import (
-    check_output_path,
-    layout_of,
-    limits_of,
-    prepared,
-    print_error,
-    progress,
-    resampling_of,
-    write_report,
-)
+from scorer.cli import console
 from scorer.report.forms import names
 from scorer.run.manifest import OPTIONS, read_manifest
 
@@ -68,10 +59,10 @@ def run(arguments: Namespace) -> int:
     from scorer.run.distributed import running
     from scorer.show.batch import place, report_of
 
-    form = prepared(arguments, FORMATS, [arguments.manifest, arguments.delta])
-    layout = layout_of(arguments)
-    limits = limits_of(arguments)
-    resampling = resampling_of(arguments)
+    form = console.prepared(arguments, FORMATS, [arguments.manifest, arguments.delta])
+    layout = console.layout_of(arguments)
+    limits = console.limits_of(arguments)
+    resampling = console.resampling_of(arguments)
     rows = read_manifest(
         arguments.manifest,
         {name: getattr(arguments, name) for name in OPTIONS},
@@ -79,7 +70,7 @@ def run(arguments: Namespace) -> int:
     )
     folder, output = arguments.cache, arguments.output
     inputs = (path for row in rows for path in (row.key_path, row.response_path))
-    check_output_path(output, dict.fromkeys(inputs))
+    console.check_output_path(output, dict.fromkeys(inputs))
     if folder is None and output not in (None, "-"):
         # A device has no place for a cache beside it.
         is_file = os.path.isfile(output) or not os.path.exists(output)
@@ -94,7 +85,7 @@ def run(arguments: Namespace) -> int:
         running(arguments.scheduler, jobs, limits) as run,
         closing(score_rows(rows, run, cache)) as all_scored,
     ):
-        watched = all_scored if arguments.quiet else progress(all_scored, "rows", len(rows))
+        watched = all_scored if arguments.quiet else console.progress(all_scored, "rows", len(rows))
         try:
             for scored in watched:
                 row = _strict(scored) if arguments.strict else scored
@@ -109,25 +100,27 @@ def run(arguments: Namespace) -> int:
                 results.append(row)
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
-            print_error(f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}")
+            console.print_error(
+                f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}"
+            )
             raise
     table = BatchTable(
         results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
     )
-    write_report(report_of(table, form), arguments)
+    console.write_report(report_of(table, form), arguments)
     if not arguments.quiet:
         evaluations = [row.evaluation for row in table.results if row.evaluation is not None]
         told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
         for warning in distinct(chain.from_iterable(told)) if arguments.all_warnings else ():
-            print_error(f"warning: {warning}")
+            console.print_error(f"warning: {warning}")
         not_kept = Counter(row.uncached for row in results if row.evaluation and row.uncached)
         for reason, count in sorted(not_kept.items()):
-            print_error(f"warning: {pluralize(count, 'row')} not kept: {reason}")
+            console.print_error(f"warning: {pluralize(count, 'row')} not kept: {reason}")
     for record in table.failed:
-        print_error(f"scorer batch: {place(record)}: {record['reason']}")
+        console.print_error(f"scorer batch: {place(record)}: {record['reason']}")
     if not arguments.quiet:
         summary = _summary(results, is_told=arguments.all_warnings)
-        print_error(f"scorer batch: {summary}{f'; kept in {folder}' if folder else ''}")
+        console.print_error(f"scorer batch: {summary}{f'; kept in {folder}' if folder else ''}")
     return 1 if table.failed else 0
 
 

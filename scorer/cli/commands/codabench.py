@@ -13,7 +13,7 @@ from argparse import Namespace
 from contextlib import suppress
 
 from conll.check import to_tell
-from scorer.cli.console import check_output_path, chosen, limits_of, print_error, print_warnings
+from scorer.cli import console
 from scorer.options import compiled
 from scorer.registry import select
 from scorer.report.forms import require
@@ -46,11 +46,11 @@ def run(arguments: Namespace) -> int:
         os.makedirs(output, exist_ok=True)
         inputs = [os.path.join(folder, side) for side in ("ref", "res")]
         for file in codabench.WRITTEN:
-            check_output_path(os.path.join(output, file), filter(os.path.exists, inputs))
+            console.check_output_path(os.path.join(output, file), filter(os.path.exists, inputs))
         # Whatever fails now, the scores of an earlier run would be taken for those of this
         # submission.
         codabench.remove(output)
-    options, metrics = chosen(arguments)
+    options, metrics = console.chosen(arguments)
     names, counted = select(metrics, options)
     if arguments.group_by is not None:
         compiled(arguments.group_by)
@@ -75,16 +75,16 @@ def run(arguments: Namespace) -> int:
     )
     # A key that cannot be read is not the participant's fault.
     program.open_key()
-    limits = limits_of(arguments)
+    limits = console.limits_of(arguments)
     outcome = program.score(limits)
     if outcome.value is None:
-        print_error(f"the submission could not be scored: {outcome.reason}")
+        console.print_error(f"the submission could not be scored: {outcome.reason}")
         codabench.write_refusal(output, outcome.reason)
         return 1
     if len({file.sha256 for file in outcome.value.inputs}) == 1:
-        print_error("note: the submission holds the same bytes as the key")
+        console.print_error("note: the submission holds the same bytes as the key")
     # All of them stand in the detailed results.
-    print_warnings(to_tell(outcome.value.problems, outcome.value.scored), option="")
+    console.print_warnings(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(output, outcome.value, by=arguments.group_by)
     if arguments.errors is not None:
         from scorer.run.submissions import href
@@ -92,7 +92,7 @@ def run(arguments: Namespace) -> int:
         # The scores are there already, should the platform's patience end here.
         made = program.write_errors(page, limits)
         if made.value is None:
-            print_error(f"no page of errors: {made.reason}")
+            console.print_error(f"no page of errors: {made.reason}")
         else:
             link = href(page, os.path.join(output, "detailed_results.html"))
             codabench.write(output, outcome.value, by=arguments.group_by, errors=link)
@@ -112,7 +112,7 @@ def _bundle(arguments: Namespace, names: list[str]) -> int:
     ]
     codabench.write_bundle(arguments.bundle, names, given, arguments.key, arguments.key_format)
     if arguments.key is None:
-        print_error(
+        console.print_error(
             f"put the key into {arguments.bundle}/reference_data before you upload the bundle"
         )
     return 0

@@ -12,18 +12,7 @@ from argparse import Namespace
 from conll.check import to_tell
 from conll.errors import distinct
 from conll.system import jobs_of
-from scorer.cli.console import (
-    chosen,
-    corpora_of,
-    evaluate,
-    note_same_bytes,
-    prepared,
-    resampling_of,
-    rows_of_corpora,
-    strict_refuses,
-    watch_of,
-    write_report,
-)
+from scorer.cli import console
 from scorer.registry import select
 from scorer.report.forms import names
 from scorer.run.names import names_of
@@ -58,35 +47,42 @@ def run(arguments: Namespace) -> int:
     from scorer.run.submissions import compared, score_corpora
     from scorer.show.comparison import report_of
 
-    form = prepared(arguments, FORMATS, [arguments.key, *(arguments.responses or ())])
-    resampling = resampling_of(arguments, average=arguments.average)
+    form = console.prepared(arguments, FORMATS, [arguments.key, *(arguments.responses or ())])
+    resampling = console.resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
     jobs = jobs_of(arguments.jobs)
     if arguments.corpora is not None:
-        rows, watch = rows_of_corpora(arguments, resampling), watch_of(arguments, "responses")
+        rows, watch = (
+            console.rows_of_corpora(arguments, resampling),
+            console.watch_of(arguments, "responses"),
+        )
         with running(arguments.scheduler, jobs) as run_tasks:
             scored, problems = score_corpora(rows, run_tasks, watch=watch)
         for scored_system in scored:
             if scored_system.evaluation is not None:
                 problems += scored_system.evaluation.problems
-        if strict_refuses(arguments, distinct(problems)):
+        if console.strict_refuses(arguments, distinct(problems)):
             return 1
         comparison = compared(scored, resampling, arguments.runs, jobs=jobs)
     else:
-        options, metrics = chosen(arguments)
+        options, metrics = console.chosen(arguments)
         shown, counted = select(metrics, options)
         systems = names_of(arguments.responses, arguments.names)
         check_groups(systems, arguments.runs, resampling.method)
-        corpora = corpora_of(arguments, arguments.responses, options)
-        by_system = dict(zip(systems, evaluate(arguments, corpora, counted, options, shown)))
+        corpora = console.corpora_of(arguments, arguments.responses, options)
+        by_system = dict(
+            zip(systems, console.evaluate(arguments, corpora, counted, options, shown))
+        )
         told = [to_tell(part.problems, part.scored) for part in by_system.values()]
-        if strict_refuses(arguments, distinct(problem for found in told for problem in found)):
+        if console.strict_refuses(
+            arguments, distinct(problem for found in told for problem in found)
+        ):
             return 1
         for system, evaluation in by_system.items():
-            note_same_bytes(arguments, system, evaluation.inputs)
+            console.note_same_bytes(arguments, system, evaluation.inputs)
         by_system = joined(by_system, arguments.runs)
         comparison = compare_evaluations(by_system, resampling, jobs=jobs)
     report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
-    write_report(report, arguments)
+    console.write_report(report, arguments)
     return 0

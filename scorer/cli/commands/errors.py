@@ -10,17 +10,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from conll.errors import distinct
-from scorer.cli.console import (
-    check_output_path,
-    chosen,
-    corpora_of,
-    prepared,
-    resampling_of,
-    strict_refuses,
-    watch_of,
-    write_output,
-    write_report,
-)
+from scorer.cli import console
 from scorer.registry import select
 from scorer.report.forms import names
 
@@ -67,37 +57,37 @@ def run(arguments: Namespace) -> int:
     from scorer.show.viewer import errors_page
 
     paths = [arguments.key, arguments.response, arguments.against]
-    form = prepared(arguments, FORMATS, paths)
+    form = console.prepared(arguments, FORMATS, paths)
     error_options = ErrorOptions(
         arguments.antecedents,
         arguments.links,
         tuple(arguments.by),
         arguments.group_by,
-        resampling_of(arguments, method="bootstrap"),
+        console.resampling_of(arguments, method="bootstrap"),
     )
     chart = arguments.chart
     if chart not in (None, "-") and not chart.lower().endswith(".svg"):
         raise ValueError(
             f"{chart}: the chart is written as SVG; give the file a name that ends in .svg"
         )
-    check_output_path(chart, [path for path in paths if path is not None])
-    options, metrics = chosen(arguments)
+    console.check_output_path(chart, [path for path in paths if path is not None])
+    options, metrics = console.chosen(arguments)
     shown, counted = select(metrics, options)
     sections = tuple(dict.fromkeys(arguments.show or ()))
     responses = [path for path in paths[1:] if path is not None]
     first, *others = (
-        errors_in(corpus, counted, options, shown, error_options, watch=watch_of(arguments))
-        for corpus in corpora_of(arguments, responses, options)
+        errors_in(corpus, counted, options, shown, error_options, watch=console.watch_of(arguments))
+        for corpus in console.corpora_of(arguments, responses, options)
     )
     problems = (problem for errors in (first, *others) for problem in errors.problems)
-    if strict_refuses(arguments, distinct(problems)):
+    if console.strict_refuses(arguments, distinct(problems)):
         return 1
     against = first.against(others[0]) if others else None
     if chart is not None:
-        write_output(first.chart(first.names[-1]), chart)
+        console.write_output(first.chart(first.names[-1]), chart)
     if form == "html":
         page = errors_page(first, against, sections=sections, title=arguments.title)
-        write_output(page, arguments.output)
+        console.write_output(page, arguments.output)
     else:
-        write_report(report_of(first, form, sections or DEFAULT, against), arguments)
+        console.write_report(report_of(first, form, sections or DEFAULT, against), arguments)
     return 0

@@ -15,18 +15,7 @@ from typing import TYPE_CHECKING
 from conll.check import to_tell
 from conll.errors import Problem, pluralize
 from conll.system import jobs_of
-from scorer.cli.console import (
-    chosen,
-    limits_of,
-    prepared,
-    print_error,
-    print_warnings,
-    resampling_of,
-    rows_of_corpora,
-    strict_refuses,
-    watch_of,
-    write_report,
-)
+from scorer.cli import console
 from scorer.registry import select
 from scorer.report.forms import names, require
 
@@ -68,8 +57,8 @@ def run(arguments: Namespace) -> int:
     from scorer.show.leaderboard import report_of
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
-    form = prepared(arguments, FORMATS, inputs)
-    resampling = resampling_of(arguments, average=arguments.average)
+    form = console.prepared(arguments, FORMATS, inputs)
+    resampling = console.resampling_of(arguments, average=arguments.average)
     jobs = jobs_of(arguments.jobs)
     score = _responses if arguments.corpora is None else _corpora
     scored = score(arguments, resampling)
@@ -90,7 +79,7 @@ def run(arguments: Namespace) -> int:
         show=[column for column in SHOW if column in (arguments.show or SHOWN)],
         errors=pages,
     )
-    write_report(report, arguments)
+    console.write_report(report, arguments)
     return int(any(system.evaluation is None for system in systems))
 
 
@@ -100,7 +89,7 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
     from scorer.run import submissions
     from scorer.run.distributed import running
 
-    options, metrics = chosen(arguments)
+    options, metrics = console.chosen(arguments)
     shown, counted = select(metrics, options)
     sort = submissions.sort_of(shown, arguments.sort)
     responses, passed_over = submissions.named(
@@ -113,13 +102,15 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
         if os.path.realpath(folder) in map(os.path.realpath, arguments.responses):
             raise ValueError(f"--errors: {folder} holds the responses; name another folder")
         os.makedirs(folder, exist_ok=True)
-    jobs, limits = jobs_of(arguments.jobs), limits_of(arguments)
+    jobs, limits = jobs_of(arguments.jobs), console.limits_of(arguments)
     formats = arguments.key_format, arguments.response_format
     with running(arguments.scheduler, jobs, limits) as run:
         key = submissions.Key(arguments.key, counted, options, shown, *formats, arguments.max_size)
-        if strict_refuses(arguments, passed_over + key.problems):
+        if console.strict_refuses(arguments, passed_over + key.problems):
             return None
-        systems = submissions.score_all(key, responses, run, watch_of(arguments, "responses"))
+        systems = submissions.score_all(
+            key, responses, run, console.watch_of(arguments, "responses")
+        )
     links: dict[str, str] = {}
     if folder is not None:
         scored = {row.system: responses[row.system] for row in systems if row.evaluation}
@@ -127,7 +118,7 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
         with running(None, jobs, limits) as run:
             for system, path, reason in submissions.write_pages(key, scored, folder, run):
                 if reason:
-                    print_error(f"no page of errors for {system}: {reason}")
+                    console.print_error(f"no page of errors for {system}: {reason}")
                 else:
                     links[system] = submissions.href(path, arguments.output)
     return systems, sort, key.problems, links
@@ -140,25 +131,27 @@ def _corpora(arguments: Namespace, resampling: Resampling) -> Scored | None:
 
     if arguments.errors is not None:
         raise ValueError("--errors writes pages of one corpus; leave out --corpora")
-    rows = rows_of_corpora(arguments, resampling)
+    rows = console.rows_of_corpora(arguments, resampling)
     sort = sort_of(shown_in(rows), arguments.sort)
-    jobs, watch = jobs_of(arguments.jobs), watch_of(arguments, "responses")
-    with running(arguments.scheduler, jobs, limits_of(arguments)) as run:
+    jobs, watch = jobs_of(arguments.jobs), console.watch_of(arguments, "responses")
+    with running(arguments.scheduler, jobs, console.limits_of(arguments)) as run:
         systems, problems = score_corpora(rows, run, max_size=arguments.max_size, watch=watch)
-    return None if strict_refuses(arguments, problems) else (systems, sort, problems, {})
+    return None if console.strict_refuses(arguments, problems) else (systems, sort, problems, {})
 
 
 def _warn(system: System, *, every: bool) -> None:
     if system.evaluation is None:
-        print_error(f"{system.system} could not be scored: {system.reason}")
+        console.print_error(f"{system.system} could not be scored: {system.reason}")
         return
     key, response, *others = system.evaluation.inputs
     if key.sha256 == response.sha256 and not others:
-        print_error(f"note: {system.system} holds the same bytes as the key")
+        console.print_error(f"note: {system.system} holds the same bytes as the key")
     told = to_tell(system.evaluation.problems, system.evaluation.scored)
-    print_warnings(told, of=system.system, every=every, fold=WARNINGS)
+    console.print_warnings(told, of=system.system, every=every, fold=WARNINGS)
     if system.unlisted:
-        print_error(f"warning: {system.system}: … and {system.unlisted} more that are not kept")
+        console.print_error(
+            f"warning: {system.system}: … and {system.unlisted} more that are not kept"
+        )
 
 
 def _strictly(system: System) -> System:

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.cli.console import (
-    corpora_of,
-    layout_of,
-    prepared,
-    strict_refuses,
-    watch_of,
-    write_report,
-)
+from scorer.cli import console
 from scorer.report.forms import names
 from scorer.show.muc7 import report_of
 
@@ -46,17 +39,17 @@ def run(arguments: Namespace) -> int:
     """Count, warn and report."""
     from scorer.run.spans import muc7_of_corpus
 
-    form = prepared(arguments, FORMATS, [arguments.key, arguments.response])
-    layout = layout_of(arguments)
-    [corpus] = corpora_of(arguments, [arguments.response])
+    form = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    layout = console.layout_of(arguments)
+    [corpus] = console.corpora_of(arguments, [arguments.response])
     scores = muc7_of_corpus(
         corpus,
         partial=arguments.partial,
         section=arguments.section,
         documents=arguments.documents,
-        watch=watch_of(arguments),
+        watch=console.watch_of(arguments),
     )
-    if strict_refuses(arguments, scores.problems):
+    if console.strict_refuses(arguments, scores.problems):
         return 1
-    write_report(report_of(scores, form, layout), arguments)
+    console.write_report(report_of(scores, form, layout), arguments)
     return 0

@@ -8,18 +8,8 @@ Documents are matched by their names; the key decides which ones are scored.
 from __future__ import annotations
 
 from conll.check import to_tell
+from scorer.cli import console
 from scorer.cli.arguments import explained
-from scorer.cli.console import (
-    chosen,
-    corpora_of,
-    evaluate,
-    layout_of,
-    note_same_bytes,
-    prepared,
-    print_error,
-    strict_refuses,
-    write_report,
-)
 from scorer.perl import ALL
 from scorer.registry import select
 from scorer.report.figures import figure
@@ -65,32 +55,34 @@ file that cannot be read
 
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
-    options, metrics = chosen(arguments)
-    form = prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    options, metrics = console.chosen(arguments)
+    form = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
     perl, html = form == "perl", form == "html"
     shown, _ = select(ALL if perl and metrics in ("all", ["all"]) else metrics, options)
     _, counted = select(["mentions", *shown] if perl else shown, options)
     absent = next((name for name, _ in arguments.fail_under if name not in shown), None)
     if absent is not None:
         raise ValueError(f"--fail-under: {absent} is not scored; add it to --metrics")
-    layout = layout_of(arguments)
-    corpora = corpora_of(arguments, [arguments.response], options)
+    layout = console.layout_of(arguments)
+    corpora = console.corpora_of(arguments, [arguments.response], options)
     [layout.corpus] = corpora
     keep = perl or html or layout.needs_documents
-    [evaluation] = evaluate(arguments, corpora, counted, options, shown, keep=keep)
-    if strict_refuses(arguments, to_tell(evaluation.problems, evaluation.scored)):
+    [evaluation] = console.evaluate(arguments, corpora, counted, options, shown, keep=keep)
+    if console.strict_refuses(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
-    note_same_bytes(arguments, arguments.response, evaluation.inputs)
+    console.note_same_bytes(arguments, arguments.response, evaluation.inputs)
     if html:
         from scorer.comparison.comparison import intervals_of
 
         layout.intervals = intervals_of(evaluation)
-    write_report(report_of(evaluation, form, layout), arguments)
+    console.write_report(report_of(evaluation, form, layout), arguments)
     status = 0
     for name, least in arguments.fail_under:
         f1 = evaluation.ratios(name).f1
         if 100 * f1 < least:
             shown_f1 = figure(f1, options.rounding)
-            print_error(f"scorer score: {name} F1 is {shown_f1}, below {least:g} (--fail-under)")
+            console.print_error(
+                f"scorer score: {name} F1 is {shown_f1}, below {least:g} (--fail-under)"
+            )
             status = 1
     return status

@@ -17,14 +17,7 @@ from conll.convert import RESPONSE
 from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
 from conll.source import Source
-from scorer.cli.console import (
-    check_output_path,
-    is_coloured,
-    page,
-    print_error,
-    terminal_width,
-    write_output,
-)
+from scorer.cli import console
 
 if TYPE_CHECKING:
     from scorer.show.text import Style
@@ -73,7 +66,7 @@ def run(arguments: Namespace) -> int:
         from scorer.report.forms import require
 
         require("html")
-    check_output_path(
+    console.check_output_path(
         arguments.output,
         [path for path in (arguments.file, arguments.response) if path is not None],
     )
@@ -87,7 +80,7 @@ def run(arguments: Namespace) -> int:
         response = aligned(key, response)
         others = response.names()
         if known and others and not set(known).intersection(others):
-            print_error(f"warning: {none_shared(response.path, known, others)}")
+            console.print_error(f"warning: {none_shared(response.path, known, others)}")
         known = list(dict.fromkeys([*known, *others]))
     names = arguments.document or known
     there = set(known)
@@ -105,18 +98,18 @@ def run(arguments: Namespace) -> int:
     if is_page:
         from scorer.show.viewer import annotations_page
 
-        write_output(annotations_page(key, response, names), arguments.output)
+        console.write_output(annotations_page(key, response, names), arguments.output)
         return 0
     to_terminal = arguments.output in {None, "-"}
     style = Style(
-        terminal_width() if to_terminal else None,
-        colour=to_terminal and is_coloured(arguments.color),
+        console.terminal_width() if to_terminal else None,
+        colour=to_terminal and console.is_coloured(arguments.color),
     )
     shown = _documents(key, response, names, arguments.cluster, style)
     if to_terminal:
-        page(shown, pager=not arguments.no_pager)
+        console.page(shown, pager=not arguments.no_pager)
     else:
-        write_output("".join(f"{line}\n" for line in shown), arguments.output)
+        console.write_output("".join(f"{line}\n" for line in shown), arguments.output)
     return 0
 
 

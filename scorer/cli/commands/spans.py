@@ -9,15 +9,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scorer.cli.console import (
-    corpora_of,
-    layout_of,
-    note_same_bytes,
-    prepared,
-    strict_refuses,
-    watch_of,
-    write_report,
-)
+from scorer.cli import console
 from scorer.report.forms import names
 
 HELP = "score spans: mentions, or names with their labels"
@@ -56,7 +48,9 @@ def run(arguments: Namespace) -> int:
     from scorer.show.spans import report_of
     from scorer.spans.scores import SpanSettings
 
-    form = prepared(arguments, FORMATS, [arguments.key, arguments.response, arguments.against])
+    form = console.prepared(
+        arguments, FORMATS, [arguments.key, arguments.response, arguments.against]
+    )
     settings = SpanSettings(
         arguments.of,
         arguments.beta,
@@ -67,14 +61,14 @@ def run(arguments: Namespace) -> int:
         arguments.score_column,
         arguments.documents,
     )
-    layout = layout_of(arguments)
+    layout = console.layout_of(arguments)
     if form == "svg" and arguments.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     responses = [path for path in (arguments.response, arguments.against) if path is not None]
-    corpora = corpora_of(arguments, responses)
-    scores = spans_of_corpus(*corpora, settings=settings, watch=watch_of(arguments))
-    if strict_refuses(arguments, scores.problems):
+    corpora = console.corpora_of(arguments, responses)
+    scores = spans_of_corpus(*corpora, settings=settings, watch=console.watch_of(arguments))
+    if console.strict_refuses(arguments, scores.problems):
         return 1
-    note_same_bytes(arguments, arguments.response, scores.inputs[:2])
-    write_report(report_of(scores, form, layout, arguments.rounding or "round"), arguments)
+    console.note_same_bytes(arguments, arguments.response, scores.inputs[:2])
+    console.write_report(report_of(scores, form, layout, arguments.rounding or "round"), arguments)
     return 0
