@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from conll.errors import Kind, Problem
     from scorer.comparison.resampling import Resampling
     from scorer.count.counts import Metric
-    from scorer.evaluation.evaluation import Evaluation, Input
-    from scorer.evaluation.evaluation import Layout
+    from scorer.evaluation.evaluation import Evaluation, Input, Layout
     from scorer.report.forms import Report
     from scorer.run.isolation import Limits
     from scorer.run.manifest import ManifestRow
