@@ -162,7 +162,9 @@ class Repair:
 
         for k, division in self._key.items():
             for r, part in division.parts.items():
-                placed |= dict.fromkeys(part, place_of(k, r, part[0]))
+                here = place_of(k, r, part[0])
+                for mention in part:
+                    placed[mention] = here
         for k, division in self._key.items():
             largest = max(division.parts.values(), key=len, default=[])
             for kind, mentions in division.lone:
@@ -235,7 +237,7 @@ class Costs:
             for mention in mentions:
                 if r != NOWHERE:
                     as_in_key[mention] = k if k != NOWHERE else alone_from + mention
-                if pair.is_key(mention):
+                if pair.scored_key_of[mention] != NOWHERE:
                     of_key[mention] = r if r != NOWHERE else alone_from + mention
         put(self.bounds[KEY_CLUSTERING], counts_of(as_in_key))
         put(self.bounds[KEY_MENTIONS], counts_of(of_key))
@@ -274,10 +276,11 @@ def _contingency(pair: Pair, clusters: Mapping[int, int]) -> DocumentContingency
         cluster: at
         for at, cluster in enumerate(c for c, size in sizes.items() if size > 1 or not pair.drop)
     }
+    key_of, width = pair.scored_key_of, len(number)
     order = [
-        pair.key_of[mention] * len(number) + number[cluster]
+        key_of[mention] * width + number[cluster]
         for mention, cluster in clusters.items()
-        if cluster in number and pair.is_key(mention)
+        if key_of[mention] != NOWHERE and cluster in number
     ]
     return DocumentContingency(pair.key_sizes, [sizes[cluster] for cluster in number], order)
 

@@ -53,7 +53,7 @@ class Pair:
     `mentions` of both sides in the order of the text; all else counts by the places in it. `key`
     and `response` are clusters, `key_of` and `response_of` the cluster of each mention, `NOWHERE`
     where that side lacks it. `left_out`: the key clusters of one mention that the options drop;
-    they are no part of `scored_key`, but what is of them is not spurious. `kinds`:
+    they are no part of `scored_key` and `scored_key_of`, but what is of them is not spurious. `kinds`:
     name, nominal or pronoun of each mention, `pronoun` whether it is the last. `key_labels` and
     `response_labels` are the ids of clusters, "" of `NOWHERE`.
 
@@ -80,6 +80,7 @@ class Pair:
         self.scored_key = [
             [] if k in self.left_out else cluster for k, cluster in enumerate(self.key)
         ]
+        self.scored_key_of = owners(self.scored_key, len(self.mentions))
         self.response_of = owners(self.response, len(self.mentions))
         self.kinds = list(map(text.kind, self.mentions))
         self.pronoun = [kind == PRONOUN for kind in self.kinds]
@@ -102,11 +103,6 @@ class Pair:
             for mention in cluster:
                 first.setdefault(mention, r)
         return _only(key, last), _only(response, first)
-
-    def is_key(self, mention: int) -> bool:
-        """Whether the key, as it is scored, has the mention."""
-        k = self.key_of[mention]
-        return k != NOWHERE and k not in self.left_out
 
 
 def owners(clusters: Sequence[Cluster], mentions: int) -> list[int]:

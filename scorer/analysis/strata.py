@@ -125,11 +125,10 @@ def tallies(
         group: the group in which the document is, None without groups.
     """
     pair = document.pair
-    key_of = [NOWHERE if k in pair.left_out else k for k in pair.key_of]
     counts: dict[Cell, list[Any]] = {}
     sides: tuple[tuple[Side, list[int], list[int]], ...] = (
-        ("key", key_of, pair.response_of),
-        ("response", pair.response_of, key_of),
+        ("key", pair.scored_key_of, pair.response_of),
+        ("response", pair.response_of, pair.scored_key_of),
     )
     for side, own_of, other_of in sides:
         common = Counter(zip(own_of, other_of))
