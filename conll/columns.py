@@ -134,17 +134,13 @@ class ColumnsSource(IndexedSource):
         if entry is None:
             return None
         mentions = NamedMentions(self.path, entry.name)
-        lines = self._lines(entry)
-        first = _first_line(entry)
-        token = 0
-        for line, text in enumerate(lines, first):
-            if not text or text.isspace():
-                continue
+        filled = self._filled(name)
+        for token, (line, text) in enumerate(filled):
             if b"(" in text or b")" in text:
                 # As reference 8.01 reads it: a line of one column is a cell as well.
                 mentions.add(parse_named(_split(text)[-1]), token, line, text)
-            token += 1
-        return mentions.document(token, entry.line, lines, first, ended=entry.ended)
+        lines, first = self._lines(entry), _first_line(entry)
+        return mentions.document(len(filled), entry.line, lines, first, ended=entry.ended)
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)
@@ -173,9 +169,7 @@ class ColumnsSource(IndexedSource):
 
         Other formats have no place for them.
         """
-        entry = self._entries.get(name)
-        lines = self._lines(entry) if entry else []
-        rows = [_split(text) for text in lines if text and not text.isspace()]
+        rows = [_split(text) for _, text in self._filled(name)]
         word = self._word or (_column_of_words(rows[0]) if rows else 0)
         filled = {
             at
@@ -186,10 +180,14 @@ class ColumnsSource(IndexedSource):
         return dict.fromkeys(f"column_{at + 1}" for at in sorted(filled))
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
+        lines = enumerate(self._filled(name))
+        return {token: line for token, (line, _) in lines if token in tokens}
+
+    def _filled(self, name: str) -> list[tuple[int, bytes]]:
+        """Return the lines of a document that hold a token, each with its number."""
         entry = self._entries.get(name)
         numbered = enumerate(self._lines(entry), _first_line(entry)) if entry else ()
-        filled = (line for line, text in numbered if text and not text.isspace())
-        return {token: line for token, line in enumerate(filled) if token in tokens}
+        return [(line, text) for line, text in numbered if text and not text.isspace()]
 
     def _index(self) -> list[Entry]:
         """Find the documents, and note what reference 8.01 reads differently."""

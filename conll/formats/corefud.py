@@ -17,6 +17,7 @@ where that is not written.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, NodesSyntax
 from conll.document import Document
+from conll.errors import ConllError
 from conll.format import Format, Holds
 from conll.formats._corefud_write import (
     DECLARATION,
@@ -76,7 +78,7 @@ class CorefUDSource(NodesSource):
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         super().__init__(file, path)
-        self._labels: dict[Entry, frozenset[str]] = {}
+        self._first: dict[str, tuple[int, tuple[Any, ...], str]] | None = None
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
@@ -91,7 +93,6 @@ class CorefUDSource(NodesSource):
         else:
             reader.read(entry.declared)
         entities = reader.entities
-        self._labels[entry] = frozenset(entities)
         return Document(
             name,
             [entity.mentions for entity in entities.values()],
@@ -103,14 +104,17 @@ class CorefUDSource(NodesSource):
             line=entry.line,
         )
 
-    def first_with(self, label: str) -> Entry:
-        """Return where the first document of the file lies that has an entity of this id."""
-        for entry in sorted(self._entries.values(), key=attrgetter("body")):
-            if entry not in self._labels:
-                self.document(entry.name)
-            if label in self._labels[entry]:
-                return entry
-        raise KeyError(label)
+    def first_mentions(self) -> dict[str, tuple[int, tuple[Any, ...], str]]:
+        """Return the sort key of the first mention that the file has of each entity, by its id."""
+        if self._first is None:
+            self._first = {}
+            for entry in sorted(self._entries.values(), key=attrgetter("body")):
+                with suppress(ConllError):  # raised when that document is requested
+                    document: Any = self.document(entry.name)
+                    for label, cluster in zip(document.labels, document.clusters):
+                        key = entry.body, document.syntax.first_mention(cluster), label
+                        self._first.setdefault(label, key)
+        return self._first
 
 
 class _Entity:
@@ -457,18 +461,8 @@ class ReadSyntax(NodesSyntax):
         self._others = reader.other_heads
 
     def entity_order(self, document: Document, clusters: Iterable[int]) -> list[int]:
-        read: dict[Entry, Any] = {self.entry: document}
-
-        def key(number: int) -> tuple[int, tuple[Any, ...], str]:
-            label = document.labels[number]
-            entry = self._source.first_with(label)
-            if entry not in read:
-                read[entry] = self._source.document(entry.name)
-            first = read[entry]
-            mentions = first.clusters[first.labels.index(label)]
-            return entry.body, first.syntax.first_mention(mentions), label
-
-        return sorted(clusters, key=key)
+        first = self._source.first_mentions()
+        return sorted(clusters, key=lambda number: first[document.labels[number]])
 
     def beside(self) -> Counter[str]:
         amounts = super().beside()

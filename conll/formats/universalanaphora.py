@@ -101,7 +101,14 @@ class UniversalAnaphoraSource(NodesSource):
 
     def _text(self, entry: Entry) -> str:
         """The lines of a document, with one TAB between columns."""
-        return "\n".join(_tabbed(super()._text(entry).split("\n"), entry.declared))
+        columns = len(_names(entry.declared))
+        lines = super()._text(entry).split("\n")
+        for at, text in enumerate(lines):
+            if text.startswith(_DECLARATION):
+                columns = len(_names(text))
+            elif text[:1] != "#" and text.count("\t") != columns - 1 and not text.isspace():
+                lines[at] = _SPACE.sub("\t", text.strip(" \t\r"))
+        return "\n".join(lines)
 
     def _not_scored(self) -> Iterator[Problem]:
         """A problem for each kind of thing that the documents hold and that is not scored."""
@@ -249,18 +256,23 @@ class _Markables:
                 )
             return
         columns = text.split("\t")
-        column = self._names.index(self._column)
-        if _STARTS in text.casefold() and self._is_shifted(columns, column):
-            problem = (
-                f"an EntityID stands outside of {self._column}, column {column + 1} of the line, "
-                f"which has {len(columns)}"
+        cells = dict(zip(self._names, columns))
+        if _STARTS in text.casefold():
+            # A word holds a space, or columns are missing.
+            others = (
+                cell
+                for name, cell in cells.items()
+                if not name.startswith(_IDENTITY) and name != _LAYERS["deixis"]
             )
-            raise self._nodes.error(line, problem)
-        place = self._names.index("BRIDGING") if "BRIDGING" in self._names else len(columns)
-        if place < len(columns):
-            cell = columns[place]
-            self._bridging += [_attributes(piece.rstrip(")@")) for piece in cell.split("(")[1:]]
-        cell = columns[column].strip() if column < len(columns) else ""
+            if len(columns) > len(self._names) or any(
+                _STARTS in cell.casefold() for cell in others
+            ):
+                where = f"{self._column}, column {self._names.index(self._column) + 1}"
+                problem = f"an EntityID stands outside of {where} of the line"
+                raise self._nodes.error(line, f"{problem}, which has {len(columns)}")
+        bridging = cells.get("BRIDGING", "").split("(")[1:]
+        self._bridging += [_attributes(piece.rstrip(")@")) for piece in bridging]
+        cell = cells.get(self._column, "").strip()
         if cell in _NOTHING:
             return
         for piece in _PIECE.finditer(cell):
@@ -272,20 +284,6 @@ class _Markables:
                 self._start(piece["start"].rstrip("@"), node, line)
             elif piece["end"] is not None:
                 self._end(piece["end"], node, line)
-
-    def _is_shifted(self, columns: list[str], column: int) -> bool:
-        """Whether an entity stands where none belongs, since a word holds a space or columns are missing."""
-        known = {
-            at
-            for at, name in enumerate(self._names)
-            if name.startswith(_IDENTITY) or name == "DISCOURSE_DEIXIS"
-        }
-        many = len(columns) > len(self._names)
-        return many or any(
-            _STARTS in cell.casefold() and at not in known
-            for at, cell in enumerate(columns)
-            if at != column
-        )
 
     def _start(self, text: str, node: int, line: int) -> None:
         attributes = _attributes(text)
@@ -330,17 +328,6 @@ def _attributes(text: str) -> dict[str, str]:
 def _names(declared: str) -> list[str]:
     """The columns that a declaration names."""
     return declared.partition("=")[2].upper().split()
-
-
-def _tabbed(lines: list[str], declared: str) -> Iterator[str]:
-    columns = len(_names(declared))
-    for text in lines:
-        if text[:1] == "#" or not text or text.isspace():
-            if text.startswith(_DECLARATION):
-                columns = len(_names(text))
-            yield text
-        else:
-            yield text if text.count("\t") == columns - 1 else _SPACE.sub("\t", text.strip(" \t\r"))
 
 
 def _kinds(names: list[str], columns: list[str]) -> Iterator[tuple[str, str, str]]:
