@@ -201,112 +201,71 @@ def table_of(pairs):
     return dict([*unlike, *((other, one) for one, other in unlike)])
 
 
-class Counted:
-    """What metrics ask: where the partner of each mention stands on the other side."""
-
-    def __init__(self, key, response, table):
-        self.key, self.response = key, response
-        owners = [
-            {mention: n for n, cluster in enumerate(side) for mention in cluster}
-            for side in (key, response)
-        ]
-        self.table = table
-        self.in_response = lambda mention: owners[1].get(table.get(mention, mention))
-        self.in_key = lambda mention: owners[0].get(table.get(mention, mention))
-
-
-def both_ways(counted, side):
+def looked_up(key, response, table):
+    """For either side: for each cluster where its mentions, or their partners, stand on the other side; and the sizes there."""
+    owners = [
+        {mention: n for n, cluster in enumerate(side) for mention in cluster}
+        for side in (key, response)
+    ]
     return [
         (
-            *side(counted.key, counted.response, counted.in_response),
-            *side(counted.response, counted.key, counted.in_key),
+            [[owner.get(table.get(mention, mention)) for mention in c] for c in side],
+            list(map(len, other)),
         )
+        for side, other, owner in ((key, response, owners[1]), (response, key, owners[0]))
     ]
 
 
-def muc(counted):
-    def side(these, _, look):
-        numerator = denominator = 0
-        for cluster in these:
-            found = [look(mention) for mention in cluster]
-            parts = len({one for one in found if one is not None}) + found.count(None)
-            numerator += len(cluster) - parts
-            denominator += len(cluster) - 1
-        return numerator, denominator
-
-    return both_ways(counted, side)
+def muc(found, _):
+    parts = [len({*places} - {None}) + places.count(None) for places in found]
+    sizes = list(map(len, found))
+    return sum(sizes) - sum(parts), sum(sizes) - len(sizes)
 
 
-def bcub(counted):
-    def side(these, _, look):
-        numerator = 0.0
-        for cluster in these:
-            found = [one for one in map(look, cluster) if one is not None]
-            numerator += sum(found.count(one) ** 2 for one in set(found)) / len(cluster)
-        return numerator, sum(map(len, these))
-
-    return both_ways(counted, side)
+def bcub(found, _):
+    squares = [
+        sum(places.count(place) ** 2 for place in {*places} - {None}) / len(places)
+        for places in found
+    ]
+    return sum(squares), sum(map(len, found))
 
 
-def lea(counted):
-    def side(these, others, look):
-        numerator = 0.0
-        for cluster in these:
-            found = [look(mention) for mention in cluster]
-            if len(cluster) == 1:
-                numerator += found[0] is not None and len(others[found[0]]) == 1
-            else:
-                resolved = sum(
-                    one is not None and one == other for one, other in combinations(found, 2)
-                )
-                numerator += len(cluster) * resolved / (len(cluster) * (len(cluster) - 1) / 2)
-        return numerator, sum(map(len, these))
-
-    return both_ways(counted, side)
+def lea(found, sizes):
+    numerator = 0.0
+    for places in found:
+        if len(places) == 1:
+            numerator += places[0] is not None and sizes[places[0]] == 1
+        else:
+            links = [one is not None and one == other for one, other in combinations(places, 2)]
+            numerator += len(places) * sum(links) / len(links)
+    return numerator, sum(map(len, found))
 
 
-def aligned(counted, phi):
+def ceaf(key, response, table, phi, sizes):
     """A mention counts in every response cluster that holds it."""
-    if not counted.key or not counted.response:
-        return 0
-    found = [
-        [counted.table.get(mention, mention) for mention in cluster] for cluster in counted.key
-    ]
-    matrix = [
-        [phi(sum(m in two for m in one), len(one), len(two)) for two in counted.response]
-        for one in found
-    ]
-    return np.array(matrix)[linear_sum_assignment(-np.array(matrix))].sum()
+    common = 0
+    if key and response:
+        partners = [[table.get(mention, mention) for mention in cluster] for cluster in key]
+        matrix = np.array(
+            [
+                [phi(sum(m in two for m in one), len(one), len(two)) for two in response]
+                for one in partners
+            ]
+        )
+        common = matrix[linear_sum_assignment(-matrix)].sum()
+    return [(common, sizes(key), common, sizes(response))]
 
 
-def ceafm(counted):
-    common = aligned(counted, lambda n, *_: n)
-    return [(common, sum(map(len, counted.key)), common, sum(map(len, counted.response)))]
-
-
-def ceafe(counted):
-    common = aligned(counted, lambda n, k, r: 2 * n / (k + r))
-    return [(common, len(counted.key), common, len(counted.response))]
-
-
-def blanc(counted):
+def blanc(found, sizes):
     """Links of occurrences; those in common are links of the key, looked up in the response."""
-
-    def links(clusters):
-        held = [(n, mention) for n, cluster in enumerate(clusters) for mention in cluster]
-        pairs = list(combinations(held, 2))
-        return [
-            [pair for pair in pairs if (pair[0][0] == pair[1][0]) == together]
-            for together in (True, False)
-        ]
-
+    places = [(n, place) for n, cluster in enumerate(found) for place in cluster]
+    pairs = [(k[0] == r[0], k[1], r[1]) for k, r in combinations(places, 2)]
+    within = sum(size * (size - 1) // 2 for size in sizes)
     parts = []
-    for together, of_key, of_response in zip(
-        (True, False), links(counted.key), links(counted.response)
-    ):
-        found = [[counted.in_response(mention) for _, mention in pair] for pair in of_key]
-        common = sum(None not in pair and (pair[0] == pair[1]) == together for pair in found)
-        parts.append((common, len(of_key), common, len(of_response)))
+    for together, links in ((True, within), (False, sum(sizes) * (sum(sizes) - 1) // 2 - within)):
+        own = [pair[1:] for pair in pairs if pair[0] == together]
+        common = sum(None not in pair and (pair[0] == pair[1]) == together for pair in own)
+        parts.append((common, len(own), common, links))
     return parts
 
 
@@ -354,20 +313,30 @@ def zero(key, response, table):
     return [(true, true + missed + wrong, true, true + false + wrong)]
 
 
-METRICS = {"muc": muc, "bcub": bcub, "ceafm": ceafm, "ceafe": ceafe, "blanc": blanc, "lea": lea}
+def count_all(key, response, table):
+    """The counts of every metric: a row for each part."""
+    sides = looked_up(key, response, table)
+    recall_and_precision = {
+        name: [tuple(value for side in sides for value in metric(*side))]
+        for name, metric in (("muc", muc), ("bcub", bcub), ("lea", lea))
+    }
+    return recall_and_precision | {
+        "ceafm": ceaf(key, response, table, lambda n, *_: n, lambda side: sum(map(len, side))),
+        "ceafe": ceaf(key, response, table, lambda n, k, r: 2 * n / (k + r), len),
+        "blanc": blanc(*sides[0]),
+        "mor": mor(key, response),
+        "zero": zero(key, response, table),
+    }
 
 
 def counts(key, response, match, keep_singletons, zeros):
-    """The counts of every metric of two files: a row for each part, summed over the documents of the key."""
+    """The counts of every metric of two files, summed over the documents of the key."""
     sides = documents_of(key, match == "head"), documents_of(response, match == "head")
     totals = {}
     for name, (clusters, parents) in sides[0].items():
         other_clusters, other_parents = sides[1].get(name, ([], {}))
         one, other = prepared(clusters, keep_singletons), prepared(other_clusters, keep_singletons)
         table = table_of(matched(one, other, match, zeros, (parents, other_parents)))
-        counted = Counted(one, other, table)
-        found = {metric: count(counted) for metric, count in METRICS.items()}
-        found |= {"mor": mor(one, other), "zero": zero(one, other, table)}
-        for metric, parts in found.items():
+        for metric, parts in count_all(one, other, table).items():
             totals[metric] = totals.get(metric, 0) + np.array(parts, float)
     return totals
