@@ -65,7 +65,6 @@ _OLD = "ClusterId"
 
 _CLUSTER = re.compile(rf"{_OLD}(\[\d+\])?=(.*)")
 
-_EARLY = "ends here while another that started later is open"
 _EXAMPLE = DECLARATION.strip()
 _MARK = re.compile(r"(?:^|\|)(Bridge|SplitAnte)=([^|]*)")
 
@@ -120,22 +119,19 @@ class CorefUDSource(NodesSource):
 class _Entity:
     """An entity: its mentions, and for each the line of the file and what is said at its start.
 
-    `open` are the starts without an end so far: the label, the node, the line and the head of
-    each, and the mention to which it belongs. `unfinished` are the mentions that still have parts
-    to come, in their order. `crossed` are the ends of parts in the middle inside a later mention:
-    the line, and how many starts were open before the part, if a later end on that line may make
-    up for it (else -1).
+    `open` are the starts without an end so far: the label, the node and the line of each,
+    and the mention to which it belongs. `unfinished` are the mentions that still have parts
+    to come, in their order.
     """
 
-    __slots__ = ("crossed", "lines", "mentions", "open", "said", "unfinished")
+    __slots__ = ("lines", "mentions", "open", "said", "unfinished")
 
     def __init__(self) -> None:
         self.mentions: list[AnyMention] = []
         self.lines: list[int] = []
         self.said: list[_Said] = []
-        self.open: list[tuple[_Label, int, int, str, _Mention]] = []
+        self.open: list[tuple[_Label, int, int, _Mention]] = []
         self.unfinished: list[_Mention] = []
-        self.crossed: list[tuple[int, int]] = []
 
 
 class _Label(NamedTuple):
@@ -203,9 +199,6 @@ class _Reader:
             for attribute in text.rpartition("\t")[2].split("|"):
                 if attribute.startswith(ENTITY):
                     self._read_brackets(attribute, node, line)
-        for name, entity in self.entities.items():
-            for line, _ in entity.crossed:
-                self._cross(line, f"a mention of {name} {_EARLY}")
         self._check_ends()
         self.crossings.sort(key=itemgetter(0))
 
@@ -278,7 +271,7 @@ class _Reader:
             if label.total > 1:
                 label.entity.unfinished.append(mention)
         if not closed:
-            label.entity.open.append((label, node, line, head, mention))
+            label.entity.open.append((label, node, line, mention))
             return
         if label.total == 1 and head.isdecimal():
             # udapi passes over the number in a mention of one token, and such files exist.
@@ -294,22 +287,14 @@ class _Reader:
         if label is None or at < 0:
             problem = f"mention {name} ends here but never starts; write the missing ({name}"
             raise self._nodes.error(line, problem)
-        _, first, _, head, mention = opened.pop(at)
-        crossed = label.entity.crossed
+        _, first, _, mention = opened.pop(at)
         if at < len(opened):
             other = opened[-1][0]
-            if 1 < label.number < label.total and other.total == 1:
-                size = _size([*mention.parts, (first, node)])
-                is_head = head.isdecimal() and len(head) < 10 and int(head) <= size
-                crossed.append((line, at if is_head else -1))
-            else:
-                problem = f"a mention of {label.name} {_EARLY}"
-                self._cross(line, problem, refused=max(other.number, label.number) > 1)
-        elif label.total == 1 and head in ("", "1"):
-            # udapi exchanges the ends of a part in the middle and of this mention, which gets its
-            # first token as head. Where both end at one token, that is what is written.
-            while crossed and crossed[-1][0] == line and len(opened) <= crossed[-1][1]:
-                crossed.pop()
+            # udapi may exchange the ends of a part in the middle and of a whole mention.
+            is_sure = other.total > 1 or not 1 < label.number < label.total
+            refused = is_sure and max(other.number, label.number) > 1
+            what = "ends here while another that started later is open"
+            self._cross(line, f"a mention of {label.name} {what}", refused=refused)
         self._close(label, mention, (first, node), line)
 
     def _new_label(self, text: str, line: int) -> _Label:
@@ -398,9 +383,9 @@ class _Reader:
             if 0 < left <= last - first + 1:
                 return first + left - 1
             left -= last - first + 1
-        problem = f"the head of mention {label.name} is {head}, but its tokens are 1 to"
-        problem = f"{problem} {_size(mention.parts)}; write one of these"
-        raise self._nodes.error(mention.head_line, problem)
+        size = sum(last - first + 1 for first, last in mention.parts)
+        problem = f"the head of mention {label.name} is {head}, but its tokens are 1 to {size}"
+        raise self._nodes.error(mention.head_line, f"{problem}; write one of these")
 
     def _check_ends(self) -> None:
         """Raise the error for the first mention that does not end, or lacks a part."""
@@ -420,10 +405,6 @@ class _Reader:
             problem = f"a mention of {mention.count} parts starts here, but its part {number}"
             missing = f"({name}[{number}/{mention.count}]"
             raise self._nodes.error(line, f"{problem} is missing; write {missing}")
-
-
-def _size(parts: list[Span]) -> int:
-    return sum(last - first + 1 for first, last in parts)
 
 
 def _parts(at: dict[tuple[int, str], int], sentence: int, span: str) -> list[Span]:

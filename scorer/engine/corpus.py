@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scorer.match.align import Repeat
     from scorer.match.anaphora import AnaphoraPair
     from scorer.match.corefud import Like
-    from scorer.match.typed import Kinds
+    from scorer.match.matching import Kinds
     from scorer.options import Options
 
 KEPT = 8_000_000
@@ -206,7 +206,7 @@ def score_document(
         problems.append(unlike)
     types = None
     if options.typed is not None:
-        from scorer.match.typed import types_of
+        from scorer.match.matching import types_of
 
         unable = [metric.name for metric in empty.metrics.values() if metric.of != "clusters"]
         if options.like is not None or unable:
@@ -264,7 +264,7 @@ def score_documents(
             matching = Matching(key, response, match=options.match, zeros=options.zeros)
             response = matching.renamed()
         if types is not None:
-            from scorer.match.typed import distinguish_types
+            from scorer.match.matching import distinguish_types
 
             key, response = distinguish_types(key, response, as_written, types)
         alignment = align(key.clusters, response.clusters, options.duplicates)

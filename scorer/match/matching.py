@@ -22,16 +22,21 @@ al., CRAC 2024.
 
 Where the two sides differ in empty nodes, in heads or in repeated mentions, CorefUD's scorer
 departs from these rules; `scorer.match.corefud` follows it.
+
+Last come types (`typed`), as in the measures of that name of neleval: a mention is a span and its
+type there, and `typed_mention_ceaf` is CEAFm of such pairs (documentation and settings of neleval,
+its key `span,type`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from copy import copy
-from itertools import chain
+from itertools import chain, repeat
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from conll.errors import ConllError
 from conll.syntax import Syntax, is_span, pieces
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
@@ -40,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from conll.document import Document
-    from conll.errors import ConllError
+    from conll.source import Source
     from conll.syntax import Token
 
     Pair = tuple[int, int]
@@ -49,6 +54,8 @@ if TYPE_CHECKING:
     """Similarities above 0 as fractions: numerator and denominator."""
     Dependencies = frozenset[tuple[tuple[str, Any], str]]
     """The enhanced dependencies of an empty node: (parent, relation) pairs."""
+    Kinds = Mapping[int, Sequence[str]]
+    """The types of the mentions of each cluster, by its identity."""
 
 
 WHOLE = 16_000_000
@@ -420,3 +427,68 @@ def _aligned_zeros(key: Document, response: Document, zeros: str) -> dict[str, H
         zero: names[places[r]] if r in places else ("unmatched", zero)
         for r, zero in enumerate(response.syntax.zeros)
     }
+
+
+class Typed(tuple[object, str]):
+    """The name of a mention whose type is not the first that its span has: (mention, type)."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        mention, kind = self
+        return f"{mention}/{kind or 'untyped'}"
+
+
+def types_of(
+    key: tuple[Source, Document | None], response: tuple[Source, Document | None], field: str
+) -> tuple[Kinds, Kinds]:
+    """Return the values of an attribute of mentions, by the identity of their cluster, by side.
+
+    Raises:
+        ConllError: The key has mentions and none of them has that attribute, so that types would
+            distinguish nothing.
+    """
+    types: list[Kinds] = []
+    for source, document in (key, response):
+        layers = None if document is None else source.layers_of(document, [field])
+        clusters = () if document is None or layers is None else document.clusters
+        attributes = () if layers is None else layers.attributes
+        types.append(
+            {
+                id(cluster): [values.get(field, "") for values in mentions]
+                for cluster, mentions in zip(clusters, attributes)
+            }
+        )
+    source, document = key
+    if document is not None and any(document.clusters) and not any(map(any, types[0].values())):
+        problem = (
+            f"typed: no mention of the key has a {field!r}; name an attribute that its "
+            "mentions have, such as etype"
+        )
+        path, line = source.file_of(document.name).path, source.line_of(document.name)
+        raise ConllError(path, line, problem, document=document.name)
+    return types[0], types[1]
+
+
+def distinguish_types(
+    key: Document, response: Document, as_written: Document, types: tuple[Kinds, Kinds]
+) -> tuple[Document, Document]:
+    """Rename each mention whose type is not the first that its span has, on both sides.
+
+    First comes the key. `as_written`: the clusters of the response before mentions that stand for
+    others were renamed.
+    """
+    first: dict[Any, str] = {}
+
+    def named(mention: Any, kind: str) -> Any:
+        return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
+
+    renamed: list[Document] = []
+    for document, written, kinds in ((key, key, types[0]), (response, as_written, types[1])):
+        other = copy(document)
+        other.clusters = [
+            list(map(named, cluster, kinds.get(id(cluster_written), repeat(""))))
+            for cluster, cluster_written in zip(document.clusters, written.clusters)
+        ]
+        renamed.append(other)
+    return renamed[0], renamed[1]
