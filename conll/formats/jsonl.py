@@ -55,6 +55,8 @@ NAMES = ("doc_key", "name", "document_id")
 """Fields with the name of a document; the first that is there counts."""
 WORDS = ("sentences", "tokens", "cased_words")
 """Fields with its words; the first that is there counts."""
+BESIDE = {"document_id": "part_id", "cased_words": "sent_id"}
+"""Fields that belong to one of these: the number of a part, and the sentence of each word."""
 SIDES = ("clusters", "span_clusters", "predicted_clusters")
 """Fields with its clusters: the first that is there is a key, the last that is there a response."""
 OTHERS = ("sent_id", "names", "antecedents")
@@ -100,18 +102,16 @@ class _Line:
         return ConllError(self._path, self.entry.line, problem, document=self.entry.name)
 
     def _sentences(self) -> Words | None:
-        words: Any = self.value.get(self.words_field)
-        if words is None:
+        field = self.words_field
+        words: Any = self.value.get(field)
+        sentences = words if field in ("", "sentences") else [words]
+        if sentences is None:
             return None
-        if self.words_field == "sentences":
-            if type(words) is not list or not {*map(type, words)} <= {list}:
-                raise self.error("sentences must be a list of lists of words")
-            return words
-        if type(words) is not list:
-            raise self.error(f"{self.words_field} must be a list of words")
-        numbers = self.value.get("sent_id") if self.words_field == "cased_words" else None
+        if type(sentences) is not list or not {*map(type, sentences)} <= {list}:
+            raise self.error(f"{field} must be a list of {'lists of ' * (words is sentences)}words")
+        numbers = self.value.get(BESIDE.get(field, ""))
         if numbers is None:
-            return [words]
+            return sentences
         if type(numbers) is not list or len(numbers) != len(words):
             raise self.error("sent_id must be a list with the sentence of each of the cased_words")
         groups = groupby(zip(numbers, words), key=itemgetter(0))
@@ -235,10 +235,9 @@ class JsonLinesSource(IndexedSource):
         value = line.value
         is_mapped = line.subtokens is not None or line.in_characters
         named = next((field for field in NAMES if field in value), "")
-        known = {*SIDES, "subtoken_map", "clusters_strings", named}
-        known |= {"part_id"} if named == "document_id" else set()
-        known |= {"sent_id"} if "cased_words" in value else set()
-        known |= set() if is_mapped else {line.words_field}
+        known = {*SIDES, "subtoken_map", "clusters_strings", named, BESIDE.get(named)}
+        if not is_mapped:
+            known |= {line.words_field, BESIDE.get(line.words_field)}
         sentences = None if is_mapped else line.sentences
         is_moved = is_mapped or self._is_exclusive(line)
         fields = {
@@ -472,19 +471,19 @@ def _next(text: str, at: int) -> int:
 
 
 def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
-    """The name in the object on one line, None where it has none.
+    """Return the name in the object on one line, None where it has none.
 
-    ConllError when it is not text.
+    Raises:
+        ConllError: It is not text.
     """
-    for field in NAMES:
-        if field in value:
-            name = value[field]
-            if type(name) is not str:
-                raise ConllError(path, line, f"{field} is {shown(name)}; write it between quotes")
-            if field == "document_id" and type(value.get("part_id")) is int:
-                return f"({name}); part {value['part_id']:03}"
-            return name
-    return None
+    field = next((field for field in NAMES if field in value), None)
+    if field is None:
+        return None
+    name = value[field]
+    if type(name) is not str:
+        raise ConllError(path, line, f"{field} is {shown(name)}; write it between quotes")
+    part = value.get(BESIDE.get(field, ""))
+    return f"({name}); part {part:03}" if type(part) is int else name
 
 
 _OTHER = re.compile(

@@ -27,12 +27,12 @@ from scorer.spans import muc7
 from scorer.spans.muc7 import Muc7Part, Muc7Scores, SlotCounts, Slots
 from scorer.spans.scores import (
     OF,
-    CountsByScore,
     Difference,
     SpanChanges,
     SpanScores,
     SpanSettings,
     changes,
+    cuts_of,
 )
 from scorer.spans.spans import ETYPE, LABEL, Span, SpanCounts, count, plus, spans_of, total
 
@@ -137,7 +137,7 @@ def spans_of_corpus(
     counted = bound(count, within_label=settings.within_label, share=settings.min_overlap)
     readers = [SpanReader(corpus, settings) for corpus in corpora]
     names = readers[0].names
-    scored = CountsByScore()
+    scored: list[Sides] = []
     seconds: dict[str, SpanCounts] = {}
     values: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for name in watch(names) if watch else names:
@@ -146,14 +146,15 @@ def spans_of_corpus(
         for value, sides in _by_group((key, response)).items() if settings.by is not None else ():
             values[value] = plus(values[value], counted(*sides)[0])
         if settings.thresholds is not None:
-            scored.add(key, response, within_label=settings.within_label)
+            scored.append((key, response))
         if scores.changes is not None:
             other = readers[1].read(name)[1][0][1]
             seconds[name], others = counted(key, other)
             scores.changes.add(list(changes(name, key, (response, pairs), (other, others))))
     scores.values = dict(sorted(values.items()))
     if settings.thresholds is not None:
-        scores.cuts = scored.cuts(settings.thresholds)
+        within = settings.within_label
+        scores.cuts = cuts_of(scored, settings.thresholds, within_label=within)
     if scores.changes is not None:
         _compare(scores, scores.changes, seconds)
     readers[0].check_field()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -14,13 +15,13 @@ from scorer.evaluation.evaluation import Input, Layout, combined, group_of
 from scorer.options import compiled
 from scorer.result import Result
 from scorer.spans.spans import (
+    KINDS,
     MEASURES,
     Kinds,
     Measure,
     Pair,
     Span,
     SpanCounts,
-    kinds_of,
     mean_of,
     measures,
     pair,
@@ -112,53 +113,47 @@ class Cut(NamedTuple):
     counts: SpanCounts
 
 
-class CountsByScore:
-    """Count key spans, response spans by score, and the pairs that each score adds."""
+def cuts_of(
+    documents: Iterable[tuple[Sequence[Span], Sequence[Span]]],
+    thresholds: str,
+    *,
+    within_label: bool = False,
+) -> list[Cut]:
+    """Count the spans of key and response at each threshold of a set, from the highest.
 
-    def __init__(self) -> None:
-        self._keys = 0
-        # By score: the response spans that have it, and the pairs of each kind that it adds.
-        self._gains: dict[float, list[int]] = {}
+    Every response span has a score. A stretch of spans that overlap is paired anew at each score in
+    it, and nothing else is: that takes about as long as pairing once where stretches are short.
 
-    def add(
-        self, key: Sequence[Span], response: Sequence[Span], *, within_label: bool = False
-    ) -> None:
-        """Add the spans of a document; every response span has a score.
-
-        A stretch of spans that overlap is paired anew at each score in it, and nothing else is:
-        that takes about as long as pairing once where stretches are short.
-
-        >>> found = CountsByScore()
-        >>> found.add([Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)])
-        >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in found.cuts("all")]
-        [(0.5, 1), (0.25, 2)]
-        """
+    >>> spans = [Span(0, 1), Span(1, 2)], [Span(0, 1, score=0.5), Span(1, 2, score=0.25)]
+    >>> [(cut.threshold, cut.counts.kinds.correct_strict) for cut in cuts_of([spans], "all")]
+    [(0.5, 1), (0.25, 2)]
+    """
+    keys = 0
+    # By score: the response spans that have it, and the pairs of each class that it adds.
+    gains: defaultdict[float, Counter[str]] = defaultdict(Counter)
+    for key, response in documents:
         scores = [span.score or 0.0 for span in response]
-        self._keys += len(key)
+        keys += len(key)
         for score in scores:
-            self._gains.setdefault(score, [0] * 5)[0] += 1
-        for keys, responses in stretches(key, response):
-            before = Kinds()
-            for score in sorted({scores[place] for place in responses}, reverse=True):
-                others = [response[place] for place in responses if scores[place] >= score]
-                own = [key[place] for place in keys]
-                kinds = kinds_of(pair(own, others, within_label=within_label))
-                for kind, (now, then) in enumerate(zip(kinds, before), 1):
-                    self._gains[score][kind] += now - then
-                before = kinds
-
-    def cuts(self, which: str) -> list[Cut]:
-        """The cuts at each threshold of a set, from the highest to the lowest."""
-        scores = sorted(self._gains, reverse=True)
-        sums = [[0] * 5]
-        for score in scores:
-            sums.append([total + gain for total, gain in zip(sums[-1], self._gains[score])])
-        found = []
-        for threshold in scores if SETS[which] is None else reversed(SETS[which] or ()):
-            counted, *pairs = sums[bisect_right(scores, -threshold, key=lambda score: -score)]
-            kinds = Kinds(*pairs)
-            found.append(Cut(threshold, SpanCounts(self._keys, counted, kinds, kinds)))
-        return found
+            gains[score]["response"] += 1
+        for key_places, places in stretches(key, response):
+            spans = [key[place] for place in key_places]
+            before: Counter[str] = Counter()
+            for score in sorted({scores[place] for place in places}, reverse=True):
+                others = [response[place] for place in places if scores[place] >= score]
+                pairs = pair(spans, others, within_label=within_label)
+                now = Counter(pair.kind for pair in pairs)
+                gains[score].update(now)
+                gains[score].subtract(before)
+                before = now
+    ranked = sorted(gains, reverse=True)
+    sums = [*accumulate((gains[score] for score in ranked), initial=Counter[str]())]
+    cuts = []
+    for threshold in ranked if SETS[thresholds] is None else reversed(SETS[thresholds] or ()):
+        numbers = sums[bisect_right(ranked, -threshold, key=lambda score: -score)]
+        kinds = Kinds(*(numbers[kind] for kind in KINDS))
+        cuts.append(Cut(threshold, SpanCounts(keys, numbers["response"], kinds, kinds)))
+    return cuts
 
 
 def area(cuts: Sequence[Cut], measure: str) -> float:

@@ -20,11 +20,11 @@ from scorer.spans.scores import (
     BETTER,
     CLASSES,
     WORSE,
-    CountsByScore,
     SpanChanges,
     SpanSettings,
     area,
     changes,
+    cuts_of,
     verdict,
 )
 from scorer.spans.spans import Kinds, Span, count
@@ -198,13 +198,6 @@ def test_mentions_that_are_no_spans(mention):
 
 
 # Thresholds
-
-
-def cuts_of(documents, which):
-    counted = CountsByScore()
-    for key, response in documents:
-        counted.add(key, response)
-    return counted.cuts(which)
 
 
 @pytest.mark.parametrize(
