@@ -61,19 +61,6 @@ def test_what_is_listed(main):
     } == MEANT
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["-m", "muc", "--metrics", "b3", KEY, RESPONSE],
-        [KEY, "--metrics", "muc", RESPONSE, "--metrics=bcub"],
-        ["--preset", "conll12", "--metrics", "muc, b3", "--", KEY, RESPONSE],
-    ],
-)
-def test_metrics_may_be_given_again_and_go_before_a_preset(arguments, main):
-    expected = str(scorer.score(KEY, RESPONSE, metrics="muc,bcub"))
-    assert main("score", *arguments) == (0, expected, "")
-
-
 @pytest.mark.parametrize("written", ["B3, mor", "b3;mor", "bcub,mor"])
 def test_a_manifest_asks_the_registry(written, tmp_path):
     manifest = tmp_path / "manifest.csv"
@@ -84,7 +71,7 @@ def test_a_manifest_asks_the_registry(written, tmp_path):
     assert scored.evaluation.totals == scorer.score(KEY, RESPONSE, metrics=["bcub", "mor"]).totals
 
 
-def test_other_commands_ask_the_registry(tmp_path, main):
+def test_other_commands_ask_the_registry(main):
     options = ["--format", "json", "--trials", "10"]
     arguments = ["--metrics", "muc,mor,b3", KEY, RESPONSE, "--sort", "B3", *options]
     board = json.loads(main("leaderboard", *arguments)[1])
@@ -94,16 +81,6 @@ def test_other_commands_ask_the_registry(tmp_path, main):
     )
     compared = json.loads(main("compare", "--metrics", "mor,b3", KEY, RESPONSE, KEY, *options)[1])
     assert [*dict.fromkeys(row["metric"] for row in compared["scores"])] == ["mor", "bcub"]
-    for side, file in (("ref", KEY), ("res", RESPONSE)):
-        (tmp_path / side).mkdir()
-        (tmp_path / side / "file.conll").write_bytes(Path(file).read_bytes())
-    assert main("codabench", "--metrics", "conll,b3", tmp_path, tmp_path / "out")[0] == 0
-    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
-    assert [*scores] == ["conll", "bcub_recall", "bcub_precision", "bcub_f1", "missing_documents"]
-    bundle = tmp_path / "bundle"
-    arguments = ["--bundle", bundle, "--key", KEY, "--metrics", "muc", "--metrics", "b3"]
-    assert main("codabench", *arguments)[0] == 0
-    assert "--metrics=muc,b3" in (bundle / "scoring_program" / "score.py").read_text()
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,7 @@ MEASURED = [re.findall("^Coreference: (.*)", row["stdout"], re.MULTILINE)[0] for
 
 
 @pytest.mark.parametrize("seed", [*range(20), 130, 147, 421])
-def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
-    """And it is given up only after as many changes as are asked for."""
+def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed):
     draw = random.Random(seed)
     keys, responses = draw.randint(1, 12), draw.randint(1, 12)
     common = {
@@ -42,16 +41,11 @@ def test_the_choice_is_that_of_the_algorithm_cell_by_cell(seed, monkeypatch):
              for at, count in enumerate((keys, responses))]  # fmt: skip
     weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in common.items()}
     clusters = max(keys, responses)
-    pairs, changes = munkres(weights, keys, responses)
-    monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes)
-    assert reference_pairs(weights, clusters) == pairs
-    if changes:
-        monkeypatch.setattr(assignment, "CHANGES", clusters**2 + changes - 1)
-        assert reference_pairs(weights, clusters) is None
+    assert reference_pairs(weights, clusters) == munkres(weights, keys, responses)
 
 
 def munkres(weights, key_clusters, response_clusters):
-    """The same with whole matrices, and how many cells had been changed when the last star was sought."""
+    """The same with whole matrices."""
     size = max(key_clusters, response_clusters)
     cost = np.ones((size, size))
     cost[key_clusters:] = 0
@@ -61,9 +55,8 @@ def munkres(weights, key_clusters, response_clusters):
     star = np.zeros((size, size), bool)
     for row, column in np.argwhere(cost == 0):
         star[row, column] = not (star[row].any() or star[:, column].any())
-    changes = before = 0
     while star.sum() < size:
-        before, prime = changes, np.zeros((size, size), bool)
+        prime = np.zeros((size, size), bool)
         row = column = None
         while row is None or star[row].any():
             rows = ~prime.any(axis=1)
@@ -77,13 +70,12 @@ def munkres(weights, key_clusters, response_clusters):
             least = cost[np.ix_(rows, columns)].min()
             cost[~rows] += least
             cost[:, columns] -= least
-            changes += size * (int((~rows).sum()) + int(columns.sum()))
         while star[:, column].any():
             before_it = star[:, column].argmax()
             star[before_it, column], star[row, column] = False, True
             row, column = before_it, prime[before_it].argmax()
         star[row, column] = True
-    return [pair for pair in map(tuple, np.argwhere(star).tolist()) if pair in weights], before
+    return [pair for pair in map(tuple, np.argwhere(star).tolist()) if pair in weights]
 
 
 def cells(text):
@@ -126,7 +118,7 @@ def test_measured_totals(name, documents, expected, tmp_path, capsysbinary):
 def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
     """Percentages of the sums that `munkres` gives: of clusters as they are met, of the key also those without a mention."""
     on_hundredths = 0
-    for seed in range(50, 250):
+    for seed in range(50, 150):
         texts = [file.decode() for file in tied_pair(random.Random(seed))]
         total, counts = 0.0, [0, 0]
         for document in zip(*(text.split("#begin document ")[1:] for text in texts)):
@@ -139,7 +131,7 @@ def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
                 (i, j): 2 * len(k & r) / (len(k) + len(r)) for (i, k), (j, r) in pairs if k & r
             }
             alone = 0.0
-            for pair in munkres(weights, len(key), len(response))[0]:
+            for pair in munkres(weights, len(key), len(response)):
                 alone += 1 - (1 - weights[pair])
             total += alone
             counts = [counts[0] + sum(map(bool, key)), counts[1] + len(response)]
@@ -152,7 +144,7 @@ def test_totals_are_those_of_the_algorithm(name, tmp_path, capsysbinary):
         expected = [f"{int(figure * 10_000) / 100:.15g}%" for figure in (recall, precision, f1)]
         last = run(name, [texts], tmp_path, capsysbinary, "none").partition("\nCoreference: ")[2]
         assert re.findall(r"\S+%", last) == expected, seed
-    assert on_hundredths > 150
+    assert on_hundredths > 75
 
 
 def clusters_of(document):

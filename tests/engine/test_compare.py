@@ -78,32 +78,6 @@ def test_the_first_difference(key, response, problem, separator):
     assert compared(columns(key), columns(response, separator)) == [f"response:{problem}"]
 
 
-@pytest.mark.parametrize(
-    ("key", "response", "problems"),
-    [
-        (["a", "b"], ["a", "b"], []),
-        (
-            ["a", "b"],
-            ["a", "c"],
-            ["response:1: document d: token 1 is 'c', but 'b' in the key (key:4)"],
-        ),
-        (["a", "b"], None, []),
-        (
-            ["a"],
-            [],
-            [
-                (
-                    "response:1: document d: token 0 is missing, but 'a' in the key (key:3); "
-                    "0 tokens, but 1 in the key"
-                )
-            ],
-        ),
-    ],
-)
-def test_across_formats(key, response, problems):
-    assert compared(columns(key), json_line(response)) == problems
-
-
 def test_files_without_words_are_compared_by_their_numbers_of_tokens():
     three = "#begin document d\n1\ta\t-\n2\tb\t-\n#end document\n"
     assert compared(columns(["x", "y"]), three) == []

@@ -1,10 +1,13 @@
+import json
 import random
 import time
+from io import BytesIO
+from pathlib import Path
 
 import pytest
 
 import naive
-from scorer import registry
+from scorer import registry, score
 from scorer.count.counts import RepeatedContingency
 from scorer.match.align import align
 from scorer.metrics import blanc
@@ -31,9 +34,6 @@ def test_the_counts_of_an_example_done_by_hand(name, counts):
     contingency = align(["abcdg", "ef"], ["abgx", "cde", "wyz"]).contingency
     found = [part.as_tuple() for part in registry.get(name).count(contingency)]
     assert found == [pytest.approx(part, abs=1e-14) for part in counts]
-
-
-CAI, STOYANOV, YU = "Cai and Strube 2010", "Stoyanov et al. 2009", "Yu et al. 2022"
 
 
 def repeating(draw):
@@ -66,3 +66,34 @@ def test_blanc_of_many_repeated_mentions_takes_no_time():
     before = time.process_time()
     blanc(contingency)
     assert time.process_time() - before < 20
+
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "fixtures/golden/lea.jsonl")
+    .read_text("utf-8")
+    .splitlines()
+]
+FIELDS = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_lea_of_measured_runs(row):
+    key, response = (BytesIO(row[side].encode()) for side in ("key", "response"))
+    (counts,) = score(key, response, metrics="lea").totals["lea"]
+    assert [f"{getattr(counts, field):.15g}" for field in FIELDS] == [
+        row[field] for field in FIELDS
+    ]
+
+
+def test_lea_of_the_example_of_its_paper():
+    # Moosavi and Strube 2016, section 3: key {abc} {defg}, response {ab} {cd} {fghi}: recall (3 ×
+    # 1/3 + 4 × 1/6) / 7, precision (2 × 1 + 2 × 0 + 4 × 1/6) / 8.
+    contingency = align(["abc", "defg"], ["ab", "cd", "fghi"]).contingency
+    (counts,) = registry.get("lea").count(contingency)
+    assert counts.as_tuple() == pytest.approx((3 / 3 + 4 / 6, 7, 2 + 4 / 6, 8))
+
+
+def test_in_lea_singletons_resolve_only_singletons():
+    (counts,) = registry.get("lea").count(align(["a", "b", "cd"], ["a", "bx"]).contingency)
+    assert counts.as_tuple() == (1, 4, 1, 3)
