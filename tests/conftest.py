@@ -7,7 +7,6 @@ import signal
 import sys
 import tempfile
 from functools import partial
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -139,12 +138,8 @@ def here(request, monkeypatch):
             yield from apart(work, tasks, read, jobs=jobs, limits=limits)
             return
         for place, task in enumerate(tasks):
-            sent = SimpleNamespace()
-            sender = SimpleNamespace(
-                send_bytes=lambda message, sent=sent: setattr(sent, "outcome", bytes(message))
-            )
-            isolation._work(work, task, isolation.Limits(), sender)
-            yield place, isolation.outcome_of(sent.outcome, partial(read, task))
+            message = isolation.message_of(work, task, isolation.Limits())
+            yield place, isolation.outcome_of(message, partial(read, task))
 
     if FORKS and not request.node.get_closest_marker("processes"):
         monkeypatch.setattr(isolation, "run", run)

@@ -12,7 +12,7 @@ import pickle
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from logging import CRITICAL, getLogger, root
 from multiprocessing import current_process
@@ -74,29 +74,28 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
     for name in ("asyncio", "distributed", *root.manager.loggerDict):
         if name.partition(".")[0] in {"asyncio", "distributed"}:
             getLogger(name).setLevel(CRITICAL)
-    if not address:
-        # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
-        with interrupts_held():
-            cluster = LocalCluster(
-                n_workers=workers or cores(),
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                scheduler_kwargs={"dashboard": False},
-                silence_logs=CRITICAL,
-            )
-        with cluster, Client(cluster, set_as_default=False) as client:
-            yield client
-        return
-    where = {"scheduler_file" if address.endswith(".json") else "address": address}
-    try:
-        with interrupts_held():
-            client = Client(**where, timeout=SECONDS, set_as_default=False)
-    except OSError:
-        reason = f"no scheduler answers within {SECONDS} seconds"
-        raise OSError(errno.ECONNREFUSED, reason, address) from None
-    except ValueError as error:
-        raise OSError(errno.ECONNREFUSED, str(error), address) from None
-    with client:
+    where: Any = address
+    with ExitStack() as opened:
+        if not address:
+            # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
+            with interrupts_held():
+                where = LocalCluster(
+                    n_workers=workers or cores(),
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
+                    silence_logs=CRITICAL,
+                )
+            opened.enter_context(where)
+        kind = "scheduler_file" if address.endswith(".json") else "address"
+        try:
+            with interrupts_held():
+                client = Client(**{kind: where}, timeout=SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            silent = f"no scheduler answers within {SECONDS} seconds"
+            reason = silent if isinstance(error, OSError) else str(error)
+            raise OSError(errno.ECONNREFUSED, reason, address) from None
+        opened.enter_context(client)
         try:
             client.wait_for_workers(1, timeout=SECONDS)
         except TimeoutError:

@@ -12,13 +12,12 @@ import pickle
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection, wait
 from operator import methodcaller
-from threading import TIMEOUT_MAX, Timer
 from typing import Any, Generic, TypeVar
 
 from conll.errors import ConllError
@@ -89,7 +88,7 @@ def run(
     """
     limits = limits or Limits()
     waiting = deque(enumerate(tasks))
-    running: dict[Connection, tuple[int, Worker, float]] = {}
+    running: dict[Connection, _Running] = {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
@@ -107,77 +106,64 @@ def run(
                     yield place, Outcome(None, reason)
                 else:
                     until = time.monotonic() + (limits.timeout or math.inf)
-                    running[worker.receiver] = place, worker, until
+                    running[worker.receiver] = _Running(place, worker, until)
                 waiting.popleft()
-            first = min((until for _, _, until in running.values()), default=0)
+            first = min((job.until for job in running.values()), default=0)
             # A wait of any length cannot be asked of the system.
             ready = wait(running, min(max(0, first - time.monotonic()), 3600))
             now = time.monotonic()
-            for receiver, (place, worker, until) in list(running.items()):
+            for receiver, job in list(running.items()):
                 if receiver in ready:
-                    outcome = _received(worker, partial(read, tasks[place]), limits, until)
-                elif until <= now:
-                    outcome = Outcome(None, _too_long(limits))
+                    try:
+                        job.message += receiver.recv_bytes(PIECE)
+                        continue
+                    except (EOFError, OSError):
+                        outcome = _outcome(job, partial(read, tasks[job.place]), limits)
+                elif job.until <= now:
+                    reason = f"it took longer than {limits.timeout:.15g} s, the time limit"
+                    outcome = Outcome(None, reason)
                 else:
                     continue
-                worker.stop()
+                job.worker.stop()
                 del running[receiver]
-                yield place, outcome
+                yield job.place, outcome
     finally:
-        for _, worker, _ in running.values():
-            worker.stop()
+        for job in running.values():
+            job.worker.stop()
 
 
-def _received(
-    worker: Worker, read: Callable[[Any], ValueT], limits: Limits, until: float
-) -> Outcome[ValueT]:
+@dataclass
+class _Running:
+    """A task whose process runs until a time at most, and the part of its message that is here."""
+
+    place: int
+    worker: Worker
+    until: float
+    message: bytearray = field(default_factory=bytearray)
+
+
+def _outcome(job: _Running, read: Callable[[Any], ValueT], limits: Limits) -> Outcome[ValueT]:
+    """Return the outcome of a process that sends no more."""
     try:
-        with _killed_at(until, worker):
-            message = worker.receiver.recv_bytes()
-        return outcome_of(message, read)
-    except (EOFError, OSError):
+        return outcome_of(job.message, read)
+    except json.JSONDecodeError:
         # It ended before it had sent all.
-        worker.process.join(10)
-        if until <= time.monotonic():
-            return Outcome(None, _too_long(limits))
-        status = worker.process.exitcode
-        if status == UNGUARDED:
-            problem = "each process loads this script again and would repeat this call"
-            advice = "write what the script does under: if __name__ == '__main__':"
-            raise ChildProcessError(f"{problem}; {advice}") from None
-        if status is not None and status < 0:
-            ended = f"was killed by {SIGNALS.get(-status, f'signal {-status}')}"
-        else:
-            ended = f"ended with status {status}"
-        size = limits.memory
-        limited = "" if size is None else f" (its memory is limited to {size_text(size)})"
-        return Outcome(None, f"its process {ended}{limited}")
+        job.worker.process.join(10)
     except Exception as error:  # noqa: BLE001  whatever was sent
         return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
+    status = job.worker.process.exitcode
+    if status == UNGUARDED:
+        problem = "each process loads this script again and would repeat this call"
+        advice = "write what the script does under: if __name__ == '__main__':"
+        raise ChildProcessError(f"{problem}; {advice}") from None
+    ended = f"ended with status {status}"
+    if status is not None and status < 0:
+        ended = f"was killed by {SIGNALS.get(-status, f'signal {-status}')}"
+    limited = f" (its memory is limited to {size_text(limits.memory)})" if limits.memory else ""
+    return Outcome(None, f"its process {ended}{limited}")
 
 
-@contextmanager
-def _killed_at(until: float, worker: Worker) -> Iterator[None]:
-    """Have a worker killed at that time: one that stops while it sends is waited for without end."""
-    if until == math.inf:
-        yield
-        return
-    timer = Timer(min(max(0, until - time.monotonic()), TIMEOUT_MAX), worker.process.kill)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        # It must be gone before the next process is forked.
-        timer.cancel()
-        timer.join()
-
-
-def _too_long(limits: Limits) -> str:
-    return f"it took longer than {limits.timeout:.15g} s, the time limit"
-
-
-def outcome_of(message: bytes, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
+def outcome_of(message: bytes | bytearray, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
     """Return the outcome that a process sent; `read` makes its value."""
     value, reason = json.loads(message)
     return Outcome(None if value is None else read(value), str(reason))
@@ -194,22 +180,31 @@ def reason_of(error: Exception) -> str:
     return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
 
 
+def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> bytes:
+    """Do work, and return the message that says what became of it."""
+    result: Any = None
+    try:
+        # Metrics of another package may count in numbers of numpy.
+        number = methodcaller("item")
+        text = json.dumps([work(task), ""], allow_nan=False, default=number)
+        return text.encode("ascii")
+    except MemoryError:
+        limit = f"its limit, {size_text(limits.memory)}" if limits.memory else "there is"
+        result = [None, f"it needs more memory than {limit}"]
+    except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
+        result = [None, reason_of(error)]
+    return json.dumps(result).encode("ascii")
+
+
+PIECE = 4000
+"""The most bytes that are sent at once: Linux writes these whole or not at all, so that nobody waits
+for the rest of a piece from a process that has stopped."""
+
+
 def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Connection) -> None:
     if limits.memory is not None:
         limit_memory(limits.memory)
-    try:
-        message = _message(work(task))
-    except MemoryError:
-        size = limits.memory
-        limit = "there is" if size is None else f"its limit, {size_text(size)}"
-        message = _message(None, f"it needs more memory than {limit}")
-    except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
-        message = _message(None, reason_of(error))
+    message = message_of(work, task, limits)
     with suppress(BrokenPipeError):
-        sender.send_bytes(message)
-
-
-def _message(value: Any, reason: str = "") -> bytes:
-    # Metrics of another package may count in numbers of numpy.
-    text = json.dumps([value, reason], allow_nan=False, default=methodcaller("item"))
-    return text.encode("ascii")
+        for at in range(0, len(message), PIECE):
+            sender.send_bytes(message[at : at + PIECE])

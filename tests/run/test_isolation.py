@@ -95,46 +95,48 @@ def test_what_takes_too_much_memory_is_stopped():
     assert found == [Outcome(1000), Outcome(None, "it needs more memory than its limit, 100 MB")]
 
 
-@pytest.mark.parametrize("name", ["timeout", "memory"])
 @pytest.mark.parametrize("value", [0, -1.5, float("inf"), float("nan")])
-def test_limits_are_numbers_above_nothing(name, value):
-    with pytest.raises(ValueError, match=f"^{name}: {value} is not a number above 0"):
-        Limits(**{name: value})
+def test_limits_are_numbers_above_nothing(value):
+    for name in ("timeout", "memory"):
+        with pytest.raises(ValueError, match=f"^{name}: {value} is not a number above 0"):
+            Limits(**{name: value})
     with pytest.raises(ValueError, match=r"^memory: 1\.5 is not a whole number of bytes$"):
         Limits(memory=1.5)
 
 
+def sent(monkeypatch, send):
+    """What becomes of three tasks if the process of the first sends what it likes."""
+    begin = workers._begin
+
+    def begin_or_send(receiver, sender, of_main, work, did, task, limits):
+        if task == 1:
+            send(sender)
+        begin(receiver, sender, of_main, work, did, task, limits)
+
+    monkeypatch.setattr(workers, "_begin", begin_or_send)
+    first, *others = outcomes(str, [1, 2, "x" * 100_000], limits=Limits(timeout=2), jobs=2)
+    assert others == [Outcome("2"), Outcome("x" * 100_000)]
+    return first
+
+
 @pytest.mark.linux
 def test_a_process_that_stops_while_it_sends_is_killed_in_time(monkeypatch):
-    begin = workers._begin
+    def stop(sender):
+        sender.send_bytes(b"half of it")
+        os.kill(os.getpid(), signal.SIGSTOP)
 
-    def stop(receiver, sender, of_main, work, did, task, limits):
-        if task == 1:
-            os.write(sender.fileno(), b"\0\0\1\0half of it")
-            os.kill(os.getpid(), signal.SIGSTOP)
-        begin(receiver, sender, of_main, work, did, task, limits)
-
-    monkeypatch.setattr(workers, "_begin", stop)
-    stopped, whole = outcomes(str, [1, 2], limits=Limits(timeout=2))
-    assert stopped == Outcome(None, "it took longer than 2 s, the time limit")
-    assert whole == Outcome("2")
+    reason = "it took longer than 2 s, the time limit"
+    assert sent(monkeypatch, stop) == Outcome(None, reason)
 
 
 @pytest.mark.linux
-@pytest.mark.parametrize("sent", [b"", b"\0\0\0\4cos\n", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7])
-def test_rubbish_for_a_result_costs_its_task_alone(sent, monkeypatch):
-    begin = workers._begin
+@pytest.mark.parametrize("rubbish", [b"", b"\0\0\0\4cos\n", b"\xff\xff\xff\xff\x7f" + b"\xff" * 7])
+def test_rubbish_for_a_result_costs_its_task_alone(rubbish, monkeypatch):
+    def send(sender):
+        os.write(sender.fileno(), rubbish)
+        os._exit(0)
 
-    def rubbish(receiver, sender, of_main, work, did, task, limits):
-        if task == 1:
-            os.write(sender.fileno(), sent)
-            os._exit(0)
-        begin(receiver, sender, of_main, work, did, task, limits)
-
-    monkeypatch.setattr(workers, "_begin", rubbish)
-    spoilt, whole = outcomes(str, [1, 2])
-    assert spoilt.reason.startswith(("its result cannot be read", "its process ended with status"))
-    assert whole == Outcome("2")
+    assert sent(monkeypatch, send).reason.startswith("its process ended with status")
 
 
 def sleeping(path):
@@ -233,7 +235,7 @@ sys.exit(perl.run(main))
 @pytest.mark.parametrize(
     ("command", "name"),
     [
-        *(("batch", name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")),
+        ("batch", "SIGHUP"),
         ("codabench", "SIGINT"),
         ("compare", "SIGINT"),
         ("compare", "SIGKILL"),
@@ -291,7 +293,6 @@ def dying(tmp_path, monkeypatch):
     "place",
     [
         "scorer.workers._end_with_parent",
-        "scorer.run.batch.score_corpus",
         "multiprocessing.connection.Connection.send_bytes",
     ],
 )
@@ -395,14 +396,15 @@ def test_a_script_that_would_start_processes_without_an_end_is_refused(tmp_path)
     )
 
 
-def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_limit_of_memory():
-    command = "-m", "scorer", "leaderboard"
+def test_where_processes_start_afresh_they_get_a_key_from_standard_input_and_no_limit_of_memory(
+    main,
+):
+    command = "leaderboard", "--metrics", "muc", "--trials", 20
     with open(KEY) as file:
-        done = elsewhere(*command, "-", RESPONSE, "--max-memory", "1G", stdin=file)
+        done = elsewhere("-m", "scorer", *command, "-", RESPONSE, "--max-memory", "1G", stdin=file)
     warning = "--max-memory has no effect: this system cannot limit the memory of a process"
     assert (done.returncode, done.stderr) == (0, f"warning: {warning}\n")
-    named = elsewhere(*command, KEY, RESPONSE, "--quiet")
-    assert (named.returncode, named.stdout, named.stderr) == (0, done.stdout, "")
+    assert done.stdout == main(*command, KEY, RESPONSE)[1]
 
 
 TASKS = [(number, number**2) for number in range(7)]
