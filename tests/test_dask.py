@@ -101,15 +101,6 @@ def small_groups(monkeypatch):
     monkeypatch.setattr(distributed, "LARGEST", 5)
 
 
-def test_the_library_scores_on_a_cluster(client, processes, tmp_path):  # noqa: ARG001
-    paths = tmp_path / "key.conll", tmp_path / "response.conll"
-    for path, seed in zip(paths, (1, 2)):
-        path.write_text("".join(made(number, seed=seed) for number in range(9)))
-    here = scorer.score(*paths)
-    there = scorer.score(*paths, scheduler=str(processes.file))
-    assert there.text("json", per_document=True) == here.text("json", per_document=True)
-
-
 def made(number, *, seed=0, name="doc", last=""):
     """A document with some clusters, words and sentences."""
     random_ = random.Random(f"{number} {seed}")
@@ -231,7 +222,7 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
 
 def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "LARGEST", 1)
-    numbers = range(200)
+    numbers = range(60)
     paths = write(tmp_path, many(numbers), many(numbers, seed=1))
     local = scorer.score(*paths)
     dead = []
@@ -261,10 +252,11 @@ def _die(*_, **__):
 def test_a_task_that_kills_its_workers_is_one_line(tmp_path, monkeypatch):
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     monkeypatch.setattr(distributed, "_do", _die)
+    monkeypatch.setattr(distributed, "cores", lambda: 1)
     names, counted = select("muc", Options())
     with (
         config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.connected("", 1) as local,
+        distributed.connected("") as local,
     ):
         corpus = WholeCorpus(*map(open_documents, paths))
         with pytest.raises(OSError, match="one task ended 1 worker; give workers more memory"):
@@ -293,7 +285,7 @@ def own(tmp_path):
     """A scheduler and a worker that may die, and a key and a response of many documents."""
     own = Processes(tmp_path)
     own.add_worker()
-    own.paths = write(tmp_path, many(range(200)), many(range(200), seed=1))
+    own.paths = write(tmp_path, many(range(60)), many(range(60), seed=1))
     try:
         until(own.file.exists)
         yield own
@@ -396,26 +388,17 @@ def test_urls_and_a_loopback_server(client, tmp_path, monkeypatch):
         assert here == there
 
 
-def run(*arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "scorer", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def test_the_command(client, processes, tmp_path):
+@pytest.mark.filterwarnings("ignore::scorer.run.library.ScorerWarning")
+def test_the_command_and_the_library(client, processes, tmp_path, main):
     address = client.scheduler.address
     paths = write(tmp_path, KEY, RESPONSES["with documents missing"])
-    plain = run("score", *paths, "--per-document")
+    plain = main("score", *paths, "--per-document")
     assert plain[0] == 0
     assert plain[2].count("the response is missing this document") == 8
-    assert run("score", "--scheduler", address, *paths, "--per-document") == plain
-    assert run("score", *paths, f"--scheduler={processes.file}", "--per-document") == plain
-    for command in (["score", *paths, "--format", "perl"], ["compare", *paths, paths[0]]):
-        assert run(*command, "--quiet", "--scheduler", address) == run(*command, "--quiet")
+    assert main("score", "--scheduler", address, *paths, "--per-document") == plain
+    here = scorer.score(*paths).text("json", per_document=True)
+    there = scorer.score(*paths, scheduler=str(processes.file))
+    assert there.text("json", per_document=True) == here
 
 
 @pytest.fixture
@@ -431,37 +414,30 @@ def submissions(tmp_path):
     return key, folder
 
 
-def test_a_leaderboard_on_a_cluster(client, submissions):
+def test_a_leaderboard_on_a_cluster(client, submissions, main):
     command = ["leaderboard", *submissions, "--trials", "100", "--format", "json"]
-    plain = run(*command)
+    plain = main(*command)
     assert plain[0] == 1
     assert "malformed could not be scored: malformed.conll:5: " in plain[2]
-    assert run(*command, "--scheduler", client.scheduler.address) == plain
+    assert main(*command, "--scheduler", client.scheduler.address) == plain
 
 
-def test_a_batch_on_a_cluster(client, submissions, tmp_path):
+def test_a_batch_on_a_cluster(client, submissions, tmp_path, main):
+    """What is counted there is kept here."""
     key, folder = submissions
     rows = [f"{key},{path}" for path in sorted(folder.iterdir())]
     (tmp_path / "m.csv").write_text("\n".join(["key,response", *rows]))
     command = ["batch", tmp_path / "m.csv", "--format", "csv", "--per-document", "--all-warnings"]
-    command += ["--presets", "exact,singletons=drop,duplicates=error"]
-    plain = run(*command)
+    command += ["--metrics", "muc,conll", "--presets", "exact,duplicates=error"]
+    plain = main(*command)
     assert plain[0] == 1
     assert " failed; " in plain[2]
-    assert run(*command, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
-
-
-def test_rows_that_are_counted_on_a_cluster_are_kept_here(client, submissions, tmp_path, main):
-    key, folder = submissions
-    (tmp_path / "m.csv").write_text(
-        f"key,response\n{key},{folder / 'in step.conll'}\n{key},{folder / 'archive.zip'}\n"
-    )
-    command = ["batch", tmp_path / "m.csv", "--format", "csv", "--cache", tmp_path / "kept"]
-    counted = run(*command, "--scheduler", client.scheduler.address)
-    assert "2 rows: 2 scored, 0 from the cache, 0 failed; " in counted[2]
+    assert main(*command, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
+    command += ["--cache", tmp_path / "kept"]
+    there = main(*command, "--scheduler", client.scheduler.address)
     kept = main(*command)
-    assert kept[1] == counted[1]
-    assert "2 rows: 0 scored, 2 from the cache, 0 failed; " in kept[2]
+    assert there[1] == kept[1] == plain[1]
+    assert ": 0 scored, " in kept[2].splitlines()[-1]
 
 
 def test_what_cannot_be_sent_is_said(client, submissions):
@@ -485,7 +461,6 @@ def test_what_cannot_be_sent_is_said(client, submissions):
 
 
 def test_corpora_and_runs_on_a_cluster(client, submissions, tmp_path, main):
-    """The same bytes with one job, with two, and on a cluster."""
     key, folder = submissions
     runs = {"a-1": "in step", "a-2": "in another order", "b": "with documents missing"}
     rows = [
@@ -499,8 +474,7 @@ def test_corpora_and_runs_on_a_cluster(client, submissions, tmp_path, main):
     plain = main(*arguments)
     assert (plain[0], plain[2]) == (0, "")
     assert json.loads(plain[1])["signature"]["runs"] == {"a": 2}
-    assert main(*arguments, "--jobs", "2") == plain
-    assert run(*arguments, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
+    assert main(*arguments, "--jobs", "2", "--scheduler", client.scheduler.address) == plain
 
 
 def test_no_scheduler(tmp_path, main, monkeypatch):

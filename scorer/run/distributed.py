@@ -51,13 +51,13 @@ still has one."""
 
 
 @contextmanager
-def connected(address: str | None, workers: int | None = None) -> Iterator[Client | None]:
+def connected(address: str | None) -> Iterator[Client | None]:
     """Connect to the scheduler at an address (`tcp://host:port`, `host:port` or its JSON file).
 
     To none, and get None, for None.
 
-    For an empty address, start a cluster on this machine of `workers` processes, by default one for
-    each core, which ends with it. OSError when no scheduler answers or it has no workers,
+    For an empty address, start a cluster on this machine, of a process for each core, which ends
+    with it. OSError when no scheduler answers or it has no workers,
     ModuleNotFoundError when dask and distributed are not installed.
     """
     if address is None:
@@ -80,7 +80,7 @@ def connected(address: str | None, workers: int | None = None) -> Iterator[Clien
             # Any free port, as the usual one may belong to another cluster, and no dashboard on it.
             with interrupts_held():
                 where = LocalCluster(
-                    n_workers=workers or cores(),
+                    n_workers=cores(),
                     threads_per_worker=1,
                     dashboard_address="127.0.0.1:0",
                     scheduler_kwargs={"dashboard": False},
@@ -153,10 +153,7 @@ def evaluate_on(
     workers are lost.
     """
     evaluation = prepare(corpus, Evaluation(metrics, options, names))
-    evaluation.inputs = [
-        corpus.key_input or input_of("key", corpus.key),
-        input_of("response", corpus.response),
-    ]
+    evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     size = min(LARGEST, len(corpus.names) // (GROUPS * sum(client.nthreads().values()) or 1) + 1)
     groups = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
     watched = iter(watch(corpus.names) if watch else corpus.names)
@@ -291,17 +288,13 @@ class _Counting:
             key, response = (self._opened(*side) for side in self.sides)
             self.corpus = WholeCorpus(key, response, self.options)
         empty = Evaluation(select(self.metrics, self.options)[1], self.options)
-        scored: Iterable[Any]
+        scored: list[tuple[Any, list[Problem]]]
         if self.arrays:
-            scored = score_selected(self.corpus, empty, names)
+            scored = list(score_selected(self.corpus, empty, names))
         else:
-            scored = (score_document(self.corpus, name, empty) for name in names)
-        scores: list[Any] = []
-        problems: list[Problem] = []
-        for score, odd in scored:
-            scores.append(score)
-            problems += odd
-        return scores, problems, list(differences(self.corpus, names))
+            scored = [score_document(self.corpus, name, empty) for name in names]
+        problems = [problem for _, odd in scored for problem in odd]
+        return [score for score, _ in scored], problems, list(differences(self.corpus, names))
 
     @staticmethod
     def _opened(opened: Any, known: Any) -> Any:
