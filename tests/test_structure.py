@@ -45,7 +45,7 @@ BUDGET = {
     "scorer": 1484,
     "scorer.adapters": 140,
     "scorer.adapters.coreference": 50,
-    "scorer.analysis": 1340,
+    "scorer.analysis": 1312,
     "scorer.cli": 824,
     "scorer.cli.commands": 1004,
     "scorer.comparison": 1285,

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conll.errors import pluralize
+from conll.errors import Problem, pluralize
 from scorer.analysis import pair, strata
-from scorer.analysis.kinds import KINDS
+from scorer.analysis.kinds import KINDS, Costs, DocumentErrors, Finding
+from scorer.analysis.strata import Entity, Nec, Stratum
 from scorer.analysis.text import TYPES, as_written, ends
 from scorer.comparison.resampling import Resampling, check_unit
-from scorer.evaluation.evaluation import group_of
+from scorer.evaluation.evaluation import Evaluation, group_of
 from scorer.options import compiled
 from scorer.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
-
     import pandas as pd
-
-    from conll.errors import Problem
-    from scorer.analysis.kinds import Costs, DocumentErrors, Finding
-    from scorer.analysis.strata import Entity, Nec, Stratum
-    from scorer.evaluation.evaluation import Evaluation
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from conll.document import Document, Layers
 from scorer.analysis.pair import NOWHERE, Cluster, Pair, owners, paired
@@ -21,9 +21,6 @@ from scorer.analysis.text import OF_TYPES, Text, as_written
 from scorer.count.counts import Counts, DocumentContingency
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
-
-if TYPE_CHECKING:
-    from conll.errors import Side
 
 Counted = dict[str, tuple[Counts, ...]]
 """The counts of a document by metric."""
@@ -58,17 +55,16 @@ class _Division(NamedTuple):
 
     Attributes:
         parts: its mentions by the other side's clusters.
-        base: the other side's cluster of its base, `NOWHERE` if that lacks it.
+        base: the other side's cluster of its base, `NOWHERE` if that lacks it or has nothing but
+            pronouns of the cluster.
         lone: the mentions that the other side lacks, by kind, which is empty for a base.
         others: the other side's clusters whose parts are errors.
-        is_entity: whether all but pronouns is lacking.
     """
 
     parts: dict[int, Cluster]
     base: int
     lone: list[tuple[str, Cluster]]
     others: list[int]
-    is_entity: bool = False
 
     def errors(self) -> Iterator[tuple[str, Cluster]]:
         """Yield the errors among what the other side lacks: a kind, and its mentions."""
@@ -124,14 +120,11 @@ class Repair:
         for mention in cluster:
             parts.setdefault(owner[mention], []).append(mention)
         lone = parts.pop(NOWHERE, [])
-        if not lone and len(parts) == 1:
-            return _Division(parts, next(iter(parts)), [], [])
         pronoun = self.pair.pronoun
         base = next((mention for mention in cluster if not pronoun[mention]), cluster[0])
         in_both = chain.from_iterable(parts.values())
         if len(lone) > 1 and all(pronoun[mention] for mention in in_both):
-            labelled = [(entity_kind, lone)]
-            return _Division(parts, owner[base], labelled, list(parts), is_entity=True)
+            return _Division(parts, NOWHERE, [(entity_kind, lone)], list(parts))
         others = [other for other in parts if other != owner[base]]
         rest = [mention for mention in lone if mention != base]
         labelled = [(mention_kind, rest)] if rest else []
@@ -176,10 +169,9 @@ class Repair:
             if r != NOWHERE:
                 placed[mention] = place_of(k, r, mention)
         for r, division in self._response.items():
-            here, base = r, division.base
-            is_split = CONFLATED in kinds and division.others
-            if is_split and base != NOWHERE and not division.is_entity:
-                here = placed[division.parts[base][0]]
+            here = r
+            if CONFLATED in kinds and division.others and division.base != NOWHERE:
+                here = placed[division.parts[division.base][0]]
             for kind, mentions in division.lone:
                 if (kind or CONFLATED) not in kinds:
                     placed |= dict.fromkeys(mentions, here)
@@ -253,16 +245,13 @@ class Costs:
             put(self.alone[kind], alone)
             put(self.after[kind], so_far)
 
-    def base(self, kind: str) -> Evaluation:
-        """What repairing that kind alone starts from."""
-        return self.response if kind == SPAN else self.alone[SPAN]
-
     def gain(self, kind: str, metric: str) -> tuple[float | None, float | None, float]:
         """What recall, precision and F1 gain if that kind alone is repaired.
 
         An average has no recall and no precision (None).
         """
-        before, after = self.base(kind).ratios(metric), self.alone[kind].ratios(metric)
+        base = self.response if kind == SPAN else self.alone[SPAN]
+        before, after = base.ratios(metric), self.alone[kind].ratios(metric)
         f1 = after.f1 - before.f1
         if before.recall is None:
             return None, None, f1
@@ -301,7 +290,7 @@ class Finding(NamedTuple):
 
     kind: str
     document: str
-    side: Side
+    side: str
     path: str
     line: int
     mention: Any
@@ -328,7 +317,7 @@ class DocumentErrors:
         key: Document,
         response: Document,
         options: Options,
-        told: Callable[[Side], Layers | None],
+        told: Callable[[str], Layers | None],
         antecedents: Mapping[Any, Any],
         by: Collection[str] = (),
     ) -> None:
@@ -346,7 +335,7 @@ class DocumentErrors:
         """
         pair = self.pair
         for part in self.repair.parts:
-            side: Side = "response" if part.kind in EXTRA else "key"
+            side = "response" if part.kind in EXTRA else "key"
             mention = part.mentions[0]
             written = pair.mentions[mention]
             if part.kind == SPAN:
@@ -373,23 +362,23 @@ class DocumentErrors:
                 beside="" if beside == mention else pair.text.said(pair.mentions[beside]),
             )
 
-    def line(self, side: Side, mention: int) -> int:
+    def line(self, side: str, mention: int) -> int:
         """The line of that side's file on which a mention starts, 0 where it has none."""
         return self._lines[side].get(self.pair.mentions[mention], 0)
 
     @cached_property
-    def _lines(self) -> dict[Side, dict[Any, int]]:
+    def _lines(self) -> dict[str, dict[Any, int]]:
         return {
             "key": self._by_mention("key", self.key.lines),
             "response": self._by_mention("response", self.response.lines),
         }
 
-    def attributes(self, side: Side) -> dict[Any, Mapping[str, str]]:
+    def attributes(self, side: str) -> dict[Any, Mapping[str, str]]:
         """What that side's file says of its mentions; of one that it repeats, where it is kept."""
         layers = self._told(side)
         return self._by_mention(side, layers.attributes if layers is not None else ())
 
-    def _by_mention(self, side: Side, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
+    def _by_mention(self, side: str, values: Sequence[Sequence[ValueT]]) -> dict[Any, ValueT]:
         """Map the mentions of a side to values in the shape of its clusters.
 
         The value of a mention in several clusters is that in the cluster where it is kept.
@@ -432,7 +421,7 @@ class DocumentErrors:
         return self.response.path, self._lines["response"].get(mention, 0)
 
 
-def _richer(told: Callable[[Side], Layers | None], by: Collection[str]) -> Layers | None:
+def _richer(told: Callable[[str], Layers | None], by: Collection[str]) -> Layers | None:
     """What the key's file says of the text.
 
     What the response's says where the key's says nothing, and the words are as many.

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from conll.document import Document
 from conll.syntax import is_span, pieces
@@ -33,9 +33,6 @@ from scorer.analysis.text import (
 )
 from scorer.match.align import without_repeats
 from scorer.options import Options
-
-if TYPE_CHECKING:
-    from conll.errors import Side
 
 Clusters = Sequence[Sequence[Any]]
 
@@ -264,7 +261,7 @@ its file tells any, and else those of trees (`auto`)."""
 class Link(NamedTuple):
     """A link of one side: the numbers of the anaphor and of its antecedent, and whether the other side has both in one cluster."""
 
-    side: Side
+    side: str
     anaphor: int
     antecedent: int
     right: bool
@@ -311,7 +308,7 @@ def of_precision(
 
 
 def _of_trees(
-    side: Side,
+    side: str,
     clusters: Iterable[Cluster],
     others: Sequence[int],
     kinds: Sequence[str],

@@ -21,7 +21,6 @@ from scorer.comparison.resampling import Resampling, units_of
 from scorer.count.assignment import align_clusters
 
 if TYPE_CHECKING:
-    from conll.errors import Side
     from scorer.comparison.significance import Array
 
 
@@ -79,7 +78,7 @@ class Stratum(NamedTuple):
 
     stratum: str
     value: str
-    side: Side
+    side: str
     mentions: int
     found: float | None
     found_low: float | None
@@ -96,7 +95,7 @@ class Stratum(NamedTuple):
 AT_ONCE = 1 << 20
 """Replicates of rows that are held at once."""
 
-Cell = tuple[str, str, "Side"]
+Cell = tuple[str, str, str]
 """Stratum, value, side."""
 
 
@@ -126,11 +125,10 @@ def tallies(
     """
     pair = document.pair
     counts: dict[Cell, list[Any]] = {}
-    sides: tuple[tuple[Side, list[int], list[int]], ...] = (
+    for side, own_of, other_of in (
         ("key", pair.scored_key_of, pair.response_of),
         ("response", pair.response_of, pair.scored_key_of),
-    )
-    for side, own_of, other_of in sides:
+    ):
         common = Counter(zip(own_of, other_of))
         for mention, before, size, values in described(document, side, by, group):
             other = other_of[mention]
@@ -146,7 +144,7 @@ def tallies(
 
 
 def described(
-    document: DocumentErrors, side: Side, by: Sequence[str] = (), group: str | None = None
+    document: DocumentErrors, side: str, by: Sequence[str] = (), group: str | None = None
 ) -> Iterator[tuple[int, int, int, dict[str, str]]]:
     """Yield the mentions of a side as it is scored, with their values in each stratum.
 
@@ -295,8 +293,7 @@ def _place(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
     stratum, value, side = cell
     number = value.rstrip("+").partition("–")[0]
     known = STRATA.index(stratum) if stratum in STRATA else len(STRATA)
-    sides: tuple[Side, ...] = ("key", "response")
-    both = sum(totals.get((stratum, value, name), Tally()).mentions for name in sides)
+    both = sum(totals.get((stratum, value, name), Tally()).mentions for name in ("key", "response"))
     ranked = (0, int(number)) if stratum in _RANGES and number.isdecimal() else (1, -both)
     return known, "" if stratum in STRATA else stratum, ranked, value, side
 

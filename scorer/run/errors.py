@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from conll.check import to_tell
 from conll.document import Document, Layers
@@ -24,9 +24,6 @@ from scorer.registry import settle
 from scorer.run.library import check_names, source_of, warn_of
 from scorer.run.score import WholeCorpus, differences
 from scorer.spans.spans import ETYPE
-
-if TYPE_CHECKING:
-    from conll.errors import Side
 
 
 @spell_out(OptionKeywords, Options())
@@ -174,7 +171,7 @@ def _document(
     sources = {"key": corpus.key, "response": corpus.response}
 
     @cache
-    def told(side: Side) -> Layers | None:
+    def told(side: str) -> Layers | None:
         document, found = read[side], sources[side].file_of(name).layers(name)
         if found is not None or document is None:
             return found
