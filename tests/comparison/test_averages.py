@@ -45,11 +45,8 @@ def compared(**options):
     )
 
 
-def f1_of(comparison, metric="muc"):
-    [difference] = [
-        one for one in comparison.differences if (one.metric, one.ratio) == (metric, "f1")
-    ]
-    return difference
+def f1_of(rows, metric="muc"):
+    return [row for row in rows if (row.metric, row.ratio) == (metric, "f1")]
 
 
 def every_p(differences, alternative="two-sided"):
@@ -71,20 +68,18 @@ def test_figures_are_means_over_documents():
     for score in found.scores:
         expected = scorer.score(KEY, SYSTEMS[score.system]).macro(score.metric)
         assert score.value == getattr(expected, score.ratio)
-    values = {
-        one.system: one.value for one in found.scores if (one.metric, one.ratio) == ("muc", "f1")
-    }
+    values = {one.system: one.value for one in f1_of(found.scores)}
     assert values == {"one": pytest.approx(np.mean(FIRST)), "other": pytest.approx(np.mean(SECOND))}
     # The totals are others.
-    assert scorer.score(KEY, SYSTEMS["one"]).ratios("muc").f1 != pytest.approx(
-        np.mean(FIRST), abs=1e-3
-    )
+    total = scorer.score(KEY, SYSTEMS["one"]).ratios("muc").f1
+    assert total != pytest.approx(np.mean(FIRST), abs=1e-3)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_p_is_that_of_all_swaps_and_of_scipy(alternative):
     exact = every_p([muc(one) - muc(other) for one, other in zip(ONE, OTHER)], alternative)
-    p = f1_of(compared(alternative=alternative)).p
+    [difference] = f1_of(compared(alternative=alternative).differences)
+    p = difference.p
     assert p == float(exact)
     assert 0.01 < p < 0.99
     theirs = stats.permutation_test(
@@ -100,23 +95,22 @@ def test_p_is_that_of_all_swaps_and_of_scipy(alternative):
 
 def test_errors_effects_and_power_are_those_of_a_paired_t_test():
     found = compared(trials=200)
-    difference = f1_of(found)
+    [difference] = f1_of(found.differences)
     more = np.subtract(FIRST, SECOND)
     assert difference.standard_error == pytest.approx(stats.sem(more))
     assert difference.degrees_of_freedom == pytest.approx(len(more) - 1)
     assert difference.effect == pytest.approx(more.mean() / more.std(ddof=1))
-    [least] = [one for one in found.detectable(0.8) if one.ratio == "f1"]
+    [least] = f1_of(found.detectable(0.8))
     assert power_of(least.difference, stats.sem(more), len(more) - 1) == pytest.approx(0.8)
 
 
 def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
     group = compared().by(r"^(\w)/")["a"]
-    assert [one.value for one in group.scores if one.ratio == "f1"] == pytest.approx(
-        [np.mean(FIRST[::2]), np.mean(SECOND[::2])]
-    )
+    expected = [np.mean(FIRST[::2]), np.mean(SECOND[::2])]
+    assert [one.value for one in f1_of(group.scores)] == pytest.approx(expected)
     runs = {f"x-{name}": response for name, response in SYSTEMS.items()}
-    joined = scorer.compare(KEY, runs, metrics="muc", average="macro", runs="-.*", trials=50)
-    [score] = [one for one in joined.scores if one.ratio == "f1"]
+    asked = {"metrics": "muc", "average": "macro", "trials": 50}
+    [score] = f1_of(scorer.compare(KEY, runs, runs="-.*", **asked).scores)
     assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND)) / 2)
     lines = ["corpus,system,key,response"]
     for corpus, kept in (("x", ONE), ("y", OTHER[:4])):
@@ -124,10 +118,9 @@ def test_groups_corpora_and_runs_are_of_means_over_documents(tmp_path):
         written(tmp_path / f"{corpus}.jsonl", documents(kept))
         lines.append(f"{corpus},s,{corpus}.key.jsonl,{corpus}.jsonl")
     (tmp_path / "m.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = scorer.compare_corpora(tmp_path / "m.csv", metrics="muc", average="macro", trials=50)
-    [score] = [one for one in found.scores if one.ratio == "f1"]
+    [score] = f1_of(scorer.compare_corpora(tmp_path / "m.csv", **asked).scores)
     assert score.value == pytest.approx((np.mean(FIRST) + np.mean(SECOND[:4])) / 2)
-    board = scorer.rank_corpora(tmp_path / "m.csv", metrics="muc", average="macro", trials=50)
+    board = scorer.rank_corpora(tmp_path / "m.csv", **asked)
     assert board.standings[0].corpora["y"].ratios("muc").f1 == pytest.approx(np.mean(SECOND[:4]))
 
 
@@ -135,10 +128,8 @@ def written(path, clusters):
     """JSON lines."""
     rows = []
     for name, entities in clusters.items():
-        spans = [list(entity) for entity in entities]
-        rows.append(
-            json.dumps({"doc_key": name, "sentences": [["w"] * 200], "clusters": spans}) + "\n"
-        )
+        row = {"doc_key": name, "sentences": [["w"] * 200], "clusters": entities}
+        rows.append(json.dumps(row) + "\n")
     path.write_text("".join(rows), encoding="utf-8")
 
 
@@ -151,53 +142,37 @@ def test_the_commands_rank_and_compare_by_means(tmp_path, main):
         written(tmp_path / f"{name}.jsonl", clusters)
     files = [tmp_path / f"{name}.jsonl" for name in ("key", "large", "small")]
     arguments = [*files, "--metrics", "muc", "--trials", 99, "--quiet", "--format", "json"]
+    note = "figures are means over documents (macro-average)"
     for average, first in (("micro", "large"), ("macro", "small")):
-        tree = json.loads(main("leaderboard", *arguments, "--average", average)[1])
-        assert tree["standings"][0]["system"] == first
-        assert tree["signature"]["leaderboard"]["average"] == average
-        assert ("figures are means over documents (macro-average)" in tree["notes"]) == (
-            average == "macro"
-        )
-        tree = json.loads(main("compare", *arguments, "--average", average)[1])
-        f1s = {one["system"]: one["value"] for one in tree["scores"] if one["ratio"] == "f1"}
+        asked = [*arguments, "--average", average]
+        board, compared = (json.loads(main(name, *asked)[1]) for name in ("leaderboard", "compare"))
+        assert board["standings"][0]["system"] == first
+        assert board["signature"]["leaderboard"]["average"] == average
+        assert (note in board["notes"]) == (average == "macro")
+        f1s = {one["system"]: one["value"] for one in compared["scores"] if one["ratio"] == "f1"}
         assert max(f1s, key=f1s.get) == first
     assert f1s["small"] == pytest.approx(5 / 6)
     assert "83.33" in main("leaderboard", *arguments[:-1], "html", "--average", "macro")[1]
 
 
-def figures_of_groups(board, *runs):
-    """F1 of MUC in each group, in the JSON of a board of one system and on its page.
-
-    The page also shows each document, of which each of the `runs` has an F1.
-    """
-    runs = [dict(zip(KEY, f1s)) for f1s in runs]
-    tables = Tables(board.text("html", by="^(.)/")).found
-    [one] = board.to_dict(by="^(.)/")["standings"]
-    documents = {name: float(f1) for name, *_, f1 in tables["Documents"][1:]}
-    assert documents == pytest.approx(
-        {name: 100 * np.mean([run[name] for run in runs]) for name in KEY}, abs=0.011
-    )
-    shown = [float(f1) for *_, f1 in tables["Groups"][1:]]
-    assert tables["F1 of muc in each group of documents"][1][1:] == [f"{f1:.2f}" for f1 in shown]
-    return {group["name"]: group["metrics"]["muc"]["f1"] for group in one["groups"]}, shown
-
-
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_groups_of_runs_are_means_over_runs(average):
+    """In JSON and on the page, which also shows each document, of which each run has an F1."""
     runs = {"it-1": SYSTEMS["one"], "it-2": SYSTEMS["other"]}
-    each = [scorer.score(KEY, run, metrics="muc").by("^(.)/") for run in runs.values()]
-    ratios = [
-        {
-            name: (group.ratios if average == "micro" else group.macro)("muc").f1
-            for name, group in of.items()
-        }
-        for of in each
-    ]
-    resampling = {"method": "bootstrap", "average": average, "trials": 9}
-    found, shown = figures_of_groups(
-        scorer.rank_responses(KEY, runs, metrics="muc", runs=r"-\d$", **resampling),
-        FIRST,
-        SECOND,
-    )
-    assert found == pytest.approx({name: (ratios[0][name] + ratios[1][name]) / 2 for name in "ab"})
-    assert shown == pytest.approx([100 * value for value in found.values()], abs=0.01)
+    f1s = []
+    for run in runs.values():
+        groups = scorer.score(KEY, run, metrics="muc").by("^(.)/")
+        figures = [group.ratios if average == "micro" else group.macro for group in groups.values()]
+        f1s.append([ratios("muc").f1 for ratios in figures])
+    asked = {"method": "bootstrap", "average": average, "trials": 9, "metrics": "muc"}
+    board = scorer.rank_responses(KEY, runs, runs=r"-\d$", **asked)
+    [standing] = board.to_dict(by="^(.)/")["standings"]
+    found = {group["name"]: group["metrics"]["muc"]["f1"] for group in standing["groups"]}
+    assert found == pytest.approx(dict(zip("ab", np.mean(f1s, axis=0))))
+    tables = Tables(board.text("html", by="^(.)/")).found
+    shown = [f1 for *_, f1 in tables["Groups"][1:]]
+    assert list(map(float, shown)) == pytest.approx([100 * f1 for f1 in found.values()], abs=0.01)
+    assert tables["F1 of muc in each group of documents"][1][1:] == shown
+    in_documents = {name: float(f1) for name, *_, f1 in tables["Documents"][1:]}
+    means = 100 * np.mean([FIRST, SECOND], axis=0)
+    assert in_documents == pytest.approx(dict(zip(KEY, means)), abs=0.011)

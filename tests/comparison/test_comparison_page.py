@@ -12,6 +12,7 @@ from pages import Tables
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.means import Means
+from scorer.report.forms import names
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SIZE = 24
@@ -35,8 +36,9 @@ def comparison():
     return scorer.compare(KEY, SYSTEMS, metrics="muc,conll", trials=5000)
 
 
-def rows(text, form):
-    return list(csv.DictReader(io.StringIO(text), delimiter={"csv": ",", "tsv": "\t"}[form]))
+def f1_of(rows, *names):
+    """The F1 of a metric, and of a system or two, among rows."""
+    return next(row for row in rows if row.ratio == "f1" and {*names} <= {*vars(row).values()})
 
 
 def test_groups_and_power_are_on_the_page(comparison):
@@ -47,132 +49,102 @@ def test_groups_and_power_are_on_the_page(comparison):
     assert next(iter(tables)) == "Systems"
     headings = ["system", "conll F1", "95% interval", "muc recall", "muc precision", "muc"]
     assert tables["Systems"][0] == headings
-    [score] = [
-        one
-        for one in comparison.scores
-        if (one.metric, one.system, one.ratio) == ("conll", "two", "f1")
-    ]
+    score = f1_of(comparison.scores, "conll", "two")
     assert tables["Systems"][2][1] == f"{100 * score.value:.2f}"
-    groups, differences = tables["Groups of documents"], tables["Significance of differences"]
-    assert groups[0] == [
+    headings, *groups = tables["Groups of documents"]
+    assert headings == [
         "metric", "group", "first", "second", "units", "F1 difference", "95% interval", "p", "p (Holm, all groups)",
     ]  # fmt: skip
     # One and two differ in group b in the ten documents that only the one finds: 2 of 2^10 swaps
     # reach that, and 2^12 are exact.
     [row] = [row for row in groups if row[:4] == ["muc", "b", "one", "two"]]
     assert (row[4], row[7]) == ("12", "0.0020")
-    assert {row[1] for row in groups[1:]} == {"a", "b"}
-    headings = differences[0]
+    assert {row[1] for row in groups} == {"a", "b"}
+    headings = tables["Significance of differences"][0]
     assert headings[5:7] == ["effect", "P(first > second)"]
-    found = tables["Smallest detectable differences"]
-    assert found[0][-1] == "F1 difference found with power 0.8"
-    least = {
-        (one.metric, one.first, one.second): one
-        for one in comparison.detectable(0.8)
-        if one.ratio == "f1"
-    }
-    assert {tuple(row[:3]) for row in found[1:]} == set(least)
-    for *names, error, difference in found[1:]:
-        one = least[tuple(names)]
-        assert (error, difference) == (
-            f"{100 * one.standard_error:.2f}",
-            f"{100 * one.difference:.2f}",
-        )
+    headings, *found = tables["Smallest detectable differences"]
+    assert headings[-1] == "F1 difference found with power 0.8"
+    least = comparison.detectable(0.8)
+    assert len(found) == sum(one.ratio == "f1" for one in least)
+    for *known, error, difference in found:
+        one = f1_of(least, *known)
+        assert error == f"{100 * one.standard_error:.2f}"
+        assert difference == f"{100 * one.difference:.2f}"
 
 
-@pytest.mark.parametrize(
-    "form", ["table", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]
-)
+@pytest.mark.parametrize("form", names())
 def test_every_form_has_groups_and_power(form, comparison):
     plain, text = comparison.text(form), comparison.text(form, by="^(.)/", power=0.8)
-    note = "c: fewer than two units of documents, so nothing is compared there"
-    assert note in text.replace("\\_", "_")
-    few = "a, b: fewer than 20 units: intervals contain the true value less often than stated"
-    assert few in text.replace("\\_", "_")
-    assert note not in plain
-    assert few not in plain
-    [least] = [
-        one
-        for one in comparison.detectable(0.8)
-        if (one.metric, one.ratio, one.second) == ("muc", "f1", "two")
-    ]
+    for note in (
+        "c: fewer than two units of documents, so nothing is compared there",
+        "a, b: fewer than 20 units: intervals contain the true value less often than stated",
+    ):
+        assert note in text.replace("\\_", "_")
+        assert note not in plain
+    least = f1_of(comparison.detectable(0.8), "muc", "one", "two")
     in_tables = form in {"table", "markdown", "latex", "html"}
-    shown = f"{100 * least.difference:.2f}" if in_tables else repr(least.difference)
-    assert shown in text
+    assert (f"{100 * least.difference:.2f}" if in_tables else repr(least.difference)) in text
     assert ("0.0020" if in_tables else repr(2 / 2**10)) in text
-    if form == "html":
-        assert "Groups of documents" not in plain
+    assert "Groups of documents" not in plain
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv"])
-def test_p_values_are_corrected_over_groups(form, comparison):
-    every = [one for one in rows(comparison.text(form, by="^(.)/"), form) if one["kind"] == "group"]
-    assert {one["group"] for one in every} == {"a", "b"}
-    for measure in {(one["metric"], one["ratio"]) for one in every}:
-        own = [one for one in every if (one["metric"], one["ratio"]) == measure]
-        assert len(own) == 6
+def rows_of_groups(comparison):
+    text = comparison.text("csv", by="^(.)/")
+    return [row for row in csv.DictReader(io.StringIO(text)) if row["kind"] == "group"]
+
+
+def test_p_values_are_corrected_over_groups(comparison):
+    rows = rows_of_groups(comparison)
+    assert {row["group"] for row in rows} == {"a", "b"}
+    for measure in {(row["metric"], row["ratio"]) for row in rows}:
+        family = [row for row in rows if (row["metric"], row["ratio"]) == measure]
+        assert len(family) == 6
         # Holm's rule: the k-th smallest of six times 6 - k + 1, never below one before it.
-        ordered = sorted(own, key=lambda one: float(one["p"]))
         least = 0.0
-        for place, one in enumerate(ordered):
-            least = max(least, min(1.0, float(one["p"]) * (6 - place)))
-            assert float(one["p_groups"]) == pytest.approx(least)
+        for place, row in enumerate(sorted(family, key=lambda row: float(row["p"]))):
+            least = max(least, min(1.0, float(row["p"]) * (6 - place)))
+            assert float(row["p_groups"]) == pytest.approx(least)
     tree = json.loads(comparison.text("json", by="^(.)/"))
     in_tree = [one["p_groups"] for group in tree["groups"].values() for one in group["differences"]]
-    assert sorted(in_tree) == pytest.approx(sorted(float(one["p_groups"]) for one in every))
+    assert sorted(in_tree) == pytest.approx(sorted(float(row["p_groups"]) for row in rows))
 
 
 def test_one_response_has_its_figures_in_groups():
     alone = scorer.compare(KEY, {"one": SYSTEMS["one"]}, metrics="muc", trials=500)
-    group = alone.by("^(.)/")["b"]
-    [score] = [one for one in group.scores if one.ratio == "f1"]
+    score = f1_of(alone.by("^(.)/")["b"].scores, "muc")
     [line] = [line.split() for line in alone.text(by="^(.)/").splitlines() if line.startswith("b ")]
-    assert line[:3] == ["b", "muc", "12"]
-    assert line[3] == f"{100 * score.value:.2f}"
+    assert line[:4] == ["b", "muc", "12", f"{100 * score.value:.2f}"]
     table = Tables(alone.text("html", by="^(.)/")).found["Groups of documents"]
     assert table[2][:4] == line[:4]
-    [record] = [
-        one
-        for one in rows(alone.text("csv", by="^(.)/"), "csv")
-        if (one["group"], one["ratio"]) == ("b", "f1")
+    group_and_ratio = ("b", "f1")
+    [row] = [
+        row for row in rows_of_groups(alone) if (row["group"], row["ratio"]) == group_and_ratio
     ]
-    assert (record["first"], float(record["value"]), float(record["low"])) == (
-        "one",
-        score.value,
-        score.low,
-    )
+    figures = float(row["value"]), float(row["low"])
+    assert (row["first"], *figures) == ("one", score.value, score.low)
 
 
 def test_corpora_and_runs_are_on_the_page():
+    rights = {"g1": (20, 22), "g2": (21, 24), "b1": (9, 4), "b2": (8, 6)}
     keys = {corpus: halves(range(SIZE + 1), prefix=corpus) for corpus in "xy"}
-
-    def run(*rights):
-        return Means(
-            {
-                corpus: scorer.score(keys[corpus], halves(right, prefix=corpus))
-                for corpus, right in zip("xy", rights)
-            },
-            "corpora",
-        )
-
-    found = {"good": {"g1": run(range(20), range(22)), "g2": run(range(21), range(24))}}
-    found["bad"] = {"b1": run(range(9), range(4)), "b2": run(range(8), range(6))}
-    systems = {system: Means(runs, "runs") for system, runs in found.items()}
-    tables = Tables(
-        compare_evaluations(systems, Resampling("bootstrap", trials=200)).text("html")
-    ).found
-    f1s = {
-        system: [[run.parts[corpus].ratios("muc").f1 for run in runs.values()] for corpus in "xy"]
-        for system, runs in found.items()
-    }
-    [row] = [row for row in tables["Corpora"] if row[:2] == ["muc", "bad"]]
-    means = [sum(some) / 2 for some in f1s["bad"]]
+    runs, f1s = {"g": {}, "b": {}}, {"g": [], "b": []}
+    for run, sizes in rights.items():
+        parts = {
+            corpus: scorer.score(keys[corpus], halves(range(size), prefix=corpus))
+            for corpus, size in zip("xy", sizes)
+        }
+        runs[run[0]][run] = Means(parts, "corpora")
+        f1s[run[0]].append([part.ratios("muc").f1 for part in parts.values()])
+    systems = {system: Means(of_system, "runs") for system, of_system in runs.items()}
+    compared = compare_evaluations(systems, Resampling("bootstrap", trials=200))
+    tables = Tables(compared.text("html")).found
+    [row] = [row for row in tables["Corpora"] if row[:2] == ["muc", "b"]]
+    means = [sum(some) / 2 for some in zip(*f1s["b"])]
     assert row[2:] == [f"{100 * one:.2f}" for one in (sum(means) / 2, *means)]
-    [row] = [row for row in tables["Runs"] if row[:2] == ["muc", "good"]]
-    best = max(map(sum, zip(*f1s["good"]))) / 2
-    assert (row[2], row[5]) == ("2", f"{100 * best:.2f}")
+    [row] = [row for row in tables["Runs"] if row[:2] == ["muc", "g"]]
+    assert (row[2], row[5]) == ("2", f"{50 * max(map(sum, f1s['g'])):.2f}")
     [row] = [row for row in tables["Almost stochastic order of runs"] if row[0] == "muc"]
-    assert row[1:5] == ["good", "bad", "0.0000", "1.0000"]
+    assert row[1:5] == ["g", "b", "0.0000", "1.0000"]
 
 
 def test_p_is_exact_where_units_are_few_enough():

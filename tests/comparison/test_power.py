@@ -74,39 +74,3 @@ def test_groups_are_compared_by_themselves():
     # 6; of b 10 and none.
     [difference] = [one for one in groups["b"].differences if one.ratio == "f1"]
     assert difference.p == 2 / 2**10
-
-
-def test_groups_and_power_are_shown(tmp_path, main):
-    import json
-
-    paths = []
-    for name, side in {"key": range(24), "one": range(20), "two": range(6, 18, 2)}.items():
-        lines = []
-        for document, clusters in halves(24, side).items():
-            spans = [[[0, 0], [1, 1]]] if len(clusters) == 1 else [[[0, 0]], [[1, 1]]]
-            lines.append(
-                json.dumps({"doc_key": document, "sentences": [["x", "y"]], "clusters": spans})
-            )
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        paths.append(tmp_path / f"{name}.jsonl")
-    more = [
-        "--metrics",
-        "muc",
-        "--group-by",
-        "^(.)/",
-        "--power",
-        "0.8",
-        "--trials",
-        "5000",
-        "--quiet",
-    ]
-    arguments = ["compare", *paths, *more]
-    status, out, err = main(*arguments)
-    assert (status, err) == (0, "")
-    rows = [line.split() for line in out.splitlines()]
-    assert next(row for row in rows if row[:2] == ["b", "one"])[-2:] == ["0.0020", "0.0039"]
-    assert "F1 difference found with power 0.8" in out
-    tree = json.loads(main(*arguments, "--format", "json")[1])
-    assert list(tree["groups"]) == ["a", "b"]
-    assert {one["second"] for one in tree["detectable"]} == {"two"}
-    assert {*tree["signature"]["report"]} == {"format", "by", "power"}

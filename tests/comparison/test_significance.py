@@ -23,8 +23,6 @@ from scorer.comparison.significance import (
     smallest_p,
 )
 
-COLUMNS = 3
-
 RNG = "rng" if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 15) else "random_state"
 """What scipy calls the generator that it is given."""
 
@@ -71,14 +69,11 @@ def test_p_is_uniform_when_systems_do_not_differ(documents, trials):
 
 @pytest.mark.parametrize("documents", [2, 5, 8])
 def test_the_smallest_p(documents):
-    counts = np.array(
-        [[[9.0, 9, 9]] * 8, [[1.0, 9, 9]] * documents + [[9.0, 9, 9]] * (8 - documents)]
-    )
-    assert (
-        randomisation(counts, f1, Resampling()).item() == smallest_p(documents) == 2 / 2**documents
-    )
-    one_sided = randomisation(counts, f1, Resampling(alternative="greater")).item()
-    assert one_sided == smallest_p(documents, "greater") == 1 / 2**documents
+    right, wrong = [9.0, 9, 9], [1.0, 9, 9]
+    counts = np.array([[right] * 8, [wrong] * documents + [right] * (8 - documents)])
+    for alternative, sides in (("two-sided", 2), ("greater", 1)):
+        p = randomisation(counts, f1, Resampling(alternative=alternative)).item()
+        assert p == smallest_p(documents, alternative) == sides / 2**documents
     assert smallest_p(0) == 1
 
 
@@ -118,13 +113,13 @@ def test_intervals_of_the_same_replicates_are_scipys(many, method, confidence, s
 def test_bootstrap_p_is_that_of_a_loop(many, alternative):
     replicates = bootstrap(many, f1, Resampling(trials=500))
     observed = figures(many, f1)
-    difference, replicated = (observed[0] - observed[2])[0], (replicates[0] - replicates[2])[0]
+    difference = (observed[0] - observed[2]).item()
     # Beside the replicates of another difference, which never vary.
+    several = np.stack([(replicates[0] - replicates[2])[0], np.full(500, difference)])
     expected = []
-    for row in (replicated.tolist(), [difference.item()] * 500):
+    for row in several.tolist():
         hits = 0
-        for replicate in row:
-            moved = replicate - difference
+        for moved in (replicate - difference for replicate in row):
             reached = {
                 "two-sided": abs(moved) >= abs(difference),
                 "greater": moved >= difference,
@@ -132,11 +127,8 @@ def test_bootstrap_p_is_that_of_a_loop(many, alternative):
             }
             hits += reached[alternative]
         expected.append((hits + 1) / 501)
-    several = np.stack([replicated, np.full(500, difference)])
-    estimate = Estimate(
-        Resampling(alternative=alternative, interval="percentile"),
-        *(several, difference.repeat(2), [np.zeros((2, 5))]),
-    )
+    resampling = Resampling(alternative=alternative, interval="percentile")
+    estimate = Estimate(resampling, several, np.full(2, difference), [np.zeros((2, 5))])
     assert estimate.p().tolist() == expected
 
 
@@ -171,11 +163,8 @@ def test_blocks_and_threads_change_no_bit(many, monkeypatch):
 
 def f1_and_recall(sums):
     """Of one stratum after another, the means over the strata."""
-    each = [
-        np.concatenate([f1(of_one), of_one[:1] / of_one[1:2]])
-        for of_one in np.split(sums, len(sums) // COLUMNS)
-    ]
-    return sum(each) / len(each)
+    strata = np.split(sums, len(sums) // 3)
+    return sum(np.concatenate([f1(one), one[:1] / one[1:2]]) for one in strata) / len(strata)
 
 
 SIZES = 2, 3, 2
@@ -191,10 +180,7 @@ def mean_figures(strata, weights):
     """F1 and recall in fractions, the means over strata, where documents have these weights."""
     found = [Fraction(0), Fraction(0)]
     for counts, times in zip(strata, weights):
-        common, key, response = (
-            sum(int(row[column]) * int(often) for row, often in zip(counts, times))
-            for column in range(COLUMNS)
-        )
+        common, key, response = (np.array(times) @ counts.astype(int)).tolist()
         found = [found[0] + Fraction(2 * common, key + response), found[1] + Fraction(common, key)]
     return [one / len(strata) for one in found]
 
@@ -204,16 +190,15 @@ def test_all_swaps_in_strata_are_those_of_a_loop(strata):
     for first, second in combinations(range(3), 2):
         hits, observed = [0, 0], None
         for swaps in product([0, 1], repeat=7):
-            sides = []
-            for ours, theirs in ((first, second), (second, first)):
-                of_ours, of_theirs = [one[ours] for one in strata], [one[theirs] for one in strata]
-                bits = np.split(np.array(swaps)[:, None], np.cumsum(SIZES)[:-1])
-                swapped = [np.where(of_one, b, a) for of_one, a, b in zip(bits, of_ours, of_theirs)]
-                sides.append(mean_figures(swapped, [[1] * size for size in SIZES]))
-            differences = [one - other for one, other in zip(*sides)]
-            observed = observed or differences
-            for at, (difference, seen) in enumerate(zip(differences, observed)):
-                hits[at] += abs(difference) >= abs(seen)
+            bits = np.split(np.array(swaps)[:, None], np.cumsum(SIZES)[:-1])
+            sides = [
+                [np.where(bit, one[theirs], one[ours]) for bit, one in zip(bits, strata)]
+                for ours, theirs in ((first, second), (second, first))
+            ]
+            ours, theirs = (mean_figures(side, [[1] * size for size in SIZES]) for side in sides)
+            differences = np.subtract(ours, theirs)
+            observed = differences if observed is None else observed
+            hits = hits + (abs(differences) >= abs(observed))
         expected.append([hit / 128 for hit in hits])
     assert randomisation(strata, f1_and_recall, Resampling()).tolist() == expected
 
@@ -223,10 +208,8 @@ def test_each_stratum_is_resampled_by_itself(strata):
         zip(*(times_of((2, at) if at else 2, 3, 9, size) for at, size in enumerate(SIZES)))
     )
     for some in (strata, strata[:2]):
-        expected = [
-            [mean_figures([one[system] for one in some], of_trial) for of_trial in weights]
-            for system in range(3)
-        ]
+        systems = [[one[system] for one in some] for system in range(3)]
+        expected = [[mean_figures(system, times) for times in weights] for system in systems]
         found = bootstrap(some, f1_and_recall, Resampling(trials=9, seed=3))
         assert found == pytest.approx(np.array(expected, float).transpose(0, 2, 1), rel=1e-14)
 
@@ -234,14 +217,13 @@ def test_each_stratum_is_resampled_by_itself(strata):
 def test_jackknife_of_strata(strata):
     """A stratum of one document keeps it."""
     several = [*strata, strata[0][:, :1] * 2]
+    systems = [[one[system] for one in several] for system in range(3)]
     expected = []
-    for of_one, size in enumerate((*SIZES, 1)):
+    for stratum, size in enumerate((*SIZES, 1)):
         for out in range(size):
             weights = [[1] * one.shape[1] for one in several]
-            weights[of_one][out] = int(size == 1)
-            expected.append(
-                [mean_figures([one[system] for one in several], weights) for system in range(3)]
-            )
+            weights[stratum][out] = int(size == 1)
+            expected.append([mean_figures(system, weights) for system in systems])
     found = np.concatenate(jackknife(several, f1_and_recall), axis=2)
     assert found == pytest.approx(np.array(expected, float).transpose(1, 2, 0), rel=1e-13)
 
@@ -302,10 +284,8 @@ def test_trials_read_the_words_of_the_stream_as_is_said(documents):
         for trial in range(start, stop)
     ]
     assert significance._swaps(start, stop, documents, seed).tolist() == bits
-    assert (
-        significance._draws(start, stop, documents, seed).tolist()
-        == times_of(2, seed, stop, documents)[start:]
-    )
+    drawn = times_of(2, seed, stop, documents)[start:]
+    assert significance._draws(start, stop, documents, seed).tolist() == drawn
 
 
 def test_runs_and_scores_are_drawn_from_streams_of_their_own():
@@ -317,17 +297,8 @@ def test_runs_and_scores_are_drawn_from_streams_of_their_own():
         (3, {}, times_of(3, 0, 40, 3)),
         (2, {"seed": 5, "stream": 2}, times_of((3, 2), 5, 40, 2)),
     ):
-        means = [
-            [
-                sum(replicates[run, measure, trial] * times[trial][run] for run in range(runs))
-                / runs
-                for trial in range(40)
-            ]
-            for measure in range(2)
-        ]
-        assert bootstrap_means(replicates[:runs], **options) == pytest.approx(
-            np.array(means), rel=1e-14
-        )
+        means = np.einsum("rmt,tr->mt", replicates[:runs], np.array(times)) / runs
+        assert bootstrap_means(replicates[:runs], **options) == pytest.approx(means, rel=1e-14)
 
 
 @pytest.mark.parametrize("trials", [4, 41])

@@ -11,26 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from test_significance import f1, simulated
 
 import scorer
 from scorer.comparison import significance
 from scorer.comparison.comparison import groups_of
 from scorer.comparison.resampling import Resampling, units_of
 from scorer.comparison.significance import Estimate, almost_stochastic_order, violation
-
-
-def f1(sums):
-    """F1 of common, key and response mentions: 2 common / (key + response)."""
-    common, key, response = sums
-    return 2 * common[None] / (key + response)[None]
-
-
-def counts_of(generator, systems, documents, quality=0.7):
-    key = 1 + generator.poisson(12, documents)
-    common = generator.binomial(key, quality, (systems, documents))
-    response = common + generator.poisson(3, (systems, documents))
-    return np.stack([common, np.broadcast_to(key, common.shape), response], axis=-1).astype(float)
-
 
 # Units
 
@@ -179,7 +166,7 @@ def test_runs_by_name():
 
 def test_runs_and_documents_are_drawn():
     """The spread of the mean of runs over every draw of two runs of two and every draw of three documents of three."""
-    counts = counts_of(np.random.default_rng(8), 2, 3, 0.6)
+    counts = simulated(np.random.default_rng(8), 2, 3, 0.6)
     expected = []
     for drawn in product(range(3), repeat=3):
         times = np.bincount(drawn, minlength=3)
