@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import chain, combinations, pairwise
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -898,29 +898,24 @@ def _missing_documents(evaluations: Mapping[str, Evaluation]) -> Iterator[str]:
             yield f"{system} lacks {missing} of {documents} documents, scored as {empty}"
 
 
-class GroupDifference(NamedTuple):
-    """A difference within a group of so many units of documents.
-
-    `p_groups`: its p-value, corrected over all groups and pairs.
-    """
+@dataclass(frozen=True)
+class GroupDifference(Difference):
+    """A difference within a group of documents; `p_groups`: p corrected over all groups and pairs."""
 
     group: str
-    units: int
-    difference: Difference
     p_groups: float
 
 
 def group_differences(groups: Mapping[str, Comparison]) -> list[GroupDifference]:
-    """The differences of all groups, by metric and ratio.
-
-    P-values are corrected (Holm) for each of these by itself.
-    """
-    families: dict[tuple[str, str], list[tuple[str, int, Difference]]] = {}
-    for name, group in groups.items():
-        for row in group.differences:
-            families.setdefault((row.metric, row.ratio), []).append((name, group.size, row))
-    corrected: list[GroupDifference] = []
+    """The differences of all groups; p-values are corrected (Holm) for each metric and ratio."""
+    rows = [(name, row) for name, group in groups.items() for row in group.differences]
+    families: dict[tuple[str, str], list[int]] = {}
+    for place, (_, row) in enumerate(rows):
+        families.setdefault((row.metric, row.ratio), []).append(place)
+    p = np.array([row.p for _, row in rows])
     for family in families.values():
-        p_groups = significance.holm(np.array([row.p for *_, row in family])).tolist()
-        corrected += [GroupDifference(*row, p) for row, p in zip(family, p_groups)]
-    return corrected
+        p[family] = significance.holm(p[family])
+    return [
+        GroupDifference(**vars(row), group=name, p_groups=corrected)
+        for (name, row), corrected in zip(rows, p.tolist())
+    ]

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from operator import attrgetter
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
@@ -333,70 +334,60 @@ def rank(
     gaps (Holm), and significant when it is at most 1 - confidence. A bootstrap gives the intervals,
     as in `scorer.compare`. With fewer than two units of documents there are none of these.
 
-    ValueError when two systems share a name, when they were not scored alike, when `sort` is not
-    among what was scored, when `mentions` was not counted, when `resampling` has a one-sided
-    alternative, and for randomisation of systems with several runs. `jobs`: processes, which never
-    change the result. `problems`: what is odd about the key.
+    ValueError when they were not scored alike, when `resampling` has a one-sided alternative, and
+    for randomisation of systems with several runs. `sort` is among what was scored, and so is
+    `mentions`. `jobs`: processes, which never change the result. `problems`: what is odd about the
+    key.
     """
     resampling = resampling or Resampling()
     if resampling.alternative != "two-sided":
         raise ValueError(
             f"alternative: {resampling.alternative!r}, but tiers are of two-sided differences"
         )
-    by_name = {system.system: system for system in participants}
-    if len(by_name) < len(participants):
-        raise ValueError("two systems share a name; give each its own")
-    evaluations: dict[str, Evaluation] = {}
+    average = resampling.average
+    scored: dict[str, System] = {}
     unscored: list[LeaderboardRow] = []
-    for name, system in sorted(by_name.items()):
+    for system in sorted(participants, key=attrgetter("system")):
         if system.evaluation is not None:
-            evaluations[name] = system.evaluation
+            scored[system.system] = system
         else:
-            parts = system.corpora.items()
-            corpora = {corpus: averaged(part, resampling.average) for corpus, part in parts}
-            unscored.append(LeaderboardRow(name, reason=system.reason, corpora=corpora))
+            corpora = {name: averaged(part, average) for name, part in system.corpora.items()}
+            unscored.append(LeaderboardRow(**vars(system) | {"corpora": corpora}))
+    known = {name: system.evaluation for name, system in scored.items() if system.evaluation}
+    evaluations = prepared(known, resampling)
+    f1s = {name: evaluation.ratios(sort).f1 for name, evaluation in evaluations.items()}
+    names = sorted(f1s, key=lambda name: -f1s[name])
+    evaluations = {name: evaluations[name] for name in names}
+    rows = [
+        LeaderboardRow(
+            **vars(scored[name])
+            | {
+                "evaluation": evaluations[name],
+                "corpora": {
+                    corpus: part for corpus, part in in_corpora(evaluations[name]).items() if corpus
+                },
+                "rank": 1 + sum(f1 - f1s[name] > TIE for f1 in f1s.values()),
+                "scores": scores,
+            }
+        )
+        for name, scores in zip(names, _scores(evaluations, resampling, jobs))
+    ]
     board = Leaderboard(
         evaluations=evaluations,
         resampling=resampling,
         notes=["no system could be scored"],
         problems=list(problems),
-        standings=unscored,
+        standings=[*rows, *unscored],
         sort=sort,
     )
-    if not evaluations:
+    if not rows:
         return board
-    evaluations = prepared(evaluations, resampling)
-    first = board.first
-    if sort not in first.names:
-        raise ValueError(f"sort: {sort!r} is not one of {', '.join(first.names)}")
-    if "mentions" not in first.metrics:
-        raise ValueError(
-            "the metric mentions must be counted, too: the leaderboard shows how many were found"
-        )
-    values = {name: evaluation.ratios(sort).f1 for name, evaluation in evaluations.items()}
-    names = sorted(evaluations, key=lambda name: -values[name])
-    evaluations = {name: evaluations[name] for name in names}
     resampled = Resampled(evaluations, resampling, [(sort, "f1")], jobs=jobs)
-    rows = [
-        LeaderboardRow(
-            name,
-            evaluation,
-            unlisted=by_name[name].unlisted,
-            corpora={corpus: part for corpus, part in in_corpora(evaluation).items() if corpus},
-            rank=1 + sum(value - values[name] > TIE for value in values.values()),
-            scores=scores,
-        )
-        for (name, evaluation), scores in zip(
-            evaluations.items(), _scores(evaluations, resampling, jobs)
-        )
-    ]
     board = replace(
         board,
-        evaluations=evaluations,
-        standings=[*rows, *unscored],
-        notes=[*resampling.notes, f"{resampled.shortage}: no intervals and no tiers"],
         units=resampled.units,
-        spreads=spreads(evaluations, dict.fromkeys([sort, *first.names])),
+        notes=[*resampling.notes, f"{resampled.shortage}: no intervals and no tiers"],
+        spreads=spreads(evaluations, dict.fromkeys([sort, *board.metrics])),
     )
     if not resampled.varies:
         return board

@@ -72,13 +72,12 @@ class Resampling:
             if word not in allowed:
                 hint = did_you_mean(word, allowed)
                 raise ValueError(f"{name}: {word!r} is not one of {', '.join(allowed)}{hint}")
-        for name in ("trials", "seed"):
-            if not hasattr(getattr(self, name), "__index__"):
-                raise ValueError(f"{name}: {getattr(self, name)!r} is not a whole number")
-        if self.trials < 1:
-            raise ValueError(f"trials: {self.trials} is not 1 or more")
-        if self.seed < 0:
-            raise ValueError(f"seed: {self.seed} is not 0 or more")
+        for name, least in (("trials", 1), ("seed", 0)):
+            number = getattr(self, name)
+            if not hasattr(number, "__index__"):
+                raise ValueError(f"{name}: {number!r} is not a whole number")
+            if number < least:
+                raise ValueError(f"{name}: {number} is not {least} or more")
         if not isinstance(self.confidence, Real) or not 0 < self.confidence < 1:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
         try:

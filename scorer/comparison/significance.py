@@ -130,9 +130,7 @@ def randomisation(
         return np.empty((0, len(observed)))
 
     def reached(start: int, stop: int) -> NDArray[np.int64]:
-        swaps = (
-            _all_swaps(start, stop, documents) if exact else _swaps(start, stop, documents, seed)
-        )
+        swaps = _swaps(start, stop, documents, seed, is_exact=exact)
         moved = _sums(strata, np.split(swaps, ends[:-1], axis=1))
         hits = []
         for first in range(systems - 1):
@@ -280,18 +278,14 @@ def _words(purpose: int, seed: int, start: int, stop: int, stream: int = 0) -> N
     return generator.random_raw(stop - start)
 
 
-def _swaps(start: int, stop: int, documents: int, seed: int) -> Array:
-    """For each trial and document 1 or 0: swapped or not; a bit each of the trial's words."""
+def _swaps(start: int, stop: int, documents: int, seed: int, *, is_exact: bool = False) -> Array:
+    """For each trial and document 1 or 0: swapped or not; a bit each of the trial's words, or of its number."""
     words = -(-documents // 64)
-    raw = _words(_SWAPS, seed, start * words, stop * words).astype("<u8", copy=False).view(np.uint8)
-    bits = np.unpackbits(
-        raw.reshape(stop - start, 8 * words), axis=1, count=documents, bitorder="little"
-    )
-    return bits.astype(np.float64)
-
-
-def _all_swaps(start: int, stop: int, documents: int) -> Array:
-    bits = np.arange(start, stop)[:, None] >> np.arange(documents) & 1
+    raw = np.arange(start, stop, dtype=np.uint64)
+    if not is_exact:
+        raw = _words(_SWAPS, seed, start * words, stop * words)
+    trials = raw.astype("<u8", copy=False).view(np.uint8).reshape(stop - start, 8 * words)
+    bits = np.unpackbits(trials, axis=1, count=documents, bitorder="little")
     return bits.astype(np.float64)
 
 

@@ -126,14 +126,11 @@ def report_of(
     tables = [table for table in tables if table.rows]
     tree: dict[str, Any] = {"notes": notes}
     if by is not None:
-        corrected = {(row.group, row.difference): row.p_groups for row in inside}
+        differences: dict[str, list[Record]] = {name: [] for name in groups}
+        for row in map(asdict, inside):
+            differences[row.pop("group")].append(row)
         tree["groups"] = {
-            name: group.to_dict()
-            | {
-                "differences": [
-                    asdict(row) | {"p_groups": corrected[name, row]} for row in group.differences
-                ]
-            }
+            name: group.to_dict() | {"differences": differences[name]}
             for name, group in groups.items()
         }
     if power is not None:
@@ -166,12 +163,9 @@ def _records(
 ) -> Iterator[Record]:
     """Yield the rows of a comparison; in groups the differences, or, of one system, its figures."""
 
-    def record(kind: str, row: object, **more: object) -> Record:
-        return (
-            {"kind": kind}
-            | {RENAMED.get(name, name): value for name, value in vars(row).items()}
-            | more
-        )
+    def record(kind: str, row: object) -> Record:
+        names = {RENAMED.get(name, name): value for name, value in vars(row).items()}
+        return {"kind": kind} | names
 
     for score in comparison.scores:
         yield record("score", score)
@@ -179,24 +173,21 @@ def _records(
         place = {"metric": score.metric, "ratio": score.ratio}
         for corpus, part in in_corpora(comparison.evaluations[score.system]).items():
             value = getattr(part.ratios(score.metric), score.ratio)
-            yield {
-                "kind": "corpus",
-                "first": score.system,
-                "corpus": corpus,
-                **place,
-                "value": value,
-            }
-    kinds = ("difference", comparison.differences), ("detectable", detectable)
-    for kind, rows in (*kinds, ("runs", comparison.spreads)):
+            names = {"kind": "corpus", "first": score.system, "corpus": corpus}
+            yield names | place | {"value": value}
+    kinds = {
+        "difference": comparison.differences,
+        "detectable": detectable,
+        "runs": comparison.spreads,
+        "order": comparison.orders,
+        "group": inside,
+    }
+    for kind, rows in kinds.items():
         for row in rows:
-            yield record(kind, row)
-    for order in comparison.orders:
-        yield record("order", order, ratio="f1")
-    for change in inside:
-        yield record("group", change.difference, group=change.group, p_groups=change.p_groups)
+            yield record(kind, row) | ({"ratio": "f1"} if kind == "order" else {})
     for name, group in groups.items() if len(comparison.evaluations) == 1 else ():
         for score in group.scores:
-            yield record("group", score, group=name)
+            yield record("group", score) | {"group": name}
 
 
 def _notes_on_groups(
@@ -316,13 +307,16 @@ def _groups(
         ]
         return table_of(alone, 2, caption=caption)
     rows = []
-    for name, units, row, corrected in inside:
-        if row.ratio == "f1":
-            names = {"metric": term_of(row.metric), "group": label(name)}
-            names |= {"first": row.first, "second": row.second, "units": str(units)}
-            p = comparison.resampling.written(row.p, units)
-            p_groups = comparison.resampling.written(row.p, units, corrected)
-            rows.append(names | _change(row, heading) | {"p": p, "p (Holm, all groups)": p_groups})
+    for metric in comparison.first.names:
+        for row in inside:
+            if (row.metric, row.ratio) == (metric, "f1"):
+                names = {"metric": term_of(metric), "group": label(row.group)}
+                units = groups[row.group].size
+                names |= {"first": row.first, "second": row.second, "units": str(units)}
+                p = comparison.resampling.written(row.p, units)
+                corrected = comparison.resampling.written(row.p, units, row.p_groups)
+                columns = {"p": p, "p (Holm, all groups)": corrected}
+                rows.append(names | _change(row, heading) | columns)
     return table_of(
         rows,
         4,
