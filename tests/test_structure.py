@@ -47,15 +47,15 @@ BUDGET = {
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1312,
     "scorer.cli": 824,
-    "scorer.cli.commands": 1004,
-    "scorer.comparison": 1285,
+    "scorer.cli.commands": 999,
+    "scorer.comparison": 1264,
     "scorer.count": 635,
     "scorer.engine": 659,
     "scorer.evaluation": 467,
     "scorer.match": 1115,
     "scorer.report": 831,
     "scorer.run": 3184,
-    "scorer.show": 2866,
+    "scorer.show": 2852,
     "scorer.spans": 645,
 }
 """How many lines of code each package may have; change it in the commit that needs more, and say
