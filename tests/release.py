@@ -30,8 +30,9 @@ PRINTED = {
 """What commands print of the pair that ships: 5 of 7 links, as the README says."""
 
 
-class WrongError(Exception):
-    """What is wrong with a wheel."""
+def refuse(reason):
+    """End with what is wrong with a wheel."""
+    sys.exit(f"release-check: {reason}")
 
 
 def check_contents(wheel):
@@ -45,12 +46,10 @@ def check_contents(wheel):
     }
     differing = expected ^ {name for name in names if name.partition("/")[0] in packages}
     if differing:
-        raise WrongError(
-            f"{wheel.name} differs from the checkout in {', '.join(sorted(differing))}"
-        )
+        refuse(f"{wheel.name} differs from the checkout in {', '.join(sorted(differing))}")
     for end in (".data/scripts/scorer.pl", ".dist-info/licenses/LICENSE"):
         if not any(name.endswith(end) for name in names):
-            raise WrongError(f"{wheel.name} holds no {end}")
+            refuse(f"{wheel.name} holds no {end}")
 
 
 def check_installed(wheel, version):
@@ -64,7 +63,7 @@ def check_installed(wheel, version):
         for command, expected in PRINTED.items():
             out = run(command, folder, commands)
             if expected.format(version=version) not in out:
-                raise WrongError(f"{command} does not print {expected!r}, but:\n{out}")
+                refuse(f"{command} does not print {expected!r}, but:\n{out}")
 
 
 def check_first_command():
@@ -77,7 +76,7 @@ def check_first_command():
         out = run(first, Path(folder, "clone"))
     metrics = " ".join(re.findall(r"^METRIC (\w+):", out, re.MULTILINE))
     if not out.startswith("version: 8.01 ") or metrics != "muc bcub ceafm ceafe blanc":
-        raise WrongError(f"{first} does not print all metrics, but:\n{out}")
+        refuse(f"{first} does not print all metrics, but:\n{out}")
 
 
 def run(command, folder, commands=None):
@@ -94,30 +93,24 @@ def run(command, folder, commands=None):
         check=False,
     )
     if done.returncode:
-        raise WrongError(f"{command} ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+        refuse(f"{command} ends with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
 def main(dist):
-    """The exit status."""
-    version = re.search(
-        r'__version__ = "(.+)"', (ROOT / "scorer" / "version.py").read_text("utf-8")
-    )[1]
+    """Check the wheel of a folder."""
+    text = (ROOT / "scorer" / "version.py").read_text("utf-8")
+    version = re.search(r'__version__ = "(.+)"', text)[1]
     wheels = sorted(Path(dist).resolve().glob("*.whl"))
-    try:
-        if len(wheels) != 1:
-            raise WrongError(f"{dist} holds {len(wheels)} wheels, and not one")
-        check_contents(wheels[0])
-        check_installed(wheels[0], version)
-        check_first_command()
-    except WrongError as error:
-        sys.stderr.write(f"release-check: {error}\n")
-        return 1
+    if len(wheels) != 1:
+        refuse(f"{dist} holds {len(wheels)} wheels, and not one")
+    check_contents(wheels[0])
+    check_installed(wheels[0], version)
+    check_first_command()
     sys.stdout.write(
         f"release-check: {wheels[0].name} holds what it should, and scores in a clean environment\n"
     )
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(*sys.argv[1:])
