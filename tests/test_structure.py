@@ -43,7 +43,7 @@ BUDGET = {
     "conll.formats": 3180,
     "conll_scorer": 67,
     "scorer": 1484,
-    "scorer.adapters": 140,
+    "scorer.adapters": 139,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1312,
     "scorer.cli": 824,

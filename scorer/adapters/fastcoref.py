@@ -7,31 +7,20 @@ from typing import TYPE_CHECKING
 from scorer.adapters.tokens import Tokens, offsets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Protocol
+    from collections.abc import Iterable
+    from typing import Any
 
     from scorer.adapters.tokens import Alignment, Span
 
-    class Result(Protocol):
-        """What fastcoref's `predict` returns for a text, or for a list of words."""
-
-        text: str | Sequence[str]
-
-        def get_clusters(self, as_strings: bool = True) -> Sequence[Sequence[Span | None]]:
-            """The clusters.
-
-            Where `as_strings` is false, each mention from its first character or word to before its
-            end.
-            """
-
 
 def clusters(
-    result: Result, words: Iterable[str], *, alignment: Alignment = "strict"
+    result: Any, words: Iterable[str], *, alignment: Alignment = "strict"
 ) -> list[list[Span]]:
     """The clusters of a result, each mention as its first and its last token.
 
-    `words` are the tokens of the key, in order. The text has to hold them one after the other, with
-    nothing but white space between; where fastcoref was given words itself, they have to be these.
+    `result` is what fastcoref's `predict` returns for a text, or for a list of words. `words` are
+    the tokens of the key, in order. The text has to hold them one after the other, with nothing but
+    white space between; where fastcoref was given words itself, they have to be these.
 
     ValueError when the words are others, when a mention stands for no characters, and when it
     begins or ends inside a token, unless `alignment` is expand, which takes it whole.
@@ -50,7 +39,5 @@ def clusters(
         if None in cluster:
             reason = "fastcoref has taken a token that its model adds for a word"
             raise ValueError(f"a mention stands for no characters: {reason}")
-        found.append(
-            [tokens.mention(*mention, alignment) for mention in cluster if mention is not None]
-        )
+        found.append([tokens.mention(begin, end, alignment) for begin, end in cluster])
     return found

@@ -16,6 +16,7 @@ from unicodedata import east_asian_width
 
 from conll.errors import pluralize
 from conll.io import replacing
+from scorer.count.counts import Ratios
 from scorer.report.figures import difference, figure, printable
 
 if TYPE_CHECKING:
@@ -576,20 +577,10 @@ def recall_against_precision(
         ratios = _recall_and_precision(point.recall, point.precision, rounding)
         said = f"{number}{point.system}: {ratios}"
         parts.append(titled(said, _mark_or_dot(point.tier, *place)))
-    best = total or max(
-        points,
-        key=lambda point: (
-            2 * point.recall * point.precision / (point.recall + point.precision or 1)
-        ),
-    )
-    who = f"The one with the highest F1, {best.system}, has"
-    if total is not None:
-        who = f"{best.system} together have"
-    described = (
-        f"{pluralize(len(points), of)}. {who}"
-        f" {_recall_and_precision(best.recall, best.precision, rounding)}."
-        " Dashed lines join points of equal F1."
-    ).replace(", precision", " and precision")
+    best = total or max(points, key=lambda point: Ratios(point.recall, point.precision).f1)
+    ratios = _recall_and_precision(best.recall, best.precision, rounding)
+    first = f"{best.system}: {ratios}" if total else f"Highest F1: {best.system}, {ratios}"
+    described = f"{pluralize(len(points), of)}. {first}. Dashed lines join points of equal F1."
     return svg(LEFT + SIDE + 58, TOP + SIDE + 42, title, described, parts)
 
 
