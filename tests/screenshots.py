@@ -15,6 +15,7 @@ from playwright.sync_api import sync_playwright
 from conftest import BROWSER
 
 ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "images"
 MOST = 150_000
 """Bytes of a picture."""
 
@@ -68,7 +69,7 @@ def main():
                 tab.keyboard.press(key)
             content = tab.locator(part).first.screenshot() if part else tab.screenshot()
             tab.close()
-            (ROOT / "docs/images" / f"{file}.png").write_bytes(content)
+            (IMAGES / f"{file}.png").write_bytes(content)
             sys.stdout.write(f"docs/images/{file}.png {len(content):,} bytes\n")
             if len(content) > MOST:
                 sys.stderr.write(f"docs/images/{file}.png is too large; make it less high\n")

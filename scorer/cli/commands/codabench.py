@@ -42,6 +42,7 @@ exit status: 0 scored, 1 the submission could not be, 2 wrong usage or a key tha
 def run(arguments: Namespace) -> int:
     """Score the submission, or write the bundle."""
     folder, output = arguments.input, arguments.output
+    require("html")
     if folder is not None and output is not None and arguments.bundle is None:
         os.makedirs(output, exist_ok=True)
         inputs = [os.path.join(folder, side) for side in ("ref", "res")]
@@ -64,7 +65,6 @@ def run(arguments: Namespace) -> int:
     if os.path.relpath(page, output).startswith(os.pardir):
         advice = "and the platform keeps only what is in there; name a folder in it"
         raise ValueError(f"--errors: {arguments.errors} is not in OUTPUT_DIR, {advice}")
-    require("html")
     if arguments.errors is not None:
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):
