@@ -14,22 +14,21 @@ together.
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conll.arrays import END, SINGLE, START, BracketArrays, NotSequentialError
 from conll.brackets import parse
-from conll.formats.conll2012 import BLANK, Conll2012Source, follows_hash, last_column, touching
+from conll.formats.conll2012 import BLANK, Conll2012Source, last_column, marks, touching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
-    from conll.source import Entry, Source
+    from conll.source import Source
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -61,75 +60,58 @@ _TRAILING = 8
 one."""
 
 
-class Whole:
-    """A file from its beginning, which goes on where it stopped whatever else is read from it meanwhile."""
-
-    irregular: frozenset[str] = frozenset()
-
-    def __init__(self, file: BinaryIO) -> None:
-        # Never the raw file below a buffer: the buffer would not know that it was moved, and read
-        # on from the wrong place.
-        self._file: Any = file
-        self._at = 0
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
-        self._file.seek(self._at)
-        count: int = self._file.readinto(buffer)
-        self._at += count
-        return count
-
-    def line(self, _name: str, line: int) -> int:
-        """Return the line in the file itself on which a document begins."""
-        return line
+SINGLE, START, END = 0, 1, 2
+"""The kinds of brackets: a mention of one token, and the two ends of a longer one."""
 
 
-class Selection:
-    """Documents of a source with these names as one file of plain form, with first and last lines.
+class NotSequentialError(Exception):
+    """Files that are no sequences of the same documents, each with an end line: index them."""
 
-    What is missing is an empty document.
 
-    So is a document that has no end of its own: `irregular` holds the names of these.
+@dataclass(eq=False)
+class BracketArrays:
+    """The brackets of a sequence of documents, in file order.
+
+    Attributes:
+        names: The name of each document.
+        lines: The number of the first line of each document.
+        tokens: The number of tokens of each document.
+        odd: For each document whether the plain reader has to read it.
+        counts: The number of brackets of each document.
+        texts: Hashes of the words of each document, equal only for equal words; of nothing if not
+            asked for.
+        token: The token of each bracket.
+        kind: The kind of each bracket: SINGLE, START or END.
+        code: The id of each bracket as a number, equal for equal ids.
     """
 
-    def __init__(self, source: Source, names: Iterable[str]) -> None:
-        self._places: dict[str, tuple[BinaryIO, Entry] | None] = {}
-        self.irregular = set()
-        for name in names:
-            file = source.file_of(name)
-            self._places[name] = place = (
-                file.place(name) if isinstance(file, Conll2012Source) else None
-            )
-            if place and (place[1].unterminated or not place[1].ended):
-                self.irregular.add(name)
-        self._chunks = self._stream()
-        self._rest = b""
+    names: list[str]
+    lines: list[int]
+    tokens: list[int]
+    odd: list[bool]
+    counts: list[int]
+    texts: list[bytes]
+    token: Ints
+    kind: Ints
+    code: Ints
 
-    def readinto(self, buffer: memoryview, /) -> int:
-        """Fill the buffer as far as possible; the number of bytes, 0 at the end."""
-        filled = 0
-        while filled < len(buffer) and (self._rest or (chunk := next(self._chunks, b""))):
-            self._rest = self._rest or chunk
-            count = min(len(self._rest), len(buffer) - filled)
-            buffer[filled : filled + count] = self._rest[:count]
-            self._rest = self._rest[count:]
-            filled += count
-        return filled
+    def columns(self) -> tuple[Ints, Ints, Ints]:
+        """Return `token`, `kind` and `code`, which this object gives up."""
+        columns = self.token, self.kind, self.code
+        self.token = self.kind = self.code = self.token[:0].copy()
+        return columns
 
-    def line(self, name: str, _line: int) -> int:
-        """As for `Whole`."""
-        place = self._places[name]
-        return place[1].line if place else 0
 
-    def _stream(self) -> Iterator[bytes]:
-        for name, place in self._places.items():
-            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if place and name not in self.irregular:
-                file, entry = place
-                for at in range(entry.body, entry.stop, CHUNK):
-                    file.seek(at)
-                    yield file.read(min(CHUNK, entry.stop - at))
-            yield b"#end document\n"
+@dataclass(eq=False)
+class _Document:
+    """A document that was scanned, up to where the scan is; its brackets are elsewhere."""
+
+    name: str
+    line: int
+    tokens: int = 0
+    odd: bool = False
+    count: int = 0
+    text: Any = field(default_factory=sha256)
 
 
 def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = False) -> Scanner:
@@ -137,46 +119,69 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
 
     Args:
         source: A CoNLL-2012 file or, with `names`, a source of such files.
-        names: The documents to scan, in this order, where a missing one is empty; None for the
-            whole file.
+        names: The documents to scan, in this order, where a missing one is empty, and so is one
+            without an end of its own; None for the whole file.
         texts: Whether to hash what stands before the last columns.
     """
-    if names is not None:
-        return Scanner(Selection(source, names), texts=texts)
-    assert isinstance(source, Conll2012Source)
-    return Scanner(Whole(source.file), texts=texts)
+    if names is None:
+        assert isinstance(source, Conll2012Source)
+        return Scanner(_pieces_of(source, 0, source.size), texts=texts)
+    names = list(names)
+    places = {}
+    for name in names:
+        file = source.file_of(name)
+        places[name] = file.place(name) if isinstance(file, Conll2012Source) else None
+    found = {name: place[1] for name, place in places.items() if place}
+    irregular = {name for name, entry in found.items() if entry.unterminated or not entry.ended}
+
+    def selected() -> Iterator[bytes]:
+        for name in names:
+            yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
+            if name in found and name not in irregular:
+                file = source.file_of(name)
+                assert isinstance(file, Conll2012Source)
+                yield from _pieces_of(file, found[name].body, found[name].stop)
+            yield b"#end document\n"
+
+    scanner = Scanner(selected(), texts=texts)
+    scanner.irregular = irregular
+    scanner.first_lines = {name: entry.line for name, entry in found.items()}
+    return scanner
+
+
+def _pieces_of(source: Conll2012Source, begin: int, stop: int) -> Iterator[bytes]:
+    """Yield part of a file, whatever else is read from it meanwhile."""
+    for at in range(begin, stop, CHUNK):
+        source.file.seek(at)
+        yield source.file.read(min(CHUNK, stop - at))
 
 
 class Scanner:
-    """Scan documents from the beginning of a file, one after the other.
+    """Scan documents one after the other.
 
-    `finished` says that there is nothing more to read, `irregular` names the documents that come
-    without brackets because they have no end line of their own.
+    `finished` says that there is nothing more to read. Of documents selected from files,
+    `irregular` are those that come without brackets because they have no end line of their own, and
+    `first_lines` says where in their files they begin.
     """
 
     finished = False
 
-    def __init__(self, file: Whole | Selection, *, texts: bool = False) -> None:
-        self._file = file
-        self.irregular = file.irregular
-        self._buffer = bytearray(FRONT + CHUNK)
-        self._buffer[:FRONT] = b"\n" * FRONT
+    def __init__(self, chunks: Iterator[bytes], *, texts: bool = False) -> None:
+        self.irregular: set[str] = set()
+        self.first_lines: dict[str, int] | None = None
+        self.brackets = _Growing()
+        self._chunks = chunks
+        self._raw = bytearray(b"\n" * FRONT)
         self._held = FRONT
         self._line = 0
-        self._names: list[str] = []
-        self._lines: list[int] = []
-        self._tokens: list[int] = []
-        self._odd: list[bool] = []
-        self._counts: list[int] = []
+        self._documents: list[_Document] = []
         self._hashes = texts
-        self._texts: list[Any] = []
-        self.brackets = _Growing()
         self._open = False
 
     @property
     def documents(self) -> int:
         """How many documents are complete."""
-        return len(self._names) - self._open
+        return len(self._documents) - self._open
 
     @property
     def pieces(self) -> int:
@@ -185,7 +190,7 @@ class Scanner:
 
     def names(self, documents: int) -> list[str]:
         """Return the names of the first complete documents."""
-        return self._names[:documents]
+        return [document.name for document in self._documents[:documents]]
 
     def again(self) -> Scanner:
         """Return a scanner that hands over the same once more; this one must be `finished`."""
@@ -195,39 +200,35 @@ class Scanner:
 
     def fill(self) -> None:
         """Read the next stretch; NotSequentialError where documents have no end line."""
-        if self._held == len(self._buffer):  # one line fills it all
-            self._buffer += bytes(len(self._buffer))
-        buffer = self._buffer
-        with memoryview(buffer) as view:
-            count = self._file.readinto(view[self._held :])
-        held = self._held + count
-        stop = buffer.rfind(b"\n", self._held, held) + 1
-        if not count:
-            self.finished = True
-            if held > FRONT:
-                buffer[held:] = b"\n"
-                stop = held = held + 1
-        elif not stop:
-            self._held = held
-            return
+        chunk = next(self._chunks, b"")
+        self.finished = not chunk
+        raw, held = self._raw, self._held
+        raw[held:] = chunk or b"\n" * (held > FRONT)
+        stop = raw.rfind(b"\n", held) + 1
         if stop:
-            self._scan(buffer, np.frombuffer(buffer, np.uint8, stop))
-            rest = buffer[stop:held]
-            buffer[FRONT : FRONT + len(rest)] = rest
+            rest = raw[stop:]
+            del raw[stop:]
+            self._scan(raw, np.frombuffer(raw, np.uint8))
+            raw[FRONT : FRONT + len(rest)] = rest
             self._held = FRONT + len(rest)
+        else:
+            self._held = len(raw)
         if self.finished and self._open:
             raise NotSequentialError
 
     def take(self, documents: int) -> BracketArrays:
         """Hand over the first complete documents."""
-        columns: list[list[Any]]
-        columns = [self._names, self._lines, self._tokens, self._odd, self._counts, self._texts]
-        names, lines, tokens, odd, counts, texts = (column[:documents] for column in columns)
-        rest = (column[documents:] for column in columns)
-        self._names, self._lines, self._tokens, self._odd, self._counts, self._texts = rest
-        brackets = self.brackets.take(sum(counts))
-        digests = [text.digest() for text in texts]
-        return BracketArrays(names, lines, tokens, odd, counts, digests, *brackets)
+        taken, self._documents = self._documents[:documents], self._documents[documents:]
+        counts = [document.count for document in taken]
+        return BracketArrays(
+            [document.name for document in taken],
+            [document.line for document in taken],
+            [document.tokens for document in taken],
+            [document.odd for document in taken],
+            counts,
+            [document.text.digest() for document in taken],
+            *self.brackets.take(sum(counts)),
+        )
 
     def _scan(self, raw: bytearray, text: Bytes) -> None:
         newlines = np.flatnonzero(text[FRONT - 1 :] == _NEWLINE) + (FRONT - 1)
@@ -237,9 +238,8 @@ class Scanner:
         is_token = last != _NEWLINE
         for line in np.flatnonzero(slow).tolist():
             is_token[line] = not raw[starts[line] : stops[line]].isspace()
-        first = text[starts]
-        marks = self._marks(raw, text, starts, stops, np.flatnonzero(first == _HASH).tolist())
-        marked = [line for line, _ in marks]
+        edges = _edges(raw, starts)
+        marked = [*edges]
         is_token[marked] = False
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
@@ -258,68 +258,35 @@ class Scanner:
                     written != np.bincount(decoded.line, 2 - (decoded.kind > 0), len(slow))
                 )
                 decoded.keep(~slow[decoded.line])
-        number = _Numbers(is_token)
-        begin, document, base = self._divide(marks, number, stops)
+        number = np.cumsum(is_token)
+        begin, document, base = self._divide(edges, number)
         self._keep(raw, starts, stops, decoded, np.flatnonzero(slow), number, begin, document, base)
         if self._hashes:
             self._hash(raw, text, starts, stops, is_token, begin, document, tabs=tabs)
         self._line += len(starts)
 
-    def _marks(
-        self, raw: bytearray, text: Bytes, starts: Ints, stops: Ints, lines: list[int]
-    ) -> list[tuple[int, str | None]]:
-        """The lines that begin a document (with its name) or end one (None), of those that begin with #."""
-        marks: list[tuple[int, str | None]] = []
-        for line in lines:
-            words = bytes(raw[starts[line] + 1 : stops[line]])
-            rest = words.lstrip(BLANK)
-            if rest.startswith(b"begin document "):
-                marks.append(
-                    (line, rest[15:].removesuffix(b"\r").decode("utf-8", "surrogateescape"))
-                )
-            elif _has_end(b"#" + words):
-                marks.append((line, None))
-        # What the name of a document holds ends nothing: where it could, another document is open,
-        # and that is irregular.
-        marked = {int(starts[line]) for line, _ in marks}
-        at = raw.find(b"end document", FRONT, len(text))
-        while at >= 0:
-            after = at + 1
-            if follows_hash(raw, at):
-                if raw.rfind(b"\n", 0, at) + 1 not in marked:
-                    raise NotSequentialError
-                after = raw.find(b"\n", at)
-            at = raw.find(b"end document", after, len(text))
-        return marks
-
-    def _divide(
-        self, marks: list[tuple[int, str | None]], number: _Numbers, stops: Ints
-    ) -> tuple[Ints, Ints, Ints]:
+    def _divide(self, edges: dict[int, str | None], number: Ints) -> tuple[Ints, Ints, Ints]:
         """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
+        documents = self._documents
         first = [0]
-        document = [len(self._names) - 1 if self._open else -1]
-        base = [1 - self._tokens[-1] if self._open else 0]
-        for line, name in marks:
-            if name is None:
-                if self._open:
-                    self._tokens[-1] = number.at(line) - base[-1] + 1
-                self._open = False
-            else:
-                if self._open:
+        document = [len(documents) - 1 if self._open else -1]
+        base = [1 - documents[-1].tokens if self._open else 0]
+        for line, name in edges.items():
+            if self._open:
+                if name is not None:
                     raise NotSequentialError
-                self._open = True
-                self._names.append(name)
-                self._lines.append(self._file.line(name, self._line + line + 1))
-                self._tokens.append(0)
-                self._odd.append(False)
-                self._counts.append(0)
-                if self._hashes:
-                    self._texts.append(sha256())
+                documents[-1].tokens = int(number[line]) - base[-1] + 1
+            self._open = name is not None
+            if name is not None:
+                begin = self._line + line + 1
+                if self.first_lines is not None:
+                    begin = self.first_lines.get(name, 0)
+                documents.append(_Document(name, begin))
             first.append(line)
-            document.append(len(self._names) - 1 if self._open else -1)
-            base.append(number.at(line) + 1)
+            document.append(len(documents) - 1 if self._open else -1)
+            base.append(int(number[line]) + 1)
         if self._open:
-            self._tokens[-1] = number.at(len(stops) - 1) - base[-1] + 1
+            documents[-1].tokens = int(number[-1]) - base[-1] + 1
         return np.array(first), np.array(document), np.array(base)
 
     def _keep(
@@ -329,7 +296,7 @@ class Scanner:
         stops: Ints,
         decoded: Decoded,
         slow: Ints,
-        number: _Numbers,
+        number: Ints,
         first: Ints,
         document: Ints,
         base: Ints,
@@ -340,7 +307,7 @@ class Scanner:
         by_hand: list[tuple[int, int, int]] = []
         for line, at in zip(slow.tolist(), slow_where.tolist()):
             if at >= 0:
-                self._odd[at] |= not _decode_line(
+                self._documents[at].odd |= not _decode_line(
                     bytes(raw[starts[line] : stops[line]]), line, by_hand
                 )
         if by_hand:
@@ -353,10 +320,10 @@ class Scanner:
             where = where[inside]
         if not len(where):
             return
-        token = (number.of(decoded.line) - base[where]).astype(np.int32)
+        token = (number[decoded.line] - base[where]).astype(np.int32)
         self.brackets.add(token, decoded.kind, decoded.code)
         for at, count in enumerate(np.bincount(document[where]).tolist()):
-            self._counts[at] += count
+            self._documents[at].count += count
 
     def _hash(
         self,
@@ -386,7 +353,7 @@ class Scanner:
         for at, number in enumerate(document.tolist()):
             if number >= 0:
                 lines = raw[begins[at] : begins[at + 1]]
-                self._texts[number].update(
+                self._documents[number].text.update(
                     lines.translate(None, cover) if is_plain else cover + lines
                 )
 
@@ -418,19 +385,19 @@ def _windows(text: Bytes, ends: Ints, width: int) -> Bytes:
     return windows[ends - width].view(np.uint8).reshape(len(ends), width)
 
 
-class _Numbers:
-    """Numbers the tokens of a stretch, from 1; looks only at the few lines that are not tokens."""
+def _edges(raw: bytearray, starts: Ints) -> dict[int, str | None]:
+    """The lines that begin a document, with its name, or end one (None).
 
-    def __init__(self, is_token: Bools) -> None:
-        self._others = np.flatnonzero(~is_token)
-
-    def of(self, lines: Ints) -> Ints:
-        """How many tokens there are up to and including each of these lines."""
-        return lines + 1 - np.searchsorted(self._others, lines, "right")
-
-    def at(self, line: int) -> int:
-        """The same for one line."""
-        return line + 1 - int(np.searchsorted(self._others, line, "right"))
+    NotSequentialError for an end that does not stand at the beginning of its line.
+    """
+    edges: dict[int, str | None] = {}
+    for _, begin, _, name in marks(raw, 0)[0]:
+        if name is None and raw[begin] != _HASH:
+            raise NotSequentialError
+        # What the name of a document holds ends nothing: where it could, another document is open,
+        # and that is irregular.
+        edges.setdefault(int(np.searchsorted(starts, begin)), name)
+    return edges
 
 
 class _Growing:
@@ -583,11 +550,3 @@ def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) ->
             padded = len(label) > 1 and label.startswith(b"0")
             decoded.append((line, kind, int(label) + padded * len(label) * 10**DIGITS))
     return True
-
-
-def _has_end(text: bytes) -> bool:
-    """Whether a line ends a document."""
-    at = text.find(b"end document")
-    while at >= 0 and not follows_hash(text, at):
-        at = text.find(b"end document", at + 1)
-    return at >= 0

@@ -34,18 +34,11 @@ BLANK = b" \t\r\f\v\n"
 """A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes
 are text."""
 
-_NEWLINE, _HASH = b"\n#"
+_NEWLINE = b"\n"[0]
 
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published
 without their words."""
-
-
-def follows_hash(text: bytes | bytearray, at: int) -> bool:
-    """Whether nothing but blanks stands between a # and that offset, on one line."""
-    while at and text[at - 1] in BLANK and text[at - 1] != _NEWLINE:
-        at -= 1
-    return at > 0 and text[at - 1] == _HASH
 
 
 def last_column(text: bytes) -> bytes:
@@ -267,36 +260,33 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
     return source
 
 
-def marks(chunk: bytes, offset: int) -> tuple[list[Mark], int]:
+def marks(chunk: bytes | bytearray, offset: int) -> tuple[list[Mark], int]:
     """The lines of a chunk that begin or end a document, and the number of its lines.
 
     It begins at a line, at that offset.
     """
     edges: list[Mark] = []
     line = counted = 0
-    begin = end = -1
-    at = chunk.find(b" document")
+    at = chunk.find(b"#")
     while at >= 0:
-        first = at > end
-        if first:
-            begin = chunk.rfind(b"\n", max(end, 0), at) + 1
-            end = chunk.find(b"\n", at)
-            end = len(chunk) if end < 0 else end
-        if chunk.endswith(b"end", begin, at) and follows_hash(chunk, at - 3):
-            edges.append((0, offset + begin, 0, None))
+        word = at + 1
+        while word < len(chunk) and chunk[word] in BLANK and chunk[word] != _NEWLINE:
+            word += 1
+        if chunk.startswith(b"end document", word):
+            edges.append((0, offset + chunk.rfind(b"\n", 0, at) + 1, 0, None))
             # One is enough for a line: no document can begin after it.
-            at = end - 9
-        elif (
-            first
-            and chunk.startswith(b"#", begin)
-            and chunk.startswith(b" ", at + 9)
-            and chunk[begin + 1 : at].lstrip(BLANK) == b"begin"
-        ):
-            line += chunk.count(b"\n", counted, begin)
-            counted = begin
-            name = chunk[at + 10 : end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
-            edges.append((line, offset + begin, offset + end + 1, name))
-        at = chunk.find(b" document", at + 9)
+            word = chunk.find(b"\n", word)
+            if word < 0:
+                break
+        elif chunk.startswith(b"begin document ", word) and (not at or chunk[at - 1] == _NEWLINE):
+            line += chunk.count(b"\n", counted, at)
+            counted = at
+            begin = word + len(b"begin document ")
+            end = chunk.find(b"\n", begin)
+            end = len(chunk) if end < 0 else end
+            name = chunk[begin:end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+            edges.append((line, offset + at, offset + end + 1, name))
+        at = chunk.find(b"#", word)
     return edges, line + chunk.count(b"\n", counted)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from conll.arrays import END, SINGLE, START
+from conll.formats._conll2012_scan import END, SINGLE, START
 from scorer.count.assignment import (
     ROUNDS,
     in_all,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.arrays import BracketArrays
+    from conll.formats._conll2012_scan import BracketArrays
     from scorer.count.counts import Number, OfCluster, OfOverlap
 
     Ints = NDArray[np.signedinteger[Any]]

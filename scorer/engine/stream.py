@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conll.arrays import NotSequentialError
 from conll.check import unlike_lengths
 from conll.errors import ConllError
-from conll.formats._conll2012_scan import scan
+from conll.formats._conll2012_scan import NotSequentialError, scan
 from conll.formats.conll2012 import Conll2012Source
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from conll.arrays import BracketArrays
     from conll.errors import Problem
-    from conll.formats._conll2012_scan import Scanner
+    from conll.formats._conll2012_scan import BracketArrays, Scanner
     from conll.source import Source
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore, Evaluation

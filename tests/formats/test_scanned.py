@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from conll.arrays import END, SINGLE, START, NotSequentialError
 from conll.formats import _conll2012_scan
-from conll.formats._conll2012_scan import DIGITS, scan
+from conll.formats._conll2012_scan import DIGITS, END, SINGLE, START, NotSequentialError, scan
 from conll.formats.conll2012 import Conll2012Source
 from strategies import corpora, files
 
