@@ -26,7 +26,6 @@ from conll import formats, remote
 from conll.errors import did_you_mean
 from conll.io import files_below, open_documents, replacing
 from conll.system import jobs_of
-from scorer import registry
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Evaluation, Layout, mean
 from scorer.evaluation.evaluation import line as signature_line
@@ -34,6 +33,7 @@ from scorer.keywords import ManifestKeywords, spell_out
 from scorer.metrics import METRICS
 from scorer.options import Options
 from scorer.registry import select
+from scorer.report import forms
 from scorer.result import Result
 from scorer.run import isolation
 from scorer.run.delta import ROW, Changes, read_run
@@ -437,8 +437,7 @@ class BatchTable(Result):
         Raises:
             ModuleNotFoundError: The form is parquet, and there is no pyarrow.
         """
-        content: bytes = self._show.content_of(self, form)
-        return content
+        return forms.content(self._show.report_of(self, form))
 
 
 def _by_system(results: Sequence[Scored]) -> list[list[Scored]]:
@@ -446,7 +445,7 @@ def _by_system(results: Sequence[Scored]) -> list[list[Scored]]:
     groups: dict[tuple[Any, ...], list[Scored]] = {}
     for result in results:
         row = result.row
-        names = registry.select(row.metrics, row.options)[0]
+        names = select(row.metrics, row.options)[0]
         groups.setdefault((row.system, row.preset, row.options, *names), []).append(result)
     return list(groups.values())
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scorer import registry
 from scorer.evaluation.evaluation import both, noted
-from scorer.report import forms, plots
+from scorer.report import plots
 from scorer.report.figures import Cell, Table, describe_rounding, difference, figure
 from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
@@ -72,11 +72,6 @@ def report_of(table: BatchTable, form: str) -> Report:
         page=lambda: _page(view, signed),
         frame=table.to_frame,
     )
-
-
-def content_of(table: BatchTable, form: str) -> bytes:
-    """Return the bytes of the table in an output format."""
-    return forms.content(report_of(table, form))
 
 
 def rows_of(table: BatchTable) -> list[dict[str, Any]]:

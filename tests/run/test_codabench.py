@@ -155,25 +155,19 @@ def hold_a_link(folder):
 def hold_a_climbing_archive(folder):
     with ZipFile(folder / "<b>.zip", "w") as archive:
         archive.writestr("../../output/scores.json", "{}")
-    return (
-        "<b>.zip: the archive is refused: its member '../../output/scores.json' points outside "
-        "the archive"
-    )
+    return "<b>.zip: the archive is refused: its member '../../output/scores.json' points outside"
 
 
 @pytest.mark.parametrize(
-    "handed_in",
-    [hold_nothing, hold_half_a_document, hold_a_link, hold_a_climbing_archive],
-    ids=lambda one: one.__name__,
+    "handed_in", [hold_nothing, hold_half_a_document, hold_a_link, hold_a_climbing_archive]
 )
 def test_what_cannot_be_scored_leaves_a_reason_and_no_scores(handed_in, layout, score):
     reason = handed_in(layout / "input" / "res")
     for file in ("scores.json", "scores.txt"):
         (layout / "output" / file).write_text("conll: 1.0\n", encoding="utf-8")
     status, err = score()
-    assert status == 1
+    assert (status, err.count("\n")) == (1, 1)
     assert err.startswith("the submission could not be scored: ")
-    assert err.count("\n") == 1
     assert reason in err
     assert outputs(layout) == ["detailed_results.html"]
     details = (layout / "output" / "detailed_results.html").read_text("utf-8")
@@ -230,16 +224,12 @@ def test_what_cannot_be_written_leaves_no_scores(layout, score, monkeypatch):
     assert outputs(layout) == []
 
 
-@pytest.mark.parametrize(
-    "options",
-    [["--metrics", "nothing"], ["--errors", ".."], ["--timeout", "0.000001"]],
-)
+@pytest.mark.parametrize("options", [["--metrics", "nothing"], ["--errors", ".."]])
 def test_whatever_fails_the_scores_of_an_earlier_submission_are_gone(options, layout, score):
     shutil.copy(RESPONSE, layout / "input" / "res")
-    assert score() == (0, "")
-    assert outputs(layout) == ["detailed_results.html", "scores.json", "scores.txt"]
-    assert score(*options)[0] > 0
-    assert "scores.json" not in outputs(layout)
+    (layout / "output" / "scores.json").write_text("{}")
+    assert score(*options)[0] == 2
+    assert outputs(layout) == []
 
 
 def test_participants_see_no_path_of_the_server(layout, score):
@@ -329,18 +319,19 @@ def test_bundle_describes_what_the_program_writes(bundle, main):
     assert len(list(bundle.rglob("metadata*"))) == 2
 
 
-@pytest.mark.parametrize("metadata", ["metadata.yaml", "metadata"])
-def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main):
+def test_bundle_scores_where_nothing_is_installed(bundle, layout, main):
     program = layout / "program"
     shutil.copytree(bundle / "scoring_program", program)
     shutil.rmtree(layout / "input" / "ref")
     shutil.copytree(bundle / "reference_data", layout / "input" / "ref")
     shutil.copy(RESPONSE, layout / "input" / "res")
-    command = yaml.safe_load((program / metadata).read_text("utf-8"))["command"]
-    places = {"$program": "/app/program", "$input": "/app/input", "$output": "/app/output"}
-    for variable, place in places.items():
-        command = command.replace(variable, place)
-    interpreter, *arguments = command.replace("/app/", f"{layout}/").split(" ")
+    commands = [
+        yaml.safe_load((program / name).read_text("utf-8"))["command"]
+        for name in ("metadata.yaml", "metadata")
+    ]
+    # CodaLab puts its directories in the place of variables.
+    assert commands[0] == commands[1].replace("$", "/app/")
+    interpreter, *arguments = commands[0].replace("/app/", f"{layout}/").split(" ")
     assert interpreter == "python3"
     # No packages that are installed, and no variables that lead to some.
     done = subprocess.run(
@@ -355,11 +346,6 @@ def test_bundle_scores_where_nothing_is_installed(metadata, bundle, layout, main
     found = json.loads((layout / "output" / "scores.json").read_text("utf-8"))
     assert found == expected(main, "--metrics", METRICS, "--singletons", "drop")
     assert "metadata" not in outputs(layout)
-    assert (
-        (layout / "output" / "detailed_results.html")
-        .read_text("utf-8")
-        .startswith("<!doctype html>")
-    )
     # What is taken along can be read by any Python, and may be passed on.
     for package in ("jinja2", "markupsafe"):
         files = [path for path in (program / package).rglob("*.*") if path.suffix != ".pyc"]

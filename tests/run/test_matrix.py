@@ -52,9 +52,7 @@ def test_the_command_has_the_measured_figures(folder, main):
         lines.append(f"{row['id']},{row['id']}.key.conllu,{row['id']}.response.conllu")
     manifest("\n".join(lines) + "\n")
     written = ",".join(setting_of(golden) for golden in GOLDEN[0]["figures"])
-    status, out, err = main(
-        "batch", "m.csv", "--presets", written, "--format", "csv", "--jobs", "2"
-    )
+    status, out, err = main("batch", "m.csv", "--presets", written, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(out)))
     expected = {
         (row["id"], setting_of(golden), metric): figures[metric]
