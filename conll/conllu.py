@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from conll.document import Document, Words
-    from conll.syntax import AnyMention, Piece, Token
+    from conll.syntax import AnyMention, Token
 
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -443,27 +443,31 @@ class Nodes:
             first_word, last_word = tokens[parts[0][0]], tokens[parts[0][1]]
             if type(first_word) is int and type(last_word) is int:
                 return first_word, last_word
-        joined = [parts[0]]
-        for first_node, last_node in parts[1:]:
-            if first_node == joined[-1][1] + 1:
-                joined[-1] = joined[-1][0], last_node
-            else:
-                joined.append((first_node, last_node))
-        pieces: list[Piece] = []
-        for first, last in joined:
+        pieces: list[Any] = []
+        for first, last in joined(parts):
             # From both ends: whatever lies between the outermost words need not be looked at.
-            begin, end = first, last
-            while begin <= last and isinstance(tokens[begin], str):
-                begin += 1
-            pieces += map(str, tokens[first:begin])
-            if begin <= last:
-                while isinstance(tokens[end], str):
-                    end -= 1
-                pieces.append((tokens[begin], tokens[end]))  # type: ignore[arg-type]  # these are words
-                pieces += map(str, tokens[end + 1 : last + 1])
-        if len(pieces) == 1 and not isinstance(pieces[0], str):
-            return pieces[0]
-        return tuple(pieces)
+            nodes = range(first, last + 1)
+            begin = next((node for node in nodes if type(tokens[node]) is int), None)
+            if begin is None:
+                pieces += tokens[first : last + 1]
+            else:
+                end = next(node for node in reversed(nodes) if type(tokens[node]) is int)
+                pieces += tokens[first:begin]
+                pieces.append((tokens[begin], tokens[end]))
+                pieces += tokens[end + 1 : last + 1]
+        is_span = len(pieces) == 1 and isinstance(pieces[0], tuple)
+        return pieces[0] if is_span else tuple(pieces)
+
+
+def joined(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join parts that follow each other; each is its first and its last node."""
+    runs: list[tuple[int, int]] = []
+    for first, last in parts:
+        if runs and runs[-1][1] + 1 == first:
+            runs[-1] = runs[-1][0], last
+        else:
+            runs.append((first, last))
+    return runs
 
 
 class NodesSyntax(Syntax):

@@ -8,7 +8,7 @@ from itertools import accumulate, chain, count
 from typing import TYPE_CHECKING, Any
 
 from conll import formats
-from conll.conllu import PLACEHOLDER
+from conll.conllu import PLACEHOLDER, joined
 from conll.errors import pluralize, shorten
 from conll.format import refusal
 from conll.syntax import Syntax, breaks_in, is_span, pieces, place
@@ -288,7 +288,10 @@ def _entities(
     eid = eid_in(names)
     for label, before, cluster in zip(labels, known, document.clusters):
         for mention in cluster:
-            parts = _parts(mention, nodes)
+            # A piece of words goes on through the empty nodes between them, so its ends say all:
+            # it may be as long as the document.
+            spans = (p if isinstance(p, tuple) else (p, p) for p in pieces(mention))
+            parts = joined(sorted((nodes[first], nodes[last]) for first, last in spans))
             attributes = said.get((before, mention), {})
             values = [attributes.get(name, "") for name in names]
             # Only the last of a declaration may hold a hyphen, and it may have been read from
@@ -312,22 +315,6 @@ def _entities(
         + "".join(text for side in (ends, starts) for _, text in sorted(side.get(token, [])))
         for token in {**starts, **ends}
     }
-
-
-def _parts(mention: AnyMention, nodes: dict[Token, int]) -> list[tuple[int, int]]:
-    """The first and the last node of each part of a mention, in as few parts as they make.
-
-    A piece of words goes on through the empty nodes between them, so its ends say all: it may be
-    as long as the document.
-    """
-    parts: list[tuple[int, int]] = []
-    ends = (piece if isinstance(piece, tuple) else (piece, piece) for piece in pieces(mention))
-    for first, last in sorted((nodes[first], nodes[last]) for first, last in ends):
-        if parts and parts[-1][1] + 1 == first:
-            parts[-1] = parts[-1][0], last
-        else:
-            parts.append((first, last))
-    return parts
 
 
 def _labels(document: Document) -> list[str]:

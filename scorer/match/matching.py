@@ -36,7 +36,6 @@ from itertools import chain, repeat
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import ConllError
 from conll.syntax import Syntax, is_span, pieces
 from scorer.count.assignment import SMALL, align_clusters, components
 from scorer.count.counts import divide
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from conll.document import Document
+    from conll.errors import ConllError
     from conll.source import Source
     from conll.syntax import Token
 
@@ -450,23 +450,15 @@ def types_of(
     """
     types: list[Kinds] = []
     for source, document in (key, response):
-        layers = None if document is None else source.layers_of(document, [field])
-        clusters = () if document is None or layers is None else document.clusters
-        attributes = () if layers is None else layers.attributes
+        layers = source.layers_of(document, [field]) if document else None
+        rows = zip(document.clusters, layers.attributes) if document and layers else ()
         types.append(
-            {
-                id(cluster): [values.get(field, "") for values in mentions]
-                for cluster, mentions in zip(clusters, attributes)
-            }
+            {id(cluster): [m.get(field, "") for m in mentions] for cluster, mentions in rows}
         )
-    source, document = key
+    document = key[1]
     if document is not None and any(document.clusters) and not any(map(any, types[0].values())):
-        problem = (
-            f"typed: no mention of the key has a {field!r}; name an attribute that its "
-            "mentions have, such as etype"
-        )
-        path, line = source.file_of(document.name).path, source.line_of(document.name)
-        raise ConllError(path, line, problem, document=document.name)
+        advice = "name an attribute that its mentions have, such as etype"
+        raise document.error(f"typed: no mention of the key has a {field!r}; {advice}")
     return types[0], types[1]
 
 
