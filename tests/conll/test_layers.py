@@ -54,22 +54,16 @@ def test_names(column, names):
 
 
 def test_corefud():
-    source = open_documents(FORMATS / "story.corefud.conllu")
-    document, layers = source.document("letter"), source.layers("letter")
-    assert layers.sentences == source.words("letter")
+    layers = open_documents(FORMATS / "story.corefud.conllu").layers("letter")
     assert layers.columns["upos"] == ["PROPN", "VERB", "PRON", "NOUN", "PUNCT", "PRON", "VERB"]
     # Heads count tokens of the document from 0; -1 is the root.
     assert layers.columns["head"] == ["1", "-1", "3", "1", "1", "6", "-1"]
-    assert document.labels == ["e1", "e2", "e3"]
-    assert [[mention["etype"] for mention in cluster] for cluster in layers.attributes] == [
+    assert [[m["etype"] for m in c] for c in layers.attributes] == [
         ["person"] * 2,
-        ["person"],
-        ["person"],
+        *[["person"]] * 2,
     ]
-    assert layers.attributes[0] == [
-        {"etype": "person", "head": "1", "minspan": "1", "infstat": "new"},
-        {"etype": "person", "head": "1", "minspan": "1", "infstat": "giv"},
-    ]
+    common = {"etype": "person", "head": "1", "minspan": "1"}
+    assert layers.attributes[0] == [common | {"infstat": "new"}, common | {"infstat": "giv"}]
 
 
 def test_mentions_of_one_entity_that_start_together_and_parts():
@@ -148,24 +142,21 @@ def test_layers_of_a_document_that_was_read_are_those_of_the_file(content, data)
 
 def test_a_quick_look_at_words_that_were_read():
     """Lines may differ in anything but the number and the form of the word."""
-    line = "1\t{}\t{}" + "\t_" * 6 + "\t{}\n\n"
-    head = "# global.Entity = eid\n# newdoc id = a\n"
-    texts = [
-        head + line.format(*cells)
-        for cells in (("x", "l", "Entity=(e1)"), ("x", "m", "_"), ("y", "l", "Entity=(e1)"))
-    ]
-    one, alike, other = (open_documents(BytesIO(text.encode()), "corefud") for text in texts)
-    document = one.document("a")
-    assert one.same_words(document, alike.document("a"))
-    assert not one.same_words(document, other.document("a"))
-    longer = open_documents(BytesIO((texts[0] + "1\tz" + "\t_" * 8 + "\n\n").encode()), "corefud")
-    assert (
-        one.same_words(document, longer.document("a"))
-        is longer.same_words(longer.document("a"), document)
-        is False
-    )
+    line = "{}\t{}\t{}" + "\t_" * 6 + "\t{}\n"
+
+    def opened(*rows):
+        text = "# global.Entity = eid\n# newdoc id = a\n" + "".join(line.format(*r) for r in rows)
+        source = open_documents(BytesIO(f"{text}\n".encode()), "corefud")
+        return source, source.document("a")
+
+    first = (1, "x", "l", "Entity=(e1)")
+    source, document = opened(first)
+    assert source.same_words(document, opened((1, "x", "m", "_"))[1])
+    assert not source.same_words(document, opened((1, "y", "l", "Entity=(e1)"))[1])
+    longer, other = opened(first, (2, "z", "_", "_"))
+    assert source.same_words(document, other) is longer.same_words(other, document) is False
     conll = open_documents(BytesIO(CONLL2012.encode()))
-    assert not one.same_words(document, conll.document(conll.names()[0]))
+    assert not source.same_words(document, conll.document(conll.names()[0]))
     assert not conll.same_words(conll.document(conll.names()[0]), document)
 
 

@@ -94,35 +94,31 @@ def test_differences_from_the_reference_are_problems(name, problems):
     ]
 
 
-def test_documents_without_a_name_are_numbered():
-    source = opened(
-        "#begin document \na\t0\t0\tw\t(1)\n#end document\n#begin "
-        "document\na\t0\t0\tw\t-\n#end document\n"
-    )
-    assert source.names() == ["1", "2"]
-    assert source.document("1").clusters == [[(0, 0)]]
-    assert [str(problem) for problem in source.problems()] == [
-        "<file>:4: no space follows #begin document here; scorer.pl does not see such a document",
+@pytest.mark.parametrize(
+    ("text", "names", "problems"),
+    [
         (
-            "<file>:1: the document has no name here and in 1 other place; such a document is "
-            "called by its place in the file, from 1"
+            "#begin document \na\t0\t0\tw\t(1)\n#end document\n#begin document\na\t0\t0\tw\t-\n#end document\n",
+            ["1", "2"],
+            [
+                "4: no space follows #begin document here; scorer.pl does not see such a document",
+                "1: the document has no name here and in 1 other place; such a document is called by its place in the file, from 1",
+            ],
         ),
-    ]
-
-
-def test_a_file_without_headers_is_one_document():
-    source = opened("a\t0\t0\tMy\t(1\nb\t0\t1\tcat\t1)\n\nc\t0\t0\tsleeps\t-\n")
-    assert source.names() == ["1"]
+        (
+            "a\t0\t0\tw\t(1)\n\na\t0\t0\tw\t-\n",
+            ["1"],
+            ["1: there is no line #begin document; the file is read as one document, called 1"],
+        ),
+    ],
+)  # fmt: skip
+def test_documents_without_a_name_are_numbered(text, names, problems):
+    source = opened(text)
     document = source.document("1")
-    assert (document.clusters, document.lines, document.tokens, document.ended) == (
-        [[(0, 1)]],
-        [[1]],
-        3,
-        True,
-    )
-    assert source.words("1") == [["My", "cat"], ["sleeps"]]
+    assert (source.names(), document.clusters, document.ended) == (names, [[(0, 0)]], True)
+    assert document.tokens == sum(map(len, source.words("1")))
     assert [str(problem) for problem in source.problems()] == [
-        "<file>:1: there is no line #begin document; the file is read as one document, called 1"
+        f"<file>:{problem}" for problem in problems
     ]
 
 
@@ -133,18 +129,13 @@ PIECES = st.sampled_from(
 
 AFTER = st.sampled_from(["", "", "", "\t", "\t\t", "\t\r", "\t\t\r\t", "\r"])
 BETWEEN = st.sampled_from(
-    [[]] * 6
-    + [[""], [" \t\f\v"], ["\r"], ["\0"], ["\x1c"], ["\x85"], ["\xa0"], ["\u3000"], ["\x1f\t"]]
+    [[]] * 6 + [[text] for text in ("", " \t\f\v", "\r", "\0", "\x1c", "\x85", "\xa0", "\x1f\t")]
 )
+FORMS = st.sampled_from(["w", "\xa0", "a\x85b", "\u3000", "\x1d"])
 
 
 @given(
-    rows=st.lists(
-        st.tuples(
-            st.sampled_from(["w", "\xa0", "a\x85b", "\u3000", "\x1d"]), PIECES, AFTER, BETWEEN
-        ),
-        max_size=8,
-    ),
+    rows=st.lists(st.tuples(FORMS, PIECES, AFTER, BETWEEN), max_size=8),
     end=st.sampled_from(["\n", "\r\n"]),
     ended=st.booleans(),
 )
@@ -153,11 +144,9 @@ def test_files_that_the_reference_reads_are_read_alike(rows, end, ended):
     lines = ["#begin document a"]
     for number, (word, cell, after, between) in enumerate(rows):
         lines += [f"a\t0\t{number}\t{word}\t{cell}{after}", *between]
-    text = "".join(line + end for line in lines) + (f"#end document{end}" if ended else "")
-    reference, named, semeval = (
-        all_of(text, form) for form in ("conll2012", "conll", "semeval2010")
-    )
-    assert reference == named == semeval
+    lines += ["#end document"] * ended
+    text = "".join(line + end for line in lines)
+    assert all_of(text, "conll2012") == all_of(text, "conll") == all_of(text, "semeval2010")
 
 
 def all_of(text, form):
@@ -165,14 +154,8 @@ def all_of(text, form):
         document = opened(text, form).document("a")
     except ConllError as error:
         return str(error)
-    return (
-        document.clusters,
-        document.labels,
-        document.lines,
-        document.discarded,
-        document.tokens,
-        document.unclosed,
-    )
+    names = ("clusters", "labels", "lines", "discarded", "tokens", "unclosed")
+    return [getattr(document, name) for name in names]
 
 
 def test_white_space_of_unicode_separates_no_columns():
