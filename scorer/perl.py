@@ -60,7 +60,12 @@ def main(arguments: list[str]) -> int:
 
     Returns the exit status (0 scored, 1 refused, 2 unusable arguments or files).
     """
-    write = _writer()
+    out = standard_output()
+
+    def write(text: str) -> None:
+        # The bytes of document names as they stood in the file.
+        out.write(text.encode("utf-8", "surrogateescape"))
+
     write(version())
     if len(arguments) < 3:
         write(USAGE)
@@ -304,12 +309,6 @@ def _not_printable(evaluation: Evaluation, corpus: Pairs | None) -> str | None:
                 place = f"mention {shown} of document {score.name!r}"
                 return f"cannot print {place}; choose another format"
     return None
-
-
-def _writer() -> Callable[[str], object]:
-    """Writes text to stdout with the bytes of document names as they stood in the file."""
-    out = standard_output()
-    return lambda text: out.write(text.encode("utf-8", "surrogateescape"))
 
 
 class _StandardOutput(io.RawIOBase):

@@ -258,28 +258,25 @@ def without_repeats(
     repeats, invented = _repeats(key, response)
     if duplicates == "error" and repeats:
         raise RepeatedMentionError(repeats[0])
-    if duplicates == "reference":
-        removed = {(repeat.cluster, repeat.place) for repeat in repeats if repeat.removed}
-        response = [
-            [m for place, m in enumerate(cluster) if (r, place) not in removed]
-            for r, cluster in enumerate(response)
-        ]
-        return key, response, repeats, invented
-    if duplicates == "corefud":
-        for repeat in repeats:
+    for repeat in repeats:
+        if duplicates == "corefud":
             cluster = (key if repeat.side == "key" else response)[repeat.cluster]
             place = cluster.index(cluster[repeat.place])
             repeat.removed = place < repeat.place
             if repeat.removed:
                 repeat.first = (repeat.cluster, place)
-        key, response = (
-            [list(dict.fromkeys(cluster)) for cluster in side] for side in (key, response)
-        )
-        return key, response, repeats, invented
-    for repeat in repeats:
-        repeat.removed = duplicates != "keep"
-    if duplicates in ("first", "last"):
-        key, response = _one_of_each(key, duplicates), _one_of_each(response, duplicates)
+        elif duplicates != "reference":
+            repeat.removed = duplicates != "keep"
+    if duplicates == "last":
+        return _last_of_each(key), _last_of_each(response), repeats, invented
+    removed = {(repeat.side, repeat.cluster, repeat.place) for repeat in repeats if repeat.removed}
+    key, response = (
+        [
+            [m for place, m in enumerate(cluster) if (side, number, place) not in removed]
+            for number, cluster in enumerate(clusters)
+        ]
+        for side, clusters in (("key", key), ("response", response))
+    )
     return key, response, repeats, invented
 
 
@@ -318,11 +315,10 @@ def _places(clusters: Clusters) -> Iterator[tuple[tuple[int, int], Hashable]]:
             yield (number, place), mention
 
 
-def _one_of_each(side: Clusters, which: str) -> list[list[Hashable]]:
-    """Keep the `first` or the `last` occurrence of each mention."""
-    places = list(_places(side))
-    kept = {mention: place for place, mention in (places[::-1] if which == "first" else places)}
+def _last_of_each(side: Clusters) -> list[list[Hashable]]:
+    """Keep the last occurrence of each mention, where it stands."""
+    last = {mention: place for place, mention in _places(side)}
     return [
-        [mention for place, mention in enumerate(cluster) if kept[mention] == (number, place)]
+        [mention for place, mention in enumerate(cluster) if last[mention] == (number, place)]
         for number, cluster in enumerate(side)
     ]
