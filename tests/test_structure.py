@@ -42,7 +42,7 @@ BUDGET = {
     "conll": 3215,
     "conll.formats": 3085,
     "conll_scorer": 67,
-    "scorer": 1484,
+    "scorer": 1483,
     "scorer.adapters": 139,
     "scorer.adapters.coreference": 50,
     "scorer.analysis": 1312,
