@@ -184,13 +184,3 @@ def test_a_response_of_the_same_bytes_is_noted(folder, main):  # noqa: ARG001
         arguments = [command, "key.conll", "copy.conll", "response.conll"]
         assert main(*arguments)[::2] == (0, note.format(""))
         assert main(*arguments, "--quiet")[::2] == (0, "")
-
-
-def test_a_link_among_responses_is_refused(folder, main):  # noqa: ARG001
-    """A hard link cannot be told from a file by itself."""
-    os.link("key.conll", "all/hard.conll")
-    os.symlink(Path("key.conll").resolve(), "all/soft.conll")
-    status, _, err = main("leaderboard", "key.conll", "all", "--format", "csv")
-    assert status == 1
-    assert "note: hard holds the same bytes as the key\n" in err
-    assert "soft could not be scored: soft.conll: this is a link; put the file itself there" in err
