@@ -119,7 +119,7 @@ def measure(name: str, key: str, response: str, folder: str, runs: int) -> None:
     )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"),
             args=["--headless", "--no-sandbox", "--disable-gpu"],
         )
         firsts = []
