@@ -44,7 +44,6 @@ LOOSE = 200
 _NO_VALUE = -1
 """Stands for a cluster of a mention that a side lacks, and for a value that is not known."""
 
-
 _TEXTS, _LISTS = ("headline", "cost", "signature"), ("notes", "figures", "sections")
 """What a page of one annotation lacks."""
 
@@ -58,6 +57,17 @@ class Viewed(NamedTuple):
     document: DocumentErrors
     note: str = ""
     outcomes: Mapping[Any, str] = {}
+
+
+class _Row(NamedTuple):
+    """A mention: its stretches in the text, and its clusters and lines in key and response."""
+
+    stretches: list[tuple[int, int]]
+    mention: Any
+    key: int
+    response: int
+    key_line: int
+    response_line: int
 
 
 def columns(
@@ -79,28 +89,17 @@ def columns(
     pair, text = document.pair, document.pair.text
     key, response = document.key, document.response
     layout = Layout((text.layers and text.layers.sentences) or None, key, response)
-    of_key, of_response = _occurrences(key), _occurrences(response)
-    loose: list[str] = []
-    placed: list[tuple[list[tuple[int, int]], Any, tuple[int, int], tuple[int, int]]] = []
-    nothing = _NO_VALUE, 0
-    for occurrence in {**of_key, **of_response}:
-        mention, _ = occurrence
-        at_key, at_response = of_key.get(occurrence, nothing), of_response.get(occurrence, nothing)
-        stretches = layout.stretches(mention)
-        if stretches:
-            placed.append((stretches, mention, at_key, at_response))
-            continue
-        where = pair.key_labels[at_key[0]] or "—"
-        if sides > 1:
-            where = f"key {where}, response {pair.response_labels[at_response[0]] or '—'}"
-        loose.append(f"{as_written(mention)} ({where})")
-    placed.sort(key=lambda row: (row[0][0][0], -row[0][-1][1]))
-    ends = {end for stretches, *_ in placed for stretch in stretches for end in stretch}
+    every = [_Row(layout.stretches(row[0]), *row) for row in _mentions(key, response)]
+    rows = sorted(
+        (row for row in every if row.stretches),
+        key=lambda row: (row.stretches[0][0], -row.stretches[-1][1]),
+    )
+    ends = {end for row in rows for stretch in row.stretches for end in stretch}
     sentences = [list(layout.elided(sentence, ends)) for sentence in layout.sentences]
     units = list(chain.from_iterable(sentences))
     unit = {at: number for number, at in enumerate(units)}
-    parts = [[(unit[first], unit[last]) for first, last in row[0]] for row in placed]
-    mentions = [row[1] for row in placed]
+    parts = [[(unit[first], unit[last]) for first, last in row.stretches] for row in rows]
+    mentions = [row.mention for row in rows]
     number = {mention: at for at, mention in reversed(list(enumerate(mentions)))}
     said = {**document.attributes("response"), **document.attributes("key")}
     types = {} if text.source == NONE else dict(zip(pair.mentions, pair.kinds))
@@ -110,10 +109,17 @@ def columns(
         OUTCOME: list(map(viewed.outcomes.get, mentions)),
     }
     notes = [viewed.note] if viewed.note else []
+    loose = [row for row in every if not row.stretches]
     if loose:
-        more = [f"and {len(loose) - LOOSE} more"] if len(loose) > LOOSE else []
-        listed = ", ".join([*loose[:LOOSE], *more])
-        notes.append(f"mentions without a place in the text: {listed}")
+        listed = []
+        for row in loose[:LOOSE]:
+            where = pair.key_labels[row.key] or "—"
+            if sides > 1:
+                where = f"key {where}, response {pair.response_labels[row.response] or '—'}"
+            listed.append(f"{as_written(row.mention)} ({where})")
+        if len(loose) > LOOSE:
+            listed.append(f"and {len(loose) - LOOSE} more")
+        notes.append(f"mentions without a place in the text: {', '.join(listed)}")
     return {
         "name": shown_word(viewed.document.name) or "(no name)",
         "notes": list(map(shown_word, notes)),
@@ -127,10 +133,10 @@ def columns(
         "first": [stretches[0][0] for stretches in parts],
         "last": [stretches[-1][1] for stretches in parts],
         "parts": {at: stretches for at, stretches in enumerate(parts) if len(stretches) > 1},
-        "key": [row[2][0] for row in placed],
-        "response": [row[3][0] for row in placed],
-        "keyLine": [row[2][1] for row in placed],
-        "responseLine": [row[3][1] for row in placed],
+        "key": [row.key for row in rows],
+        "response": [row.response for row in rows],
+        "keyLine": [row.key_line for row in rows],
+        "responseLine": [row.response_line for row in rows],
         "facets": [
             [
                 _NO_VALUE if value in {None, NONE} else numbers.setdefault(value, len(numbers))
@@ -151,16 +157,21 @@ def columns(
     }
 
 
-def _occurrences(document: Document) -> dict[tuple[Any, int], tuple[int, int]]:
-    """Return the cluster and the line of each mention and the number of its repetition."""
-    occurrences: dict[tuple[Any, int], tuple[int, int]] = {}
-    times: Counter[Any] = Counter()
-    for number, cluster in enumerate(document.clusters):
-        lines = document.lines[number] if document.lines else [0] * len(cluster)
-        for mention, line in zip(cluster, lines):
-            occurrences[mention, times[mention]] = number, line
-            times[mention] += 1
-    return occurrences
+def _mentions(key: Document, response: Document) -> list[tuple[Any, int, int, int, int]]:
+    """List each mention with its cluster in key and response, and with its line in both.
+
+    A mention that a side repeats is there for each time.
+    """
+    found: dict[tuple[Any, int], list[int]] = {}
+    for side, document in enumerate((key, response)):
+        times: Counter[Any] = Counter()
+        for number, cluster in enumerate(document.clusters):
+            lines = document.lines[number] if document.lines else [0] * len(cluster)
+            for mention, line in zip(cluster, lines):
+                row = found.setdefault((mention, times[mention]), [_NO_VALUE, _NO_VALUE, 0, 0])
+                row[side], row[2 + side] = number, line
+                times[mention] += 1
+    return [(mention, *row) for (mention, _), row in found.items()]
 
 
 def _errors(document: DocumentErrors, number: Mapping[Any, int]) -> list[tuple[Any, ...]]:
