@@ -322,11 +322,8 @@ def report_of(
     Tables have percent with two decimals: ratios as the option `rounding` says, costs rounded. Rows
     and JSON hold fractions with all digits. ValueError for an unknown section.
     """
-    layout = {
-        "format": form,
-        "show": "+".join(sections),
-        **errors.error_options.signed(strata="strata" in sections),
-    }
+    layout = {"format": form, "show": "+".join(sections)}
+    layout |= errors.error_options.signed(strata="strata" in sections)
     signed = signature(errors.evaluation, layout)
     parts: list[tuple[str, Section, Errors | SystemDiff]] = [
         (name, SECTIONS[name], errors) for name in _with_nec(sections)

@@ -275,8 +275,8 @@ class PageSection(NamedTuple):
 
     heading: str
     tables: Sequence[Table]
-    said: str = ""
-    is_open: bool = False
+    said: str
+    is_open: bool
 
 
 _HEADINGS = {
@@ -342,7 +342,7 @@ def errors_page(
         tables = [*AGAINST["kinds"].tables(against), *AGAINST["sentences"].tables(against)]
         shown.append(PageSection(f"Against {name}", tables, changes, is_open=True))
         tables = list(AGAINST["strata"].tables(against))
-        shown.append(PageSection(f"Against {name}, by stratum", tables))
+        shown.append(PageSection(f"Against {name}, by stratum", tables, "", is_open=False))
     for heading, parts in sorted(
         _HEADINGS.items(), key=lambda item: set(sections).isdisjoint(item[1])
     ):
