@@ -313,18 +313,23 @@ def while_it_dies(own, process, command):
     return running.returncode, out, err
 
 
-@pytest.mark.parametrize("command", ["score", "leaderboard"])
-@pytest.mark.parametrize("lost", ["scheduler", "worker"])
-def test_a_cluster_that_is_lost_in_the_middle_is_one_line(command, lost, own, tmp_path):
+@pytest.mark.parametrize(
+    ("command", "lost", "reason"),
+    [
+        ("leaderboard", "scheduler", "the connection to the scheduler was lost; run again"),
+        (
+            "score",
+            "worker",
+            r"all workers of the cluster have ended; start one with: dask worker \1",
+        ),
+    ],
+)
+def test_a_cluster_that_is_lost_in_the_middle_is_one_line(command, lost, reason, own, tmp_path):
     """Whatever call of the client notices it first."""
     process = own.scheduler if lost == "scheduler" else own.workers[0]
     status, out, err = while_it_dies(own, process, command)
     assert (status, out) == (2, "")
-    reason = {
-        "scheduler": "the connection to the scheduler was lost; run again",
-        "worker": r"all workers of the cluster have ended; start one with: dask worker \1",
-    }
-    assert re.fullmatch(rf"(tcp://127\.0\.0\.1:\d+): {reason[lost]}\n", err)
+    assert re.fullmatch(rf"(tcp://127\.0\.0\.1:\d+): {reason}\n", err)
     assert not (tmp_path / "out").exists()
 
 

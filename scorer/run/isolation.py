@@ -205,6 +205,7 @@ def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Conn
     if limits.memory is not None:
         limit_memory(limits.memory)
     message = message_of(work, task, limits)
-    with suppress(BrokenPipeError):
+    # Closed at once: the end of the message is not the end of the process, which takes longer.
+    with suppress(BrokenPipeError), sender:
         for at in range(0, len(message), PIECE):
             sender.send_bytes(message[at : at + PIECE])
