@@ -9,23 +9,10 @@ from conll.errors import Place, Problem, pluralize, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from conll.document import Document
     from conll.source import Source
-
-
-def differences(key: Source, response: Source) -> Iterator[Problem]:
-    """The first difference of each document that both sources have, in key order.
-
-    See `first_difference`.
-    """
-    known = set(response.names())
-    for name in key.names():
-        if name in known:
-            problem = first_difference(key, response, name)
-            if problem is not None:
-                yield problem
 
 
 def first_difference(key: Source, response: Source, name: str) -> Problem | None:

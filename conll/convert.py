@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from conll import formats
 from conll.brackets import conflicts
 from conll.errors import pluralize
-from conll.format import refusal
+from conll.formats import refusal
 from conll.io import replacing
 from conll.source import Source
 from conll.syntax import breaks_in, is_span

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from conll.document import Document, Words
 from conll.errors import ConllError, Problem, pluralize
-from conll.format import Format, Holds, refusal, spans_of
+from conll.formats import Format, Holds, refusal, spans_of
 from conll.source import Source
 from conll.syntax import Syntax, is_span, pieces
 

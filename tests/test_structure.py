@@ -39,8 +39,8 @@ FORBIDDEN = {
 """What the modules of a package may not import, even for type checkers."""
 
 BUDGET = {
-    "conll": 3215,
-    "conll.formats": 3085,
+    "conll": 3145,
+    "conll.formats": 3150,
     "conll_scorer": 67,
     "scorer": 1483,
     "scorer.adapters": 139,

@@ -33,7 +33,7 @@ from typing import BinaryIO
 
 from conll.document import Document
 from conll.errors import ConllError
-from conll.format import Format, refusal, spans_of
+from conll.formats import Format, refusal, spans_of
 from conll.io import open_itself, replacing
 from conll.marked import Marked, MarkedSource, file_name, whole
 

@@ -14,7 +14,7 @@ document NAME`. `_` stands for no mention. Ids may hold letters.
 from __future__ import annotations
 
 from conll.columns import ColumnsSource, kind_of
-from conll.format import Format
+from conll.formats import Format
 
 FORMAT = (
     Format(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conll import formats
 from conll.conllu import PLACEHOLDER, joined
 from conll.errors import pluralize, shorten
-from conll.format import refusal
+from conll.formats import refusal
 from conll.syntax import Syntax, breaks_in, is_span, pieces, place
 
 if TYPE_CHECKING:

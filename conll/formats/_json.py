@@ -40,7 +40,7 @@ from json import JSONDecoder, dumps
 from typing import Any, BinaryIO
 
 from conll.document import Document
-from conll.format import Format, Holds, spans_of
+from conll.formats import Format, Holds, spans_of
 from conll.marked import Marked, MarkedSource, Part, TextFormat
 from conll.syntax import is_empty_node
 

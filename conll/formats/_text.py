@@ -32,7 +32,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from conll.alignment import align
 from conll.document import Document
-from conll.format import refusal, spans_of
+from conll.formats import refusal, spans_of
 from conll.formats._json import values_of
 from conll.marked import ZERO, Marked, Marks, Part, TextFormat
 from conll.syntax import is_span

@@ -15,7 +15,7 @@ from itertools import chain, islice, zip_longest
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
-from conll.format import Format, Holds, refusal, spans_of
+from conll.formats import Format, Holds, refusal, spans_of
 from conll.source import Entry, IndexedSource, Source, index
 
 TYPE_CHECKING = False

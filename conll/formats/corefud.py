@@ -26,7 +26,7 @@ from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, NodesSyntax
 from conll.document import Document
 from conll.errors import ConllError
-from conll.format import Format, Holds
+from conll.formats import Format, Holds
 from conll.formats._corefud_write import (
     DECLARATION,
     ENTITY,

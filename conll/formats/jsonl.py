@@ -40,7 +40,7 @@ from typing import Any, BinaryIO
 
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, Problem, pluralize
-from conll.format import Format, Holds, spans_of
+from conll.formats import Format, Holds, spans_of
 from conll.formats._json import once, sniff_clusters
 from conll.source import Entry, IndexedSource, Source, here_and, index
 from conll.syntax import LIMIT

@@ -24,7 +24,7 @@ from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, NodesSyntax
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize
-from conll.format import Format
+from conll.formats import Format
 
 if TYPE_CHECKING:
     from collections import Counter

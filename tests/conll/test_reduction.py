@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conll import ConllError, Document, formats, open_documents, write_documents
 from conll.brackets import conflicts
 from conll.convert import Reduction
-from conll.format import Holds
+from conll.formats import Holds
 
 FORMATS = Path(__file__).parent.parent.parent / "fixtures" / "formats"
 STORY = FORMATS / "story.corefud.conllu"

@@ -14,7 +14,7 @@ OURS = formats.names()
 
 PLUGIN = '''
 from conll import Document, Source
-from conll.format import Format
+from conll.formats import Format
 
 
 class Spans(Source):
