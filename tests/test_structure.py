@@ -50,7 +50,7 @@ BUDGET = {
     "scorer.cli.commands": 999,
     "scorer.comparison": 1264,
     "scorer.count": 635,
-    "scorer.engine": 659,
+    "scorer.engine": 657,
     "scorer.evaluation": 467,
     "scorer.match": 1115,
     "scorer.report": 831,
