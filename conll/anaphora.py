@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conll.syntax import pieces
+from conll.syntax import first_token, pieces
 
 if TYPE_CHECKING:
     from conll.document import Document
@@ -65,7 +65,7 @@ def anaphora_of(document: Document, layer: str = "identity") -> Anaphora:
 def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
     """Add the split antecedents and the bridging of CorefUD."""
     starts = {
-        (label, _first_token(mention)): mention
+        (label, first_token(mention)): mention
         for label, mentions in anaphora.entities.items()
         for mention in sorted(mentions, key=lambda mention: len(pieces(mention)))
     }
@@ -80,10 +80,5 @@ def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:
             mentions = anaphora.entities.get(antecedent)
             if anaphor is not None and mentions:
                 here = syntax.place(token)
-                before = [m for m in mentions if syntax.place(_first_token(m)) < here]
+                before = [m for m in mentions if syntax.place(first_token(m)) < here]
                 anaphora.bridging[anaphor] = (before or mentions)[-1 if before else 0]
-
-
-def _first_token(mention: Any) -> Any:
-    first = pieces(mention)[0]
-    return first if isinstance(first, str) else first[0]

@@ -197,6 +197,12 @@ def pieces(mention: AnyMention) -> tuple[Piece, ...]:
     return (mention,) if is_span(mention) else mention  # type: ignore[return-value]  # what is no span is pieces
 
 
+def first_token(mention: AnyMention) -> Token:
+    """Return the first token of a mention, a word or an empty node."""
+    first = pieces(mention)[0]
+    return first if isinstance(first, str) else first[0]
+
+
 def is_span(mention: Any) -> bool:
     """Whether a mention is (first, last) word; two numbers that can be no such words are a name."""
     return (

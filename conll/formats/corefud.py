@@ -36,7 +36,7 @@ from conll.formats._corefud_write import (
     names_in,
     write,
 )
-from conll.syntax import pieces
+from conll.syntax import first_token
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -473,8 +473,7 @@ class ReadSyntax(NodesSyntax):
     def written_head(self, label: str, place: int, mention: AnyMention) -> Token | None:
         other = self._others.get((label, place))
         if other is None and mention in self._headless:
-            first = pieces(mention)[0]
-            return first if isinstance(first, str) else first[0]
+            return first_token(mention)
         return self._heads.get(mention) if other is None else other
 
     def outermost(self, mentions: Iterable[AnyMention]) -> dict[AnyMention, Token]:

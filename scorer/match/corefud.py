@@ -33,7 +33,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from conll.errors import ConllError, Problem
-from conll.syntax import Syntax, is_span
+from conll.syntax import Syntax, first_token, is_span
 from scorer.count.counts import Counts, DocumentContingency, links
 from scorer.match.align import LEFT_OUT, between, without_repeats
 from scorer.match.matching import (
@@ -341,8 +341,7 @@ def _head(
         return head
     if match != "exact" and not (is_span(mention) and mention[0] == mention[1]):
         raise no_head(document, mention)
-    first = mention[0]
-    return first if isinstance(first, (int, str)) else first[0]
+    return first_token(mention)
 
 
 def _partners(
