@@ -195,7 +195,6 @@ AT_THE_END = "Math.abs(scrollY + innerHeight - document.documentElement.scrollHe
 SHOWN = "document.querySelector('#text').innerText.includes('w599')"
 
 
-@in_each_width
 def test_only_what_is_near_the_view_is_laid_out(tab):
     """Also on the way to the end and back: what comes near is laid out and changes its height."""
     assert not tab.evaluate(SHOWN)
@@ -232,7 +231,6 @@ def test_pointing_lights_up_the_chain_on_both_sides(tab):
     assert foot(tab).startswith("Spain · key k3 “Spain” (1 mention) · response — · missing single")
 
 
-@in_each_width
 def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
     word(tab, "Ada").click()
     sheet = tab.locator("#sheet")
