@@ -209,14 +209,6 @@ def test_text_outside_documents_is_not_read():
     assert found.document("d").clusters == [[(0, 0)]]
 
 
-def test_of_documents_of_one_name_the_last_is_read_or_the_first():
-    data = document(b"x\t(0)") + document(b"x\t-", name=b"e") + document(b"x\t-", b"x\t(1)")
-    last, first = source(data), source(data, first=True)
-    assert last.names() == first.names() == ["d", "e"]
-    assert (last.document("d").labels, last.line_of("d")) == (["1"], 7)
-    assert (first.document("d").labels, first.line_of("d")) == (["0"], 1)
-
-
 # Tokens and columns
 # --------------------------------------------------------------------------------------------------
 
@@ -295,39 +287,10 @@ def test_which_start_an_end_belongs_to(cells, expected):
     assert clusters(*(f"w\t{cell}".encode() for cell in cells)) == expected
 
 
-def test_entities_are_numbered_as_the_search_meets_their_ids():
-    found = read(document(b"a\t(2|(1)", b"b\t2)", b"c\t(0)|(01)"))
-    assert found.labels == ["1", "2", "0", "01"]
-    assert found.clusters == [[(0, 0)], [(0, 1)], [(2, 2)], [(2, 2)]]
-
-
-def test_double_antecedents_are_kept_apart():
-    found = read(document(b"a\t(1+2)", b"b\t(0)(3+4)"))
-    assert (found.discarded, found.clusters) == (["1+2", "3+4"], [[(1, 1)]])
-
-
 def test_a_mention_open_at_the_end_of_a_file_without_end_line():
     found = read(document(b"a\t(0", b"b\t(1)", b"c\t(0", end=b""))
     assert (found.labels, found.clusters) == (["0", "1"], [[], [(1, 1)]])
     assert (found.ended, found.unclosed) == (False, [("0", 2), ("0", 4)])
-
-
-def test_an_entity_that_completes_no_mention_is_not_listed_after_the_others():
-    found = read(document(b"a\t(3", b"b\t(1)", b"c\t(0|(7", b"d\t3)|(1", end=b""))
-    assert (found.labels, found.clusters, found.lines) == (
-        ["3", "1"],
-        [[(0, 3)], [(1, 1)]],
-        [[2], [3]],
-    )
-    assert found.unclosed == [("0", 4), ("7", 4), ("1", 5)]
-    assert read(document(b"a\t(3", b"b\t(1", end=b"")).clusters == []
-
-
-def test_lines_are_those_of_the_file():
-    data = b"\n\n" + document(b"a\t(0", b"", b"b\t0)(1)") + document(b"a\t(0)", name=b"e")
-    assert read(data).lines == [[4], [6]]
-    assert source(data).document("e").lines == [[9]]
-    assert source(data).document("e").line == 8
 
 
 # Messages
