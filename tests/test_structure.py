@@ -52,7 +52,7 @@ BUDGET = {
     "scorer.count": 635,
     "scorer.engine": 657,
     "scorer.evaluation": 467,
-    "scorer.match": 1115,
+    "scorer.match": 1085,
     "scorer.report": 822,
     "scorer.run": 3184,
     "scorer.show": 2852,
