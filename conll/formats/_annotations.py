@@ -29,6 +29,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, chain, count
 from typing import BinaryIO
 
 from conll.document import Document
@@ -154,8 +155,8 @@ def _read_chains(rows: list[list[str]], column: int, marked: Marked) -> None:
     for token, cells in enumerate(rows):
         for link in _LINK.findall("|".join(cells[column : column + 2])):
             mentions.setdefault(link, []).append(token)
-    for (chain, _), tokens in mentions.items():
-        marked.mentions.append(((tokens[0], tokens[-1]), f"{column}:{chain}"))
+    for (label, _), tokens in mentions.items():
+        marked.mentions.append(((tokens[0], tokens[-1]), f"{column}:{label}"))
 
 
 def _read_relations(
@@ -243,22 +244,19 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
         if document.words is None:
             raise refusal(document, "brat", "there are no words")
         text = "".join(f"{' '.join(sentence)}\n" for sentence in document.words)
-        words = [word for sentence in document.words for word in sentence]
-        starts, at = [], 0
-        for word in words:
-            starts.append(at)
-            at += len(word) + 1
-        lines, number = [], 0
+        words = [*chain(*document.words)]
+        starts = [0, *accumulate(len(word) + 1 for word in words)]
+        names = (f"T{number}" for number in count(1))
+        lines = []
         for cluster in spans_of(document, "brat"):
-            names = []
+            mentions = []
             for first, last in cluster:
-                number += 1
-                begin, end = starts[first], starts[last] + len(words[last])
+                mentions.append(next(names))
+                begin, end = starts[first], starts[last + 1] - 1
                 shown = text[begin:end].replace("\n", " ")
-                lines.append(f"T{number}\tMention {begin} {end}\t{shown}\n")
-                names.append(f"T{number}")
-            if len(names) > 1:
-                lines.append(f"*\tCoref {' '.join(names)}\n")
+                lines.append(f"{mentions[-1]}\tMention {begin} {end}\t{shown}\n")
+            if len(cluster) > 1:
+                lines.append(f"*\tCoref {' '.join(mentions)}\n")
         for ending, content in ((".txt", text), (".ann", "".join(lines))):
             with replacing(os.path.join(folder, file_name(document.name) + ending)) as file:
                 file.write(content.encode("utf-8", "surrogateescape"))

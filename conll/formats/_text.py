@@ -454,10 +454,10 @@ def _write_heads(documents: Iterable[Document], file: BinaryIO) -> None:
             raise refusal(document, "headword", f"mention {mention} has no head")
         reduced = copy(document)
         reduced.clusters = [[_head(document, m) for m in cluster] for cluster in document.clusters]
-        XML.write_lines([reduced], file)
+        MARKUP["xml"].write_lines([reduced], file)
 
 
-*_, XML = MARKUP = [_format_of(name, dialect) for name, dialect in DIALECTS.items()]
+MARKUP = {name: _format_of(name, dialect) for name, dialect in DIALECTS.items()}
 
 HEADWORD = TextFormat(
     "headword",
@@ -470,7 +470,7 @@ HEADWORD = TextFormat(
 HEADWORD.holds.unfit = _without_head
 
 FORMAT = (
-    *MARKUP,
+    *MARKUP.values(),
     HEADWORD,
     TextFormat(
         "crac",

@@ -79,7 +79,7 @@ def changes(changes: SpanChanges) -> Iterator[Row]:
         span = change.span
         place = {"start": span.start, "end": span.end - 1, "label": span.label}
         of_both = {"first": change.first, "second": change.second, "verdict": change.verdict}
-        yield {"kind": "change", "name": change.document} | place | of_both
+        yield {"name": change.document, "kind": "change"} | place | of_both
 
 
 def classes(changes: SpanChanges) -> list[tuple[str, str, str, int]]:

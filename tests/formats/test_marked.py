@@ -483,7 +483,7 @@ def test_a_folder_of_texts_with_an_empty_file_or_one_of_an_exact_format(tmp_path
     assert [problem.path for problem in source.problems()] == [str(tmp_path / "d0.md")]
 
 
-LONG = 20_000
+LONG = 10_000
 LONG_TEXTS = [
     ("crac", "a|" + "[a-b]," * LONG),
     ("crac", "a|" + "a-" * LONG + "]"),

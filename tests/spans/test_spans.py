@@ -1,11 +1,10 @@
 """Pairs of spans, and what is counted of them."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_spans
@@ -19,8 +18,6 @@ SEMEVAL = list(map(json.loads, (GOLDEN / "semeval2013.jsonl").read_text("utf-8")
 GREEDY = {"two-preds-one-true-overlap-first", "duplicate-span-two-types"}
 """Where nervaluate takes the first response that overlaps, in their order, though a better one
 follows."""
-
-EXAMPLES = int(os.environ.get("SPAN_EXAMPLES", 2 * settings.default.max_examples))
 
 FIELDS = {
     name: name for name in ("correct", "incorrect", "missing", "spurious", "precision", "recall")
@@ -106,7 +103,6 @@ def sides(draw, tokens=14, most=9):
     ]
 
 
-@settings(max_examples=EXAMPLES)
 @given(sides(), st.booleans(), st.sampled_from([0.0, 0.3, 0.5, 1.0]))
 def test_pairs_are_those_of_the_definition(both, within_label, share):
     found = pair(*both, within_label=within_label, share=share)
@@ -116,7 +112,6 @@ def test_pairs_are_those_of_the_definition(both, within_label, share):
     assert [(one.key, one.response, one.kind) for one in found] == expected
 
 
-@settings(max_examples=EXAMPLES)
 @given(sides())
 def test_accuracy_by_key_span(both):
     key, response = both
