@@ -31,7 +31,7 @@ browser:
 # is kept wherever it usually is not, as every process would compile the tests anew.
 TEST := pytest --numprocesses auto --dist worksteal
 # The files of tests by their names, whichever folder they are in.
-tests = $(foreach name,$(1),$(shell find tests -name test_$(name).py))
+tests = $(foreach name,$(1),$(or $(shell find tests -name test_$(name).py),$(error no test_$(name).py in tests)))
 
 test random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
@@ -63,7 +63,7 @@ spawn: setup
 
 # With the lowest versions that pyproject.toml allows, which are for Python 3.11 only. The tests of what other packages do:
 # numpy and scipy count, pandas and pyarrow hold tables, fsspec and aiohttp fetch, pyyaml reads, tabulate prints, shtab completes.
-LOWEST := assignment batch comparison completion contingency engines evaluate golden like_corefud library manifest metrics notebook \
+LOWEST := assignment batch comparison completion counts engines evaluation golden like_corefud library manifest metrics notebook \
 	registry remote reports significance writers
 
 lowest: .venv-lowest/ready
