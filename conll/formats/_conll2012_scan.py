@@ -143,7 +143,7 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
                 yield from _pieces_of(file, found[name].body, found[name].stop)
             yield b"#end document\n"
 
-    scanner = Scanner(selected(), texts=texts)
+    scanner = Scanner(_joined(selected()), texts=texts)
     scanner.irregular = irregular
     scanner.first_lines = {name: entry.line for name, entry in found.items()}
     return scanner
@@ -154,6 +154,17 @@ def _pieces_of(source: Conll2012Source, begin: int, stop: int) -> Iterator[bytes
     for at in range(begin, stop, CHUNK):
         source.file.seek(at)
         yield source.file.read(min(CHUNK, stop - at))
+
+
+def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Join pieces to chunks, as a scan of each small document would take far longer."""
+    chunk = bytearray()
+    for piece in pieces:
+        chunk += piece
+        if len(chunk) >= CHUNK:
+            yield bytes(chunk)
+            chunk.clear()
+    yield bytes(chunk)
 
 
 class Scanner:
