@@ -36,7 +36,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import accumulate, chain
-from json import JSONDecoder, dumps
+from json import JSONDecoder, dumps, loads
 from typing import Any, BinaryIO
 
 from conll.document import Document
@@ -71,10 +71,15 @@ def values_of(parts: list[Part]) -> Iterator[tuple[int, Any]]:
 
 
 def read_values(
-    parts: list[Part], _: int | None, *, parse: Callable[[Any], Iterable[Marked]]
+    parts: list[Part],
+    _: int | None,
+    *,
+    parse: Callable[[Any], Iterable[Marked]],
+    loose: bool = True,
 ) -> Iterator[Marked]:
-    """Read the documents of each object or list of a file."""
-    for line, value in values_of(parts):
+    """Read the documents of each object or list of a file; unless `loose`, it must be JSON."""
+    whole = ((part.line, loads(part.text, object_pairs_hook=once)) for part in parts)
+    for line, value in values_of(parts) if loose else whole:
         for marked in parse(value):
             marked.line = line
             yield marked
@@ -297,7 +302,7 @@ def parse_corenlp(value: Any) -> Iterator[Marked]:
 def _opener(
     parse: Callable[[Any], Iterable[Marked]], *, loose: bool
 ) -> Callable[..., MarkedSource]:
-    return partial(MarkedSource, read=partial(read_values, parse=parse), loose=loose)
+    return partial(MarkedSource, read=partial(read_values, parse=parse, loose=loose), loose=loose)
 
 
 FORMAT = (

@@ -330,6 +330,7 @@ NO_MENTION = "a mention is no text, number or list of these"
     ("text", "problem"),
     [
         ('{"a": ["m1"', "Expecting ',' delimiter: line 1 column 12 (char 11)"),
+        ('{"a": ["m1"]} x', "Extra data: line 1 column 15 (char 14)"),
         ('{"a": [{"m1": 1}]}', NO_MENTION),
         ('{"a": [[[0, 1], {"b": 1}]]}', NO_MENTION),
         ('{"type": "clusters", "clusters": {"a": [[[[[[[[[[[[3]]]]]]]]]]]]}}', NO_MENTION),
