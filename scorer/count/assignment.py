@@ -33,8 +33,6 @@ scipy takes. Without scipy, components of any size are."""
 DENSE = 4_000_000
 """Cells up to which a larger component is solved as a dense matrix (32 MB); above, as a sparse one.
 """
-ROUNDS = 30
-"""Rounds of the reduction after which the rest is left to the solver."""
 CLOSE = 1e-9
 """By how much sums of a few weights must differ for the greater one to be sure, as they are
 rounded."""
@@ -81,44 +79,50 @@ def reduced(
 ) -> tuple[Pairs, Weights]:
     """Take edges round by round, the first of each cluster; return them and the edges left.
 
-    There are at most so many `ROUNDS`: of a chain of clusters one takes no more than an edge at
-    either end.
+    From the second round on, only the clusters are looked at that lost an edge: of a chain of
+    clusters a round may take no more than an edge at either end.
     """
+    # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
+    near: dict[int, dict[int, float]] = {}
+    for (k, r), weight in weights.items():
+        near.setdefault(k, {})[~r] = weight
+        near.setdefault(~r, {})[k] = weight
+    # Of each node the heaviest edge's weight and far end, and the second's weight.
+    best: dict[int, tuple[float, int, float]] = {}
     taken: Pairs = []
-    for _ in range(ROUNDS):
-        # Response clusters are numbered ~r, so that both sides' clusters are the nodes of one graph.
-        # Of each node the heaviest edge's weight and far end, and the second's weight.
-        best: dict[int, list[Any]] = {}
-        for (k, r), weight in weights.items():
-            for near, far in ((k, ~r), (~r, k)):
-                edges = best.get(near)
-                if edges is None:
-                    best[near] = [weight, far, 0]
-                elif weight > edges[0]:
-                    best[near] = [weight, far, edges[0]]
-                elif weight > edges[2]:
-                    edges[2] = weight
+    changed: Collection[int] = near.keys()
+    edges: Collection[tuple[int, int]] = weights.keys()
+    while edges:
+        for node in changed:
+            heaviest, second, end = 0.0, 0.0, node
+            for far, weight in near[node].items():
+                if weight > heaviest:
+                    heaviest, second, end = weight, heaviest, far
+                elif weight > second:
+                    second = weight
+            best[node] = heaviest, end, second
         keys: set[int] = set()
         gone: set[int] = set()
-        for (k, r), weight in weights.items():
-            heaviest, far, second = best[k]
+        for k, r in edges:
+            weight = weights[k, r]
+            heaviest, end, second = best[k]
             if k in keys or weight < heaviest:
                 continue
-            at_key = second if far == ~r else heaviest
-            heaviest, far, second = best[~r]
-            if is_taken(weight, at_key, second if far == k else heaviest):
+            at_key = second if end == ~r else heaviest
+            heaviest, end, second = best[~r]
+            if is_taken(weight, at_key, second if end == k else heaviest):
                 keys.add(k)
                 if ~r not in gone:
                     gone |= {k, ~r}
                     taken.append((k, r))
-        if not gone:
-            break
-        weights = {
-            (k, r): weight
-            for (k, r), weight in sorted(weights.items())
-            if k not in gone and ~r not in gone
-        }
-    return taken, weights
+        changed = {far for node in gone for far in near[node]} - gone
+        for node in gone:
+            for far in near.pop(node).keys() & changed:
+                del near[far][node]
+        edges = sorted(
+            (node, ~far) if node >= 0 else (far, ~node) for node in changed for far in near[node]
+        )
+    return taken, {(k, r): weight for (k, r), weight in weights.items() if ~r in near.get(k, ())}
 
 
 def components(weights: Mapping[tuple[int, int], Weight]) -> list[dict[tuple[int, int], Weight]]:

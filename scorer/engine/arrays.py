@@ -16,10 +16,10 @@ import numpy as np
 
 from conll.formats._conll2012_scan import END, SINGLE, START
 from scorer.count.assignment import (
-    ROUNDS,
     in_all,
     in_some,
     may_show,
+    reduced,
     solve,
     sum_as_reference,
 )
@@ -172,6 +172,11 @@ def _pair(kind: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints]:
     )
 
 
+FEWER = 0.9
+"""The share of overlaps up to which one more round with arrays is worth it: those that take fewer are
+quicker in plain Python, which looks at the clusters alone that have changed."""
+
+
 def best_pairs(
     key: Ints, response: Ints, weights: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -187,10 +192,17 @@ def best_pairs(
     """
     taken, unsettled = _reduced(key, response, weights, np.arange(len(key)), in_all)
     others, left = _reduced(key, response, weights, unsettled, in_some)
+    place, rest = _as_plain(key, response, weights, left)
+    solved = np.array([place[pair] for pair in solve(rest)], np.intp)
+    return np.sort(np.concatenate((taken, others, solved))), unsettled
+
+
+def _as_plain(
+    key: Ints, response: Ints, weights: NDArray[Any], left: NDArray[np.intp]
+) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], float]]:
+    """The places and the weights of these overlaps by their clusters."""
     pairs = list(zip(key[left].tolist(), response[left].tolist()))
-    place = dict(zip(pairs, left.tolist()))
-    solved = [place[pair] for pair in solve(dict(zip(pairs, weights[left].tolist())))]
-    return np.sort(np.concatenate((taken, others, np.array(solved, np.intp)))), unsettled
+    return dict(zip(pairs, left.tolist())), dict(zip(pairs, weights[left].tolist()))
 
 
 def _reduced(
@@ -202,7 +214,7 @@ def _reduced(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Take overlaps as in `scorer.count.assignment`; return their places, and of those left."""
     taken = [left[:0]]
-    for _ in range(ROUNDS if len(left) else 0):
+    while len(left):
         keys, responses, weight = key[left], response[left], weights[left]
         by_response = argsort(responses, int(responses.max()) + 1)
         at_response = np.empty_like(weight)
@@ -217,7 +229,11 @@ def _reduced(
         chosen = chosen[first[responses[chosen]] == chosen]
         taken.append(left[chosen])
         left = left[~(_among(keys, chosen) | _among(responses, chosen))]
-        if not len(left):
+        if len(left) > FEWER * len(keys):
+            place, rest = _as_plain(key, response, weights, left)
+            parts = reduced(rest, is_taken)
+            more, left = (np.array([place[pair] for pair in part], np.intp) for part in parts)
+            taken.append(more)
             break
     return np.concatenate(taken), left
 

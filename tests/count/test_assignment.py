@@ -124,7 +124,7 @@ def test_where_the_weights_are_settled_by_hand(weights, expected):
 @pytest.mark.parametrize("engine", ["plain", "numpy"])
 def test_a_chain_of_clusters_takes_no_time(engine):
     """Each has a mention in common with the next: a round of the reduction takes an edge or two."""
-    size = 3000
+    size = 10_000
     pairs = [(k, r) for k in range(size) for r in (k, k + 1)]
     weights = dict.fromkeys(pairs, 0.5)
     before = time.process_time()
