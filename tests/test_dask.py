@@ -41,7 +41,7 @@ Client = pytest.importorskip("distributed").Client
 pytestmark = [
     # Loops and sockets of distributed are closed by its own finalizers, in whatever order the
     # interpreter takes.
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 ]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

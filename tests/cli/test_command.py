@@ -16,7 +16,6 @@ KEY, RESPONSE = str(FIXTURES / "example.key.conll"), str(FIXTURES / "example.res
 
 
 # What was meant
-# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,6 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
 
 
 # Where a report goes
-# -------------------------------------------------------------------------------------------------
 
 SUFFIXES = {
     "csv": "csv", "htm": "html", "html": "html", "json": "json", "jsonl": "jsonl", "md": "markdown", "markdown": "markdown",
@@ -101,7 +99,6 @@ def test_a_signature_leaves_defaults_out_unless_all_is_asked_for(form, main):
 
 
 # Which warnings are shown
-# --------------------------------------------------------------------------------------------
 
 
 def documents(*names):
@@ -176,7 +173,6 @@ def test_no_document_in_common_is_one_line(foreign, main):
 
 
 # What fits on a terminal
-# ---------------------------------------------------------------------------------------------
 
 
 HEADINGS = ["metric", "recall", "precision", "F1", "recall counts", "precision counts"]

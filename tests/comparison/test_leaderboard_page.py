@@ -84,24 +84,6 @@ def test_a_wrong_expression_is_refused(board):
         board.text("html", by="(")
 
 
-def test_without_a_scored_system_there_are_reasons_only():
-    text = rank([System("a", reason="b.zip: no file")]).text("html")
-    assert "no system could be scored" in text
-    assert "a could not be scored: b.zip: no file" in text
-    assert "<svg" not in text
-    assert "application/json" not in text
-
-
-def test_of_one_document_there_are_no_intervals_and_no_tiers():
-    clusters = [["a", "b"], ["c", "d"]]
-    good, bad = scorer.score(clusters, clusters), scorer.score(clusters, [["a", "b", "c", "d"]])
-    text = rank([System("good", good), System("bad", bad)]).text("html")
-    assert "the key has 1 document: no intervals and no tiers" in text
-    for word in ("nan", "Significance of differences", "whisker mark-0", "<small>"):
-        assert word not in text
-    assert headings(text)[:3] == ["rank", "system", "conll F1"]
-
-
 def headings(text):
     table = text[text.index("<table") : text.index("</thead>")]
     return [re.sub("<[^>]+>", "", cell) for cell in re.findall("<th.*?</th>", table, re.DOTALL)]

@@ -52,7 +52,6 @@ def document(*lines, name="(a)"):
 
 
 # Arguments
-# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("arguments", [[], ["all"], ["all", EXAMPLE[0]]], ids=len)
@@ -80,7 +79,6 @@ def test_metric_names_are_case_blind(run):
 
 
 # Files
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -153,7 +151,6 @@ def test_a_dash_is_standard_input(run, at, monkeypatch):
 
 
 # Warnings: stdout is what it would be without the oddity
-# ---------------------------------------------------------------
 
 
 A, B = document("x\t(0)", "y\t(0)"), document("x\t(0)", name="(b)")
@@ -219,7 +216,6 @@ def test_a_byte_order_mark_is_named_and_hides_what_it_precedes(run, side):
 
 
 # Repeated mentions
-# ---------------------------------------------------------------------------------------------------
 
 
 def test_every_repeated_mention_is_named(run):
@@ -277,7 +273,6 @@ def test_more_than_ten_repeats_are_refused(run, metric, times, most):
 
 
 # As a process
-# --------------------------------------------------------------------------------------------------------
 
 
 def process(*arguments, unbuffered=False, **options):

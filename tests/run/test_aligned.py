@@ -7,7 +7,6 @@ import pytest
 
 import scorer
 from conll import open_documents, write_documents
-from scorer.cli.main import main
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY = str(FIXTURES / "documentation" / "story.key.conll")
@@ -15,64 +14,56 @@ TEXT = str(FIXTURES / "documentation" / "model.txt")
 REPAIRED = {"changed word": 2, "missing word": 2, "case change": 1}
 
 
-def run(capfd, *arguments):
-    status = main([*map(str, arguments)])
-    return status, *capfd.readouterr()
-
-
-def test_every_command_aligns_a_text_to_the_key(tmp_path, capfd):
+def test_every_command_aligns_a_text_to_the_key(tmp_path, main):
     """The mentions are those that `convert` writes, which can be scored as they stand."""
     plain, manifest = tmp_path / "plain.conll", tmp_path / "manifest.csv"
-    assert run(capfd, "convert", TEXT, plain, "--key", KEY, "--quiet")[0] == 0
+    assert main("convert", TEXT, plain, "--key", KEY, "--quiet")[0] == 0
     manifest.write_text(f"corpus,system,key,response\na,x,{KEY},{TEXT}\na,y,{KEY},{plain}\n")
     expected = scorer.score(KEY, plain).totals
     assert scorer.score(KEY, TEXT).totals == expected
     assert all(row.evaluation.totals == expected for row in scorer.score_manifest(manifest))
     for command in ("compare", "leaderboard"):
         given = KEY, TEXT, plain, "--metrics", "muc", "--format", "csv", "--quiet"
-        status, out, err = run(capfd, command, *given)
+        status, out, err = main(command, *given)
         assert (status, err) == (0, "")
         assert len({line.split(",")[2:6][-1] for line in out.splitlines()[1:3]}) == 1
     kinds = [scorer.errors(KEY, file).counts for file in (TEXT, plain)]
     assert kinds[0] == kinds[1]
-    status, out, _ = run(capfd, "errors", KEY, TEXT, "--format", "html")
+    status, out, _ = main("errors", KEY, TEXT, "--format", "html")
     assert (status, out[:15]) == (0, "<!doctype html>")
 
 
-def test_repairs_stand_in_reports_and_strict_refuses_them(capfd):
+def test_repairs_stand_in_reports_and_strict_refuses_them(main):
     assert scorer.score(KEY, TEXT).repaired == REPAIRED
-    status, out, err = run(capfd, "score", KEY, TEXT, "--metrics", "muc", "--format", "json")
+    status, out, err = main("score", KEY, TEXT, "--metrics", "muc", "--format", "json")
     assert (status, json.loads(out)["repaired"]) == (0, REPAIRED)
     assert err.count("warning: ") == 2
     note = "repaired: 2 changed words, 2 missing words, 1 case change"
-    assert note in run(capfd, "score", KEY, TEXT, "--metrics", "muc")[1]
-    assert (
-        f"repaired,{note!r}".replace("'", '"')
-        in run(capfd, "score", KEY, TEXT, "--format", "csv")[1]
-    )
-    status, out, err = run(capfd, "score", KEY, TEXT, "--strict")
+    assert note in main("score", KEY, TEXT, "--metrics", "muc")[1]
+    assert f"repaired,{note!r}".replace("'", '"') in main("score", KEY, TEXT, "--format", "csv")[1]
+    status, out, err = main("score", KEY, TEXT, "--strict")
     assert (status, out) == (1, "")
     assert "2 warnings, which --strict treats as errors" in err
 
 
-def test_only_chosen_documents_are_repaired(tmp_path, capfd):
+def test_only_chosen_documents_are_repaired(tmp_path, main):
     """The other one has words of another text, for which scoring would stop."""
     text = tmp_path / "text.txt"
     lines = Path(TEXT).read_text().splitlines()
     text.write_text(f"[Nobody](#1) is here .\n{lines[3]}\n")
-    status, _, err = run(capfd, "score", KEY, text)
+    status, _, err = main("score", KEY, text)
     assert status == 2
     assert "only 1 of 40 words of the key are found in the text" in err
-    status, out, err = run(capfd, "score", KEY, text, "--documents", "engine", "--metrics", "muc")
+    status, out, err = main("score", KEY, text, "--documents", "engine", "--metrics", "muc")
     assert status == 0
     assert "repaired: 1 changed word, 1 case change" in out
     assert err.count("walk/anning") == 1  # it is left out, as what it is
-    assert run(capfd, "score", KEY, text, "--force", "--metrics", "muc")[0] == 0
-    status, out, _ = run(capfd, "check", KEY, text)
+    assert main("score", KEY, text, "--force", "--metrics", "muc")[0] == 0
+    status, out, _ = main("check", KEY, text)
     assert (status, out.count("only 1 of 40"), out.count("repaired: 1 changed word")) == (1, 1, 1)
 
 
-def test_options_of_texts(tmp_path, capfd):
+def test_options_of_texts(tmp_path, main):
     words = tmp_path / "words.jsonl"
     documents = open_documents(KEY)
     write_documents(documents, words, "jsonl")
@@ -85,19 +76,17 @@ def test_options_of_texts(tmp_path, capfd):
         (("--repair", "crac"), "--repair crac repairs CRAC text, and this is markdown"),
         (("--response-format", "headword"), "heads are not whole mentions"),
     ):
-        status, _, err = run(capfd, "score", KEY, TEXT, *given)
+        status, _, err = main("score", KEY, TEXT, *given)
         assert (status, problem in err) == (2, True)
 
 
 @pytest.mark.parametrize("form", ["crac", "headword"])
-def test_corefud_is_scored_by_head(form, tmp_path, capfd):
+def test_corefud_is_scored_by_head(form, tmp_path, main):
     key = FIXTURES / "formats" / "story.corefud.conllu"
     text = tmp_path / "text.txt"
-    assert run(capfd, "convert", key, text, "--to", form, "--drop", "--quiet")[0] == 0
+    assert main("convert", key, text, "--to", form, "--drop", "--quiet")[0] == 0
     given = "--preset", "crac25", "--singletons", "keep", "--metrics", "mentions,muc", "--quiet"
-    status, out, err = run(
-        capfd, "score", key, text, "--response-format", form, *given, "-f", "json"
-    )
+    status, out, err = main("score", key, text, "--response-format", form, *given, "-f", "json")
     totals = json.loads(out)["totals"]
     assert (status, err) == (0, "")
     assert totals["mentions"]["precision"] == 1

@@ -50,33 +50,15 @@ def table(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
+SMALL = {"key": "documentation/key.conll", "response": "documentation/response.jsonl"}
+STORY = {"key": "formats/story.corefud.conllu", "response": "formats/story.gum.conllu"}
 SETTINGS = [
     {"key": "example.key.conll", "response": "example.response.conll"},
-    {
-        "key": "documentation/key.conll",
-        "response": "documentation/response.jsonl",
-        "metrics": "muc,blanc,conll",
-    },
-    {
-        "key": "documentation/key.conll",
-        "response": "documentation/response.jsonl",
-        "singletons": "drop",
-    },
-    {
-        "key": "documentation/repeats.conll",
-        "response": "documentation/repeats.conll",
-        "duplicates": "keep",
-    },
-    {
-        "key": "formats/story.corefud.conllu",
-        "response": "formats/story.gum.conllu",
-        "preset": "crac25",
-    },
-    {
-        "key": "formats/story.corefud.conllu",
-        "response": "formats/story.corefud.conllu",
-        "key_format": "corefud",
-    },
+    SMALL | {"metrics": "muc,blanc,conll"},
+    SMALL | {"singletons": "drop"},
+    dict.fromkeys(["key", "response"], "documentation/repeats.conll") | {"duplicates": "keep"},
+    STORY | {"preset": "crac25"},
+    STORY | {"response": STORY["key"], "key_format": "corefud"},
     {"key": "cases", "response": "cases", "documents": "e", "blanc_edges": "luo2014"},
 ]
 
@@ -301,7 +283,9 @@ sys.exit(perl.run(main))
 
 
 @pytest.mark.linux
-@pytest.mark.parametrize(("number", "status"), [("SIGKILL", -9), ("SIGTERM", 143), ("SIGINT", 130)])
+@pytest.mark.parametrize(
+    ("number", "status"), [("SIGKILL", -9), ("SIGHUP", 129), ("SIGTERM", 143), ("SIGINT", 130)]
+)
 def test_a_run_that_is_ended_goes_on(folder, main, number, status):
     for name in "abcde":
         (folder / f"{name}.conll").write_bytes((PAGE / "response.conll").read_bytes())

@@ -7,12 +7,14 @@ import re
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from test_matrix import conll, corpus, folder, made, manifest  # noqa: F401  a fixture
 
 import scorer
 from conll import ConllError
 from scorer.comparison.resampling import Resampling
+from scorer.comparison.significance import holm
 from scorer.run.delta import read_run
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -105,15 +107,6 @@ def test_figures_are_those_of_compare(how, runs, main):  # noqa: ARG001
     assert checked == 28
 
 
-def holm(p):
-    """Holm's correction, step by step as in his paper: the smallest times their number, and never less than one before."""
-    order, corrected, least = sorted(range(len(p)), key=p.__getitem__), {}, 0.0
-    for rank, at in enumerate(order):
-        least = max(least, min(1.0, p[at] * (len(p) - rank)))
-        corrected[at] = least
-    return [corrected[at] for at in range(len(p))]
-
-
 def test_holm_is_over_the_rows_of_a_metric(runs, main):  # noqa: ARG001
     asked = "--metrics", "muc,conll", "--over-corpora", "--group-by", r"/(\d)"
     records = changed(main, *asked)["rows"]
@@ -126,7 +119,7 @@ def test_holm_is_over_the_rows_of_a_metric(runs, main):  # noqa: ARG001
         # Averages have an F1 only, and here a group is one document.
         is_tested = kind != "group" and (metric, ratio != "f1") != ("conll", True)
         assert len(family) == is_tested * (8 if kind == "micro" else 4)
-        corrected = holm([record[f"{ratio}_p"] for record in family])
+        corrected = holm(np.array([record[f"{ratio}_p"] for record in family]))
         assert [record[f"{ratio}_p_holm"] for record in family] == pytest.approx(corrected)
 
 

@@ -204,16 +204,6 @@ def test_when_the_parent_is_killed_those_that_are_busy_are_killed(start, how):
     until(lambda: is_gone(process.pid))
 
 
-COMMANDS = {
-    "batch": (["manifest.csv", "-o", "out"], "scorer.run.batch.score_corpus"),
-    "codabench": (["input", "out"], "scorer.run.codabench.score_corpus"),
-    "compare": (
-        [KEY, RESPONSE, "--jobs", "2", "-o", "out"],
-        "scorer.comparison.significance._draws",
-    ),
-}
-"""Arguments of each command, and what is never done in a process of it."""
-
 ENDLESS = """
 import os, pkgutil, sys
 def endless(*arguments, **options):
@@ -232,36 +222,28 @@ sys.exit(perl.run(main))
 
 @pytest.mark.linux
 @pytest.mark.parametrize(
-    ("command", "name"),
+    ("place", "command"),
     [
-        ("batch", "SIGHUP"),
-        ("codabench", "SIGINT"),
-        ("compare", "SIGINT"),
+        ("scorer.run.codabench.score_corpus", "codabench input out"),
+        ("scorer.comparison.significance._draws", f"compare {KEY} {RESPONSE} --jobs 2 -o out"),
     ],
 )
-def test_whoever_is_ended_leaves_nobody_and_nothing_behind(start, command, name, tmp_path):
-    number = getattr(signal, name)
-    (tmp_path / "manifest.csv").write_text(f"key,response\n{KEY},{RESPONSE}\n")
+def test_whoever_is_interrupted_leaves_nobody_and_nothing_behind(start, place, command, tmp_path):
     for side, file in (("ref", KEY), ("res", RESPONSE)):
         (tmp_path / "input" / side).mkdir(parents=True)
         (tmp_path / "input" / side / "a.conll").write_bytes(Path(file).read_bytes())
-    if command != "codabench":
+    if command.startswith("compare"):
         (tmp_path / "out").write_text("as it was")
-    arguments, place = COMMANDS[command]
-    process = start(ENDLESS, place, command, *arguments, folder=tmp_path)
+    process = start(ENDLESS, place, *command.split(), folder=tmp_path)
     assert process.stdout.readline() == "begun\n"
     # An interrupt reaches all processes of a terminal.
-    (os.killpg if name == "SIGINT" else os.kill)(process.pid, number)
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=600)
     assert out in {"", "begun\n"}  # of another process
-    assert process.returncode == (-number if name == "SIGKILL" else 128 + number)
-    says = "scorer batch: ended after 0 of 1 rows; run again to go on\n"
-    assert err == (says if command == "batch" and name != "SIGKILL" else "")
+    assert (process.returncode, err) == (128 + signal.SIGINT, "")
     until(lambda: is_gone(process.pid))
-    assert command == "codabench" or (tmp_path / "out").read_text() == "as it was"
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left <= {"manifest.csv", "input", "out", "out.cache"}
-    assert not list(tmp_path.glob("out.cache/*"))
+    assert command.startswith("codabench") or (tmp_path / "out").read_text() == "as it was"
+    assert {path.name for path in tmp_path.iterdir()} <= {"input", "out"}
 
 
 @pytest.fixture
@@ -288,11 +270,7 @@ def dying(tmp_path, monkeypatch):
 
 @pytest.mark.linux
 @pytest.mark.parametrize(
-    "place",
-    [
-        "scorer.workers._end_with_parent",
-        "multiprocessing.connection.Connection.send_bytes",
-    ],
+    "place", ["scorer.workers._end_with_parent", "multiprocessing.connection.Connection.send_bytes"]
 )
 def test_a_process_of_a_batch_that_is_killed_costs_its_row_until_the_next_run(
     place, dying, main, tmp_path, monkeypatch

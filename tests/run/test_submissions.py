@@ -129,26 +129,14 @@ UNUSABLE = [
         (holding((name, "")), f"refused: its member {name!r} {problem}")
         for name, problem in REFUSED.items()
     ),
-    (
-        damaged_by(46, b"a\0b", "a-b"),
-        "refused: its member 'a\\x00b' has a name that no file can have",
-    ),
-    (
-        holding((special("a", stat.S_IFLNK), "b")),
-        "refused: its member 'a' is a link; pack the file",
-    ),
+    (damaged_by(46, b"a\0b", "a-b"), "refused: its member 'a\\x00b' has a name that no file can"),
+    (holding((special("a", stat.S_IFLNK), "b")), "refused: its member 'a' is a link; pack the fi"),
     (holding((special("a", stat.S_IFCHR), b"")), "refused: its member 'a' is not a regular file"),
     (damaged_by(8, b"\1"), "refused: its member 'a' is encrypted"),
     (damaged_by(10, b"\x0c"), "refused: its member 'a' is compressed by method 12; pack with"),
     (twice, "refused: its member 'a' is in the archive twice"),
-    (
-        holding(("x/a", TEXT), ("x\\.\\a", TEXT)),
-        "refused: its member 'x\\\\.\\\\a' is in the archive twice",
-    ),
-    (
-        holding(("a", bytes(12_000_000))),
-        "refused: its member 'a' unpacks to 12000000 bytes, more than 500 times its size in the",
-    ),
+    (holding(("x/a", TEXT), ("x\\.\\a", TEXT)), "refused: its member 'x\\\\.\\\\a' is in the arch"),
+    (holding(("a", bytes(12_000_000))), "refused: its member 'a' unpacks to 12000000 bytes, more"),
     (damaged_by(20, struct.pack("<I", 10**6)), "refused: its members overlap"),
     (
         holding(*((str(number), b"") for number in range(5001))),
@@ -160,10 +148,7 @@ UNUSABLE = [
         lambda path: path.write_bytes(bytes(257) + b"ustar\x0000" + bytes(500)),
         ": this is a tar archive; send the files, or one zip archive of them",
     ),
-    (
-        holding(("a/", b""), (".hidden", b"x"), ("__MACOSX/a", b"x")),
-        ": the archive holds no files",
-    ),
+    (holding(("a/", b""), (".hidden", b"x"), ("__MACOSX/a", b"x")), ": the archive holds no files"),
     (holding(("a", b"")), "/a: the file is empty"),
     (damaged, "/a: this member of the archive is damaged (Bad CRC-32 for file 'a');"),
     (
@@ -368,16 +353,6 @@ def test_absurd_brackets(name, tmp_path):
     assert len(entry.reason) <= record.LENGTH + 1
 
 
-def test_many_warnings_are_counted_and_not_kept(key, tmp_path):
-    documents = "".join(document("(1)").replace(" x", f" {at}") for at in range(1200))
-    (tmp_path / "a.conll").write_text(documents + document().replace("x", "n" * 5000))
-    [entry] = score(key, {"a": Submission(str(tmp_path / "a.conll"), "a.conll")})
-    lacking = len(key.source.names())
-    assert lacking > 0
-    assert entry.unlisted == 201
-    assert len(entry.evaluation.problems) == 1000 + lacking
-
-
 # The key
 
 
@@ -477,7 +452,6 @@ def test_names_are_chosen(handed_in, tmp_path):
 
 HEADING = "{path}:1: the first line of a list of names has the columns file and name"
 ONE_EACH = "{path}:2: a line has one file and one name, in quotes if with commas"
-NOT_ONE = "names no response; write FILE=NAME with a FILE that is given as a response"
 
 
 @pytest.mark.parametrize(
@@ -503,11 +477,6 @@ def test_lists_of_names_that_cannot_be_used(text, message, handed_in, tmp_path):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
         named(handed_in, [table])
     assert str(caught.value) == message.format(path=table)
-
-
-def test_what_names_no_response(handed_in):
-    with pytest.raises(ValueError, match=f"^names: 'b=x' {NOT_ONE}$"):
-        named(handed_in, ["b=x"])
 
 
 def test_what_names_two_responses(handed_in, tmp_path):
