@@ -6,26 +6,13 @@ import time
 
 import pytest
 
-from conll import ConllError, open_documents, write_documents
+from conll import open_documents, write_documents
 from conll.columns import kind_of
 from scorer.run.check import check_files
 
 
 def opened(text, form=None):
     return open_documents(io.BytesIO(text.encode()), form)
-
-
-def test_ids_of_digits_are_read_as_the_reference_reads_them_in_all_formats():
-    cells = {"(1(2)3)": [[(0, 0)], [(0, 0)]], "(a(2)a)": [[(0, 0)], [(0, 0)]]}
-    for form, cell in (
-        ("conll2012", "(1(2)3)"),
-        ("conll", "(1(2)3)"),
-        ("semeval2010", "(1(2)3)"),
-        ("conll", "(a(2)a)"),
-    ):
-        document = opened(f"#begin document a\n1\tw\t{cell}\n#end document\n", form).document("a")
-        assert document.clusters == cells[cell]
-        assert document.labels == (["2", "13"] if cell == "(1(2)3)" else ["2", "a"])
 
 
 MANY = 10_000
@@ -52,14 +39,6 @@ def test_a_cell_is_taken_apart_in_one_pass(cell):
     kind_of(f"#begin document a\n1\tw\t{cell}\n#end document\n".encode())
     for form in ("conll", "conll2012", "semeval2010"):
         opened(f"#begin document a\n1\tw\t{cell}\n", form).document("a")
-
-
-def test_an_end_that_several_open_mentions_fit_closes_none():
-    text = "#begin document(a)\n1\tw\t(b-1\n1\tw\t(c-1\n1\tw\t1)\n#end document\n"
-    with pytest.raises(ConllError, match="mention 1 ends here but never starts"):
-        opened(text).document("(a)")
-    text = text.replace("1\tw\t1)", "1\tw\tc-1)\n1\tw\t1)")
-    assert opened(text).document("(a)").clusters == [[(0, 3)], [(1, 2)]]
 
 
 def test_many_lines_of_json_lines_that_are_wrong(tmp_path):

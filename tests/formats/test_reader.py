@@ -101,80 +101,6 @@ def test_any_bytes_are_documents_or_an_error(data):
 # --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
-        (b"#begin document (bc/x); part 000", "(bc/x); part 000"),
-        (b"#begin document ", ""),
-        (b"#begin document  d", " d"),
-        (b"# \t begin document d", "d"),
-        (b"#begin document d\r", "d"),
-        (b"#begin document d\r\r", "d\r"),
-        (b"#begin document \xc5\xbc", "ż"),
-        (b"#begin document \xff", "\udcff"),
-    ],
-)
-def test_begin_line(line, name):
-    assert source(line + b"\nx\t(0)\n#end document\n").names() == [name]
-
-
-NO_BEGIN = """\
-#begin document
-#begin document(d);
-#begin document\td
- #begin document d
-#begin  document d
-#begindocument d
-begin document d
-#Begin document d"""
-END = """\
-#end document
-# end document
-#\t end document (d)
-x #end document
-#end documents
-#end document\r"""
-NO_END = """\
-end document
-#end  document
-#enddocument
-#END document
-#x end document"""
-
-
-@pytest.mark.parametrize("line", NO_BEGIN.encode().split(b"\n"))
-def test_not_a_begin_line(line):
-    assert source(line + b"\nx\t(0)\n#end document\n").names() == []
-
-
-@pytest.mark.parametrize("end", END.encode().split(b"\n"))
-def test_end_line(end):
-    assert read(document(b"x\t(0)", end, b"x\t(0)", end=b"")).tokens == 1
-
-
-@pytest.mark.parametrize("line", NO_END.encode().split(b"\n"))
-def test_not_an_end_line(line):
-    found = read(document(b"x\t(0)", line, b"x\t(0)"))
-    assert (found.tokens, found.clusters) == (3, [[(0, 0), (2, 2)]])
-
-
-def test_a_begin_line_with_an_end_in_it_ends_what_was_open_but_not_its_own_document():
-    opened = source(
-        b"#begin document a\nx\t(0)\n#begin document b #end document\nx\t(0)\ny\t(0)\n#end document\n"
-    )
-    assert opened.document("a").tokens == 1
-    assert opened.document("b #end document").tokens == 2
-
-
-def test_a_document_inside_another_is_read_twice():
-    opened = source(
-        b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#end document\nz\t(0)\n"
-    )
-    a, b = opened.document("a"), opened.document("b")
-    assert (a.tokens, a.clusters, a.unterminated) == (3, [[(0, 0), (2, 2)]], [3])
-    assert (b.tokens, b.clusters, b.unterminated) == (1, [[(0, 0)]], [])
-
-
 def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
     """By hand: what lies in a as well is b with its 6 + 18 + 4 bytes, and c with its 4."""
     data = b"#begin document a\nx\t(0)\n#begin document b\ny\t(0)\n#begin document c\nw\t-\n"
@@ -203,68 +129,8 @@ def test_commands_refuse_such_a_file_in_one_line(command, tmp_path, main, monkey
     assert "Traceback" not in err
 
 
-def test_text_outside_documents_is_not_read():
-    found = source(b"1)\n" + document(b"x\t(0)") + b"(7\n")
-    assert found.names() == ["d"]
-    assert found.document("d").clusters == [[(0, 0)]]
-
-
 # Tokens and columns
 # --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("byte", [0, 9, 11, 12, 13, 28, 31, 32, 127, 133, 160, 255])
-def test_lines_of_white_space_alone_are_skipped(byte):
-    """NUL, other control bytes and those of Latin-1's no-break space and next line are tokens."""
-    white = byte in {9, 11, 12, 13, 32}
-    for line in (bytes([byte]), bytes([byte]) * 2, b"\t%c\t" % byte, b" %c\r" % byte):
-        assert clusters(b"x\t(0)", line, b"y\t(0)") == [[(0, 0), (2 - white, 2 - white)]]
-
-
-def test_blanks_are_what_python_takes_for_white_space_among_bytes():
-    blank = {byte for byte in range(256) if bytes([byte]).isspace()}
-    assert blank == {*conll2012.BLANK}
-
-
-def test_blank_lines_are_skipped_and_comments_are_tokens():
-    assert clusters(b"x\t(0)", b"", b" \t ", b"\x0c\x0b", b"\r", b"# comment", b"x\t(0)") == [
-        [(0, 0), (2, 2)]
-    ]
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        (b"d\t0\tx\t(0)", [[(0, 0)]]),
-        (b"d\t0\tx\t(0)\t\t", [[(0, 0)]]),
-        (b"d\t0\tx\t(0)\r", [[(0, 0)]]),
-        (b"d\t0\tx\t(0)\r\r", [[(0, 0)]]),
-        (b"d\t0\tx\t(0)\t\r", []),
-        (b"d\t0\tx\t(0)\t\t\r", []),
-        (b"d\t0\tx\t(0)\t\r\t", []),
-        (b"d\t0\tx\t(0)\r\t", [[(0, 0)]]),
-        (b"\t-\t(0)", [[(0, 0)]]),
-        (b"(7)\t0\tx\t(0)", [[(0, 0)]]),
-        (b"(7)\tx\t-", []),
-        (b"(7)\tx\t_\t", []),
-        (b"(7) x \t(0) (1)", [[(0, 0)], [(0, 0)]]),
-        (b"d 0 x (0)", [[(0, 0)]]),
-        (b"d 0 (7) (0)", [[(0, 0)], [(0, 0)]]),
-        (b"d 0 (7) -", [[(0, 0)]]),
-        (b"d  0  x  (0)\r", [[(0, 0)]]),
-        (b"(0)", [[(0, 0)]]),
-        (b"-", []),
-        (b"\xff\xfe\t(0)", [[(0, 0)]]),
-        ("（0） (1)".encode(), [[(0, 0)]]),
-        ("x\t(٣)".encode(), []),
-    ],
-)
-def test_the_column_that_is_searched(line, expected):
-    assert clusters(line) == expected
-
-
-def test_a_line_without_a_tab_is_searched_as_a_whole_beside_lines_that_have_one():
-    assert clusters(b"(7)\tx\t(0)", b"(7) x (0)") == [[(0, 0), (1, 1)], [(1, 1)]]
 
 
 def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_is_named():
@@ -272,25 +138,6 @@ def test_a_word_in_brackets_can_break_a_file_of_spaces_and_the_first_such_line_i
         clusters(b"x (0", b"7) 0)")
     assert caught.value.line == 3
     assert clusters(b"x (0", b"(7) 0)") == [[(0, 1)], [(1, 1)]]
-
-
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        # Of one entity, last in first out; of two, they may cross; starts before ends.
-        (["(0", "(0", "0)", "0)"], [[(1, 2), (0, 3)]]),
-        (["(0", "(1", "0)", "1)"], [[(0, 2)], [(1, 3)]]),
-        (["(0", "0)|(0", "0)"], [[(1, 1), (0, 2)]]),
-    ],
-)
-def test_which_start_an_end_belongs_to(cells, expected):
-    assert clusters(*(f"w\t{cell}".encode() for cell in cells)) == expected
-
-
-def test_a_mention_open_at_the_end_of_a_file_without_end_line():
-    found = read(document(b"a\t(0", b"b\t(1)", b"c\t(0", end=b""))
-    assert (found.labels, found.clusters) == (["0", "1"], [[], [(1, 1)]])
-    assert (found.ended, found.unclosed) == (False, [("0", 2), ("0", 4)])
 
 
 # Messages
