@@ -1,7 +1,5 @@
 """`scorer check` lists every problem in one go."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,14 +8,13 @@ FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
 
 
-def check(*arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "scorer", "check", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+@pytest.fixture
+def check(main):
+    def check(*arguments):
+        status, out, err = main("check", *arguments)
+        return status, out.splitlines(), err.splitlines()
+
+    return check
 
 
 def document(name, *cells, end=True, word="w"):
@@ -47,13 +44,13 @@ STARTS = (
 )
 
 
-def test_nothing_found():
+def test_nothing_found(check):
     assert check(KEY, RESPONSE) == (0, [], [])
     assert check(KEY) == (0, [], [])
     assert check(KEY, RESPONSE, KEY) == (0, [], [])
 
 
-def test_it_goes_on_after_a_malformed_document(write):
+def test_it_goes_on_after_a_malformed_document(check, write):
     one = write("one", document("a", "1)"), document("b", "(2)"), document("c", "(1"))
     two = write("two", document("d", "1)"))
     assert check(one, two, KEY) == (
@@ -67,7 +64,7 @@ def test_it_goes_on_after_a_malformed_document(write):
     )
 
 
-def test_repeats_and_ends_of_one_file(write):
+def test_repeats_and_ends_of_one_file(check, write):
     path = write("one", document("a", "(1)|(2)"), document("b", "(1", "-", end=False))
     assert check(path) == (
         1,
@@ -83,7 +80,7 @@ def test_repeats_and_ends_of_one_file(write):
     )
 
 
-def test_key_and_response(write):
+def test_key_and_response(check, write):
     key = write("key", document("a", "(1)", "-"), document("b", "(1)"), document("c", "(1)"))
     response = write(
         "response",
@@ -105,7 +102,7 @@ def test_key_and_response(write):
     assert check("--each", key, response) == (1, expected[:1], ["1 problem found"])
 
 
-def test_a_directory(write, tmp_path):
+def test_a_directory(check, write, tmp_path):
     write("folder/a.conll", document("a", "1)"))
     write("folder/b.jsonl", '{"doc_key": "b", "clusters": [[[0, 1]], [[0, 1]]]}\n')
     write("folder/c.jsonl", '{"doc_key": "b", "clusters": 7}\n')
@@ -127,7 +124,7 @@ def test_a_directory(write, tmp_path):
     assert err == [f"{len(out)} problems found"]
 
 
-def test_every_line_of_json_lines(write):
+def test_every_line_of_json_lines(check, write):
     good = '{"doc_key": "a", "clusters": [[[0, 1]]]}'
     path = write(
         "lines",
@@ -148,7 +145,7 @@ def test_every_line_of_json_lines(write):
     assert out[0] == f"{path}:3: the line is cut off; a document is one whole line: '{{bad'"
 
 
-def test_json_over_several_lines_is_one_problem(write):
+def test_json_over_several_lines_is_one_problem(check, write):
     text = (
         '[\n{"doc_key": "a",\n"clusters": [[[0, 1]]]},\n{"doc_key": "b",\n"clusters": [[[5, 1]]]}\n'
     )

@@ -114,21 +114,6 @@ def test_lines_that_many_documents_repeat_are_refused(monkeypatch):
         source(data).names()
 
 
-@pytest.mark.parametrize("command", ["score", "check", "spans", "show", "convert"])
-def test_commands_refuse_such_a_file_in_one_line(command, tmp_path, main, monkeypatch):
-    data = b"".join(document(b"x\t(0)", name=name) for name in (b"a", b"b"))
-    endless, ended = tmp_path / "endless.conll", tmp_path / "ended.conll"
-    endless.write_bytes(data.replace(b"#end document\n", b""))
-    ended.write_bytes(data)
-    monkeypatch.setattr(conll2012, "REPEATED", 5)
-    second = tmp_path / "out.jsonl" if command == "convert" else ended
-    status, out, err = main(command, endless, second)
-    assert status == (1 if command == "check" else 2)
-    problem = "document a: another document starts before this one has ended; "
-    assert f"{endless}:3: {problem}" in out + err
-    assert "Traceback" not in err
-
-
 # Tokens and columns
 # --------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import pytest
 import scorer
 from conll import ConllError
 from scorer.match.align import RepeatedMentionError, align
-from scorer.options import TABLE, Options
+from scorer.options import TABLE
 
 KEY = ["a", "bc", "def"]
 CASE_7 = ["a", "bcxb", "dy", "z"]
@@ -172,11 +172,3 @@ def test_blanc_edges_where_neither_side_has_one_kind():
     for edges in TABLE["blanc_edges"].choices:
         assert evaluate(["ab"], ["ab"], blanc_edges=edges).ratios("blanc").f1 == 1
         assert evaluate(["a"], ["a"], blanc_edges=edges).ratios("blanc").f1 == 0
-
-
-def test_an_unknown_value_of_an_option_is_named_with_those_that_there_are():
-    for name, option in TABLE.items():
-        if option.choices:
-            known = ", ".join(option.choices)
-            with pytest.raises(ValueError, match=f"^{name}: 'none' is not one of {known}"):
-                Options(**{name: "none"})
