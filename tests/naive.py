@@ -6,8 +6,10 @@ Clusters are lists of lists of hashable mentions. Nothing here is shared with th
 import re
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, permutations, product
+from itertools import combinations, product
+from types import SimpleNamespace
 
+import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 # Aligning
@@ -79,21 +81,6 @@ def muc(key, response):
     ]
 
 
-def muc_by_partitions(key, response):
-    """Vilain et al. 1995: |S| - |p(S)| over |S| - 1, p(S) the parts into which the other side cuts S."""
-
-    def side(these, others):
-        numerator = denominator = 0
-        for cluster in these:
-            parts = [set(cluster) & set(other) for other in others]
-            alone = set(cluster).difference(*others)
-            numerator += len(cluster) - len([part for part in parts if part]) - len(alone)
-            denominator += len(cluster) - 1
-        return numerator, denominator
-
-    return [(*side([k for k in key if k], response), *side([r for r in response if r], key))]
-
-
 def bcub(key, response):
     """Bagga and Baldwin 1998, mention by mention in response order."""
     owner = owners(key)
@@ -110,24 +97,11 @@ def bcub(key, response):
 
 
 def best_alignment(similarities):
-    """The greatest sum over all one-to-one alignments of rows and columns, by trying each.
-
-    If there are too many, by scipy.
-    """
-    if not similarities or not similarities[0]:
+    """The greatest sum over all one-to-one alignments of rows and columns, which scipy finds."""
+    if not similarities:
         return 0
-    if len(similarities) > len(similarities[0]):
-        similarities = list(zip(*similarities))
-    if len(similarities[0]) > 7:
-        return sum(
-            similarities[row][column]
-            for row, column in zip(*linear_sum_assignment(similarities, maximize=True))
-        )
-    columns = range(len(similarities[0]))
-    return max(
-        sum(row[column] for row, column in zip(similarities, chosen))
-        for chosen in permutations(columns, len(similarities))
-    )
+    chosen = zip(*linear_sum_assignment(np.array(similarities, float), maximize=True))
+    return sum(similarities[row][column] for row, column in chosen)
 
 
 def ceaf(key, response, phi):
@@ -315,22 +289,6 @@ class MalformedError(Exception):
     """Where the reference dies; its argument is the line."""
 
 
-class Read:
-    """A document as it was read; the fields of conll.Document that a file can fill."""
-
-    def __init__(self, name, line):
-        self.name = name
-        self.line = line
-        self.tokens = 0
-        self.labels = []
-        self.clusters = []
-        self.lines = []
-        self.discarded = []
-        self.unclosed = []
-        self.unterminated = []
-        self.ended = False
-
-
 def lines_of(data):
     lines = data.split(b"\n")
     if not lines[-1]:
@@ -360,7 +318,9 @@ def documents(data, *, first=False):
 
 
 def document(name, lines, at):
-    read = Read(name, at + 1)
+    # The fields of conll.Document that a file can fill.
+    read = SimpleNamespace(name=name, line=at + 1, tokens=0, ended=False, unclosed=[])
+    read.labels, read.clusters, read.lines, read.discarded, read.unterminated = [], [], [], [], []
     stacks = {}
 
     def number(label):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import naive
 from scorer import registry, score
 from scorer.count.counts import RepeatedContingency
 from scorer.match.align import align
@@ -34,24 +33,6 @@ def test_the_counts_of_an_example_done_by_hand(name, counts):
     contingency = align(["abcdg", "ef"], ["abgx", "cde", "wyz"]).contingency
     found = [part.as_tuple() for part in registry.get(name).count(contingency)]
     assert found == [pytest.approx(part, abs=1e-14) for part in counts]
-
-
-def repeating(draw):
-    """Clusters of few mentions, so that many occur again, in their own cluster and in others."""
-    return [
-        [draw.choice("abcdef") for _ in range(draw.randrange(5))] for _ in range(draw.randrange(5))
-    ]
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_blanc_of_repeated_mentions_is_that_of_sets_of_links(seed):
-    """Each link written out, in place of closed forms."""
-    draw = random.Random(seed)
-    key, response = repeating(draw), repeating(draw)
-    counts = blanc(RepeatedContingency(key, response))
-    assert [part.as_tuple() for part in counts] == [
-        tuple(part) for part in naive.blanc(key, response)
-    ]
 
 
 def test_blanc_of_many_repeated_mentions_takes_no_time():

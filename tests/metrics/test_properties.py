@@ -175,21 +175,6 @@ def test_bcub_adds_in_the_order_of_the_reference(clusters):
     assert counted.as_tuple() == naive.bcub(key, naive.without_repeats(key, response))[0]
 
 
-@given(pairs(partitions()))
-def test_muc_equals_the_parts_of_its_paper(clusters):
-    assert count(registry.get("muc"), *clusters) == tuple(
-        Counts(*part) for part in naive.muc_by_partitions(*clusters)
-    )
-
-
-@settings(max_examples=20)
-@given(pairs(partitions(40, 12)))
-def test_blanc_equals_its_link_sets_on_larger_documents(clusters):
-    assert count(registry.get("blanc"), *clusters) == tuple(
-        Counts(*part) for part in naive.blanc(*clusters)
-    )
-
-
 # Documents and totals
 # ------------------------------------------------------------------------------------------------
 
