@@ -48,18 +48,8 @@ class Counted(Source):
         return [Problem(self.path, 9, name, "odd") for name in (None, *self.sizes)]
 
 
-EXTRA = "the key is missing this document; it is not scored"
-
-
-def said(problems):
-    return [(str(one), one.kind, one.side) for one in problems]
-
-
-def empties(**options):
-    return [
-        Evaluation([registry.get(name)], Options(**options), ["muc"])
-        for name in ("muc", "lea", "bcub")
-    ]
+def of_documents(pattern):
+    return Evaluation([registry.get("muc")], Options(documents=pattern), ["muc"])
 
 
 def test_evaluations_of_some_documents():
@@ -67,38 +57,31 @@ def test_evaluations_of_some_documents():
 
     Of the response two, one of them with an empty cluster.
     """
-    key, response = (
-        Counted("key", dict.fromkeys(("n1", "b1", "n2", "b2"), 1)),
-        Counted("response", dict.fromkeys(("n1", "b1", "b3", "n3"), 1)),
-    )
-    key.malformed, key.clusters, response.clusters = (
-        ("b2", "n2"),
-        (["x", "y"], ["z"]),
-        ([], ["x"], [], ["y", "z", "v"]),
-    )
+    key = Counted("key", dict.fromkeys(("n1", "b1", "n2", "b2"), 1))
+    response = Counted("response", dict.fromkeys(("n1", "b1", "b3", "n3"), 1))
+    key.malformed, key.clusters = ("b2", "n2"), (["x", "y"], ["z"])
+    response.clusters = ([], ["x"], [], ["y", "z", "v"])
     corpus = Corpus(key, response)
-    found = prepare(corpus, empties(documents="n")[0])
+    found = prepare(corpus, of_documents("n"))
     assert corpus.names == ["n1", "n2"]
-    for one in (found,):
-        assert one.removed == [
-            Removed("documents", "key", 3, 2, 2),
-            Removed("documents", "response", 8, 4, 2),
-        ]
-        assert said(one.problems) == [
-            ("key:9: odd", "file", "key"),
-            ("key:9: document n1: odd", "file", "key"),
-            ("key:9: document n2: odd", "file", "key"),
-            ("response:9: odd", "file", "response"),
-            ("response:9: document n1: odd", "file", "response"),
-            ("response:9: document n3: odd", "file", "response"),
-            (f"response:4: document n3: {EXTRA}", "extra", "response"),
-            ("key:3: document b2: left out, and cannot be read: it is wrong", "file", "key"),
-        ]
-    response.malformed = ("b1",)
-    assert said(prepare(Corpus(key, response), empties(documents="n")[0]).problems)[-2:] == [
-        ("key:3: document b2: left out, and cannot be read: it is wrong", "file", "key"),
-        ("response:3: document b1: left out, and cannot be read: it is wrong", "file", "response"),
+    assert found.removed == [
+        Removed("documents", "key", 3, 2, 2),
+        Removed("documents", "response", 8, 4, 2),
     ]
+    lines = [
+        *("key:9: odd", "key:9: document n1: odd", "key:9: document n2: odd"),
+        *("response:9: odd", "response:9: document n1: odd", "response:9: document n3: odd"),
+        "response:4: document n3: the key is missing this document; it is not scored",
+        "key:3: document b2: left out, and cannot be read: it is wrong",
+    ]
+    assert list(map(str, found.problems)) == lines
+    assert [problem.kind for problem in found.problems] == [*["file"] * 6, "extra", "file"]
+    sides = [*["key"] * 3, *["response"] * 4, "key"]
+    assert [problem.side for problem in found.problems] == sides
+    response.malformed = ("b1",)
+    last = prepare(Corpus(key, response), of_documents("n")).problems[-1]
+    text = "response:3: document b1: left out, and cannot be read: it is wrong"
+    assert (str(last), last.side) == (text, "response")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +97,7 @@ def test_a_pattern_that_is_in_no_name(names, like):
         Counted("the/key", dict.fromkeys(names, 1)), Counted("response", {"nw/xinhua": 1})
     )
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        prepare(corpus, empties(documents="nw/xinhua")[0])
+        prepare(corpus, of_documents("nw/xinhua"))
     assert str(caught.value) == f"documents: 'nw/xinhua' matches no document name in the/key{like}"
 
 
