@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 from random import Random
 
 import scorer
+import waiting
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
@@ -49,27 +50,25 @@ def response(key, wrong, seed):
     return found if wrong else key
 
 
+def incomplete(key):
+    """A response that lacks the documents of one genre."""
+    found = response(key, 0.3, 3)
+    return {name: clusters for name, clusters in found.items() if not name.startswith("pt/")}
+
+
 def participants():
     key = corpus()
-    late = {
-        name: clusters
-        for name, clusters in response(key, 0.3, 3).items()
-        if not name.startswith("pt/")
-    }
     responses = {
         "perfect": key,
         HOSTILE: response(key, 0.05, 1),
         "team 10": response(key, 0.1, 2),
-        "team 9": late,
-    }
-    responses |= {
+        "team 9": incomplete(key),
         "twin b": response(key, 0.4, 4),
         "twin a": response(key, 0.4, 4),
         CLOSING: response(key, 0.6, 6),
     }
-    found = [System(system, scorer.score(key, one)) for system, one in responses.items()]
     return [
-        *found,
+        *(System(system, scorer.score(key, one)) for system, one in responses.items()),
         System(ATTRIBUTE, reason=f"{CLOSING}: it took longer than 60 s, the time limit"),
         System("0", reason="too large"),
     ]
@@ -162,23 +161,10 @@ CONTRASTS = (
 }"""
 )
 
-WAITED = """new Promise((done, fail) => {
-    const begin = performance.now();
-    const look = () => {
-        if (CONDITION) done();
-        else if (performance.now() - begin > 60_000) fail("waited in vain");
-        else requestAnimationFrame(look);
-    };
-    look();
-})"""
-
 
 def wait_until(tab, condition):
-    """Look in every frame, for a minute.
-
-    Playwright would evaluate the text each time, which the policy of a page forbids.
-    """
-    tab.evaluate(WAITED.replace("CONDITION", condition))
+    """Wait until that is so; Playwright's own way of it is what the policy of a page forbids."""
+    waiting.until(lambda: tab.evaluate(condition))
 
 
 def evaluation_of(documents, seed=7):
@@ -197,58 +183,47 @@ def score_page(evaluation):
     return text(report_of(evaluation, "html", layout))
 
 
+def manifest_row(number, corpus_name, system, options=None, **more):
+    paths = ("k", "r", "k", "r")
+    line = number + 1
+    options = options or Options()
+    return ManifestRow(number, line, corpus_name, system, *paths, "all", options, **more)
+
+
+def key_of_row(number, documents):
+    names = [f"{GENRES[at % 3]}/{at}" for at in range(documents)]
+    return {name: clusters_of(Random(100 * number + at)) for at, name in enumerate(names)}
+
+
 def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
     """The table of a manifest whose fifth row failed."""
     rows = [(f"corpus {number}", system) for number in range(corpora) for system in systems]
     layout = Layout(per_document=True, by=BY)
     results = []
     for number, (corpus_name, system) in enumerate(rows, 1):
-        row = ManifestRow(
-            number, number + 1, corpus_name, system, "k", "r", "k", "r", "all", Options()
-        )
+        row = manifest_row(number, corpus_name, system)
         if number == 5:
             results.append(Scored(row, None, f"r.conll:9: {CLOSING}"))
             continue
-        key = {f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(5)}
-        evaluation = scorer.score(key, response(key, 0.05 * number, number))
-        results.append(Scored(row, evaluation))
+        key = key_of_row(number, 5)
+        results.append(Scored(row, scorer.score(key, response(key, 0.05 * number, number))))
     return BatchTable(results, layout, over_corpora=True)
 
 
 def matrix_table():
     """The table of two systems under two settings, one of which failed, compared with an earlier run that lacks a row."""
     layout = Layout(average="both", by=BY)
-    runs = []
-    for run in (1, 2):
-        results = []
+    presets = {"exact": Options(), f"{HOSTILE}:singletons=drop": Options(singletons="drop")}
+    runs = [], []
+    for run, results in enumerate(runs, 1):
         for number, system in enumerate(("ours", HOSTILE), 1):
-            key = {
-                f"{GENRES[at % 3]}/{at}": clusters_of(Random(100 * number + at)) for at in range(9)
-            }
+            key = key_of_row(number, 9)
             found = response(key, 0.1 * run, 10 * run + number)
-            for place, (preset, singletons) in enumerate(
-                (("exact", "keep"), (f"{HOSTILE}:singletons=drop", "drop"))
-            ):
-                options = Options(singletons=singletons)
-                row = ManifestRow(
-                    number,
-                    number + 1,
-                    "corpus",
-                    system,
-                    "k",
-                    "r",
-                    "k",
-                    "r",
-                    "all",
-                    options,
-                    preset=preset,
-                    place=place,
-                )
-                evaluation = (
-                    None if number == 2 and place else scorer.score(key, found, options=options)
-                )
-                results.append(Scored(row, evaluation, "" if evaluation else CLOSING))
-        runs.append(results)
+            for place, (preset, options) in enumerate(presets.items()):
+                row = manifest_row(number, "corpus", system, options, preset=preset, place=place)
+                fails = number == 2 and place == 1
+                evaluation = None if fails else scorer.score(key, found, options=options)
+                results.append(Scored(row, evaluation, CLOSING if fails else ""))
     earlier = {one.row.name: one.counts for one in runs[0][:1] + runs[0][2:]}
     changes = Changes(Run("0", earlier), Resampling(trials=99))
     return BatchTable(runs[1], layout, over_corpora=True, changes=changes)
@@ -257,11 +232,7 @@ def matrix_table():
 def every_page():
     """A page of each kind by its name, with names that would do harm in each."""
     key = corpus()
-    late = {
-        name: clusters
-        for name, clusters in response(key, 0.3, 3).items()
-        if not name.startswith("pt/")
-    }
+    late = incomplete(key)
     systems = {
         "ours": response(key, 0.1, 3),
         HOSTILE: response(key, 0.35, 5),

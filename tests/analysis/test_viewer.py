@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import waiting
 from conll.document import Document, Layers
 from conll.syntax import Syntax
-from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements
+from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements, wait_until
 from scorer.analysis.kinds import KINDS, DocumentErrors
 from scorer.options import Options
 from scorer.run.errors import errors
@@ -111,11 +110,6 @@ def tab(request, window, path):
 in_each_width = pytest.mark.parametrize("tab", WIDTHS, indirect=True)
 
 
-def until(tab, expression):
-    """Waits until that is so; Playwright's own way of it is what the page's policy forbids."""
-    waiting.until(lambda: tab.evaluate(expression))
-
-
 def word(tab, text):
     return tab.locator(".m", has_text=re.compile(f"^{re.escape(text)}$")).first
 
@@ -200,10 +194,10 @@ def test_only_what_is_near_the_view_is_laid_out(tab):
     assert not tab.evaluate(SHOWN)
     for _ in range(2):
         press(tab, "End")
-        until(tab, f"{AT_THE_END} && {SHOWN}")
+        wait_until(tab, f"{AT_THE_END} && {SHOWN}")
         assert tab.locator(".s").count() < 300
         press(tab, "Home")
-        until(tab, f"scrollY === 0 && !{SHOWN}")
+        wait_until(tab, f"scrollY === 0 && !{SHOWN}")
 
 
 def test_all_of_the_text_is_printed_and_nothing_else(tab):
@@ -214,7 +208,7 @@ def test_all_of_the_text_is_printed_and_nothing_else(tab):
     assert not tab.locator("#bar, .pointing").first.is_visible()
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     tab.emulate_media(media="screen")
-    until(tab, "document.querySelectorAll('.s').length < 300")
+    wait_until(tab, "document.querySelectorAll('.s').length < 300")
 
 
 def test_pointing_lights_up_the_chain_on_both_sides(tab):
@@ -282,7 +276,7 @@ def test_the_error_stays_in_view_when_its_entity_opens(tab):
     """The text is broken otherwise beside the entity, and on a narrow page lies above it."""
     tab.locator("#text").focus()
     press(tab, *"jjjjo")
-    until(tab, "!document.getElementById('sheet').hidden")
+    wait_until(tab, "!document.getElementById('sheet').hidden")
     mark, sheet = tab.locator(".error.current").bounding_box(), tab.locator("#sheet").bounding_box()
     assert mark["y"] >= 0
     if sheet["x"] == 0:
@@ -296,7 +290,7 @@ def test_filters(tab):
     boxes = tab.locator(".kinds input")
     boxes.nth(KINDS.index("missing singleton")).uncheck()
     assert foot(tab) == "4 errors of 6"
-    until(tab, "!document.querySelector('.error[aria-label=\"missing singleton\"]')")
+    wait_until(tab, "!document.querySelector('.error[aria-label=\"missing singleton\"]')")
     # What the response lacks stays dashed.
     assert "0 5px" in word(tab, "Spain").evaluate("(word) => word.getAttribute('style')")
     tab.locator("#all-kinds").click()
@@ -332,7 +326,7 @@ def test_search(tab):
     press(tab, "Control+A")
     tab.keyboard.type("QUEEN  of")
     assert found.inner_text() == "1 place; Enter for the next"
-    until(tab, "document.querySelectorAll('.hit').length === 2")
+    wait_until(tab, "document.querySelectorAll('.hit').length === 2")
     assert tab.locator(".hit").all_text_contents() == ["queen", "of"]
     tab.locator("#query").fill("w5")
     # w5, w50 to w59, w500 to w599
@@ -355,7 +349,7 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     said = foot(tab)
     assert "missing singleton" in said
     press(tab, "o")
-    until(tab, "/open=/.test(location.hash)")
+    wait_until(tab, "/open=/.test(location.hash)")
     other = another.open(tab.url, **tab.viewport_size)
     assert foot(other) == said
     assert other.locator("#sheet h2").inner_text() == "Spain"
@@ -363,7 +357,7 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     assert checked == [kind != "extra singleton" for kind in KINDS]
     assert other.locator(".document:visible").count() == 1
     tab.go_back()
-    until(tab, "document.querySelector('#sheet').hidden")
+    wait_until(tab, "document.querySelector('#sheet').hidden")
 
 
 @pytest.mark.parametrize(
