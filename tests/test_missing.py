@@ -94,6 +94,10 @@ NEEDS = [
     ("scipy", "scipy", ["compare", KEY, RESPONSE, KEY, "--interval", "bca"]),
     ("pandas", "pandas", PARQUET),
     ("pyarrow", "'conll-scorer[parquet]'", PARQUET),
+    ("jinja2", "jinja2", ["score", KEY, RESPONSE, "--format", "html"]),
+    ("jinja2", "jinja2", ["batch", "manifest.csv", "--format", "html"]),
+    ("jinja2", "jinja2", ["codabench", "in", "table.out"]),
+    ("jinja2", "jinja2", ["codabench", "--bundle", "table.out"]),
     ("yaml", "'conll-scorer[yaml]'", ["batch", "manifest.yaml"]),
     ("fsspec", "'conll-scorer[remote]'", ["score", "memory://key.conll", RESPONSE]),
     ("aiohttp", "'conll-scorer[remote]'", ["score", "http://127.0.0.1:9/key.conll", RESPONSE]),
@@ -109,7 +113,7 @@ def test_a_missing_package_is_one_line(package, named, arguments, tmp_path, monk
         str(tmp_path / word) if "manifest." in word or "table." in word else word
         for word in arguments
     ]
-    if package in {"pandas", "pyarrow", "tabulate", "yaml"}:
+    if package in {"jinja2", "pandas", "pyarrow", "tabulate", "yaml"}:
         # What imports these does so at each use, so that a new process is not needed.
         monkeypatch.setitem(sys.modules, package, None)
         status, out, err = main(*here)
@@ -119,6 +123,7 @@ def test_a_missing_package_is_one_line(package, named, arguments, tmp_path, monk
     [line] = [line for line in err.splitlines() if not line.startswith(("note: ", "warning: "))]
     assert f"pip install {named}" in line
     assert not (tmp_path / "table.parquet").exists()
+    assert not (tmp_path / "table.out").exists()
 
 
 @pytest.fixture

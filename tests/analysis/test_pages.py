@@ -1,7 +1,6 @@
 """What holds for every page: nothing a stranger wrote does anything, nothing is cut off, all can be reached and read."""
 
 import re
-import sys
 from html import escape
 from xml.etree import ElementTree as ET
 
@@ -73,23 +72,6 @@ def test_pictures_of_the_documentation_are_those_that_are_taken():
     kept = {path.name: path.stat().st_size for path in screenshots.IMAGES.iterdir()}
     assert set(kept) == {f"{name}.png" for name in screenshots.SHOTS}
     assert max(kept.values()) <= screenshots.MOST
-
-
-def test_a_missing_jinja2_is_one_line(monkeypatch, main, tmp_path):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    said = "html needs jinja2; pip install jinja2, or choose another format\n"
-    (tmp_path / "m.csv").write_text("key,response\na,b\n")
-    for command in (
-        ["score", "a", "b"],
-        ["compare", "a", "b"],
-        ["leaderboard", "a", "b"],
-        ["batch", str(tmp_path / "m.csv")],
-    ):
-        assert main(*command, "--format", "html") == (2, "", f"scorer {command[0]}: {said}")
-    assert main("codabench", "in", tmp_path / "out") == (2, "", f"scorer codabench: {said}")
-    assert not (tmp_path / "out").exists()
-    assert main("codabench", "--bundle", tmp_path / "out") == (2, "", f"scorer codabench: {said}")
-    assert not (tmp_path / "out").exists()
 
 
 def test_no_two_tiers_share_a_mark():
