@@ -29,17 +29,6 @@ def both():
     return scorer.score({"1": ONE, "2": ONE}, {"1": ONE, "2": TWO})
 
 
-def test_case_2():
-    evaluation = scorer.score(ONE, TWO)
-    assert evaluation.totals["muc"] == (Counts(1, 3, 1, 1),)
-    assert evaluation.totals["ceafm"] == (Counts(3, 6, 3, 3),)
-    assert evaluation.totals["ceafe"][0].as_tuple() == pytest.approx((1.8, 3, 1.8, 2))
-    assert evaluation.totals["blanc"] == (Counts(1, 4, 1, 1), Counts(2, 11, 2, 2))
-    assert [
-        round(evaluation.ratios(metric).f1, 2) for metric in ("muc", "ceafm", "ceafe", "blanc")
-    ] == [0.5, 0.67, 0.72, 0.35]
-
-
 def test_nothing_at_all():
     evaluation = scorer.score({}, {})
     assert all(evaluation.ratios(name).f1 == evaluation.macro(name).f1 == 0 for name in ALL)

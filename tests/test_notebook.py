@@ -141,19 +141,3 @@ def test_a_problem_prints():
     assert repr(problems) == f"[<Problem missing: {problems[0]}>]"
     told = Problem("a.conll", 3, None, "odd", "mend it", kind="text", beside=Place("b.conll", 4))
     assert repr(told) == "<Problem text: a.conll:3: odd (b.conll:4); mend it>"
-
-
-@pytest.mark.parametrize(
-    ("metric", "counted", "said"),
-    [
-        ("leaa", "muc,lea", "unknown metric 'leaa' (did you mean 'lea'?)"),
-        ("wer", "muc", "unknown metric 'wer'"),
-        ("B3", "muc", "'B3' was not counted; name it among the metrics to score"),
-    ],
-)
-def test_a_metric_that_is_not_there_is_told_with_those_that_are(metric, counted, said):
-    evaluation = scorer.score([["a", "b"]], [["a", "b"]], metrics=counted)
-    for ask in (evaluation.ratios, evaluation.macro):
-        with pytest.raises(KeyError) as caught:
-            ask(metric)
-        assert str(caught.value) == f"{said}; counted here: {counted.replace(',', ', ')}"
