@@ -146,6 +146,15 @@ def test_corpora_and_runs_are_on_the_page():
     assert row[1:5] == ["g", "b", "0.0000", "1.0000"]
 
 
+def test_p_is_exact_where_units_are_few_enough():
+    """Thirty documents in three units: their 2^3 swaps are all made, and the page says so."""
+    key = {f"(d/{at % 3}); part {at:03}": [["a", "b", "c"]] for at in range(30)}
+    half = {name: [["a", "b"], ["c"]] for name in key}
+    text = scorer.compare(key, {"key": key, "half": half}, metrics="muc", trials=1000).text("html")
+    assert "randomisation, exact" in text
+    assert [row[-1] for row in Tables(text).found["Significance of differences"][1:]] == ["0.2500"]
+
+
 @pytest.mark.parametrize("command", ["batch", "compare", "errors", "leaderboard", "score", "spans"])
 def test_a_title_is_the_heading_of_every_report(command, main, tmp_path):
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"

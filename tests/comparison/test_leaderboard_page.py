@@ -233,7 +233,7 @@ SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 SYSTEMS = st.tuples(st.text(max_size=40), SHARES, SHARES, SHARES, st.booleans())
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.lists(SYSTEMS, min_size=1, max_size=8))
 def test_plots_keep_everything_inside(systems):
     rows, points = [], []

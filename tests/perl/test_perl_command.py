@@ -377,7 +377,7 @@ def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
     got = []
 
     def read():
-        time.sleep(1)
+        time.sleep(0.5)
         with open(reader, "rb") as file:
             got.append(file.read())
 
@@ -390,24 +390,16 @@ def test_a_pipe_that_does_not_wait_gets_all(tmp_path, unbuffered):
     assert len(expected) > 1 << 17
 
 
-NOT_ENOUGH = (
-    "out of memory; score less at once (documents, --trials, --jobs), or use a larger machine\n"
-)
-TOO_DEEP = "a file is nested too deeply to be read; check that it is the right file\n"
-NOT_INSTALLED = "this needs scipy, which is not installed; pip install scipy\n"
+NO_SCIPY = ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse")
 
 
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
-        (MemoryError, 2, NOT_ENOUGH),
-        (RecursionError, 2, TOO_DEEP),
+        (MemoryError, 2, "out of memory; score less at once (documents, --trials, --jobs), or"),
+        (RecursionError, 2, "a file is nested too deeply to be read; check that it is the right"),
         (KeyboardInterrupt, 130, ""),
-        (
-            ModuleNotFoundError("No module named 'scipy.sparse'", name="scipy.sparse"),
-            2,
-            NOT_INSTALLED,
-        ),
+        (NO_SCIPY, 2, "this needs scipy, which is not installed; pip install scipy\n"),
     ],
     ids=["memory", "depth", "interrupt", "package"],
 )
@@ -416,7 +408,9 @@ def test_what_ends_a_command_is_one_line(error, status, said, capsys):
         raise error
 
     assert perl.run(command) == status
-    assert capsys.readouterr().err == said
+    err = capsys.readouterr().err
+    assert err.startswith(said)
+    assert err.count("\n") == bool(said)
 
 
 @pytest.mark.parametrize(

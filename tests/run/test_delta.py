@@ -217,17 +217,9 @@ def test_failures_then_and_now(runs, main):
     assert note.startswith("corpus c1, system a (exact): failed in the earlier run (a1.conll:")
     not_all = "mean over corpora, system a (exact): not compared, as not all of its corpora are"
     assert not_all in others
-    compared = {
-        (row["corpus"], row["system"]): row["f1_change"] is not None for row in tree["rows"]
-    }
-    assert compared == {
-        ("c1", "a"): False,
-        ("c2", "a"): True,
-        ("c1", "b"): True,
-        ("c2", "b"): False,
-        ("", "a"): False,
-        ("", "b"): False,
-    }
+    compared = [row for row in tree["rows"] if row["f1_change"] is not None]
+    assert {(row["corpus"], row["system"]) for row in compared} == {("c2", "a"), ("c1", "b")}
+    assert len(tree["rows"]) > len(compared)
 
 
 def test_metrics_and_versions_may_differ(runs, main):
