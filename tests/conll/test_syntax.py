@@ -1,4 +1,4 @@
-"""Empty nodes, the tokens of mentions, and dependencies, done by hand for sentences of three, two and two words."""
+"""Empty nodes, where tokens stand, and dependencies, by hand for sentences of three, two and two words."""
 
 import pytest
 
@@ -35,22 +35,6 @@ def syntax():
 )
 def test_where_a_token_stands(syntax, token, where):
     assert place(token, STARTS) == syntax.place(token) == where
-
-
-@pytest.mark.parametrize(
-    ("mention", "tokens"),
-    [
-        ((0, 1), [0, 1]),
-        ((1, 2), [1, "0:2.1", "0:2.2", 2]),
-        ((0, 4), [0, 1, "0:2.1", "0:2.2", 2, "1:0.1", 3, 4]),
-        ((2, 5), [2, "1:0.1", 3, 4, "1:2.1", 5]),
-        ((5, 5), [5]),
-        (("1:2.1",), ["1:2.1"]),
-        (((0, 1), (3, 5), "2:1.1"), [0, 1, 3, 4, "1:2.1", 5, "2:1.1"]),
-    ],
-)
-def test_the_tokens_of_a_mention(syntax, mention, tokens):
-    assert syntax.tokens(mention) == tokens
 
 
 @pytest.mark.parametrize(
