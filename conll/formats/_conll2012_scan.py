@@ -183,7 +183,6 @@ class Scanner:
         self.brackets = _Growing()
         self._chunks = chunks
         self._raw = bytearray(b"\n" * FRONT)
-        self._held = FRONT
         self._line = 0
         self._documents: list[_Document] = []
         self._hashes = texts
@@ -213,17 +212,15 @@ class Scanner:
         """Read the next stretch; NotSequentialError where documents have no end line."""
         chunk = next(self._chunks, b"")
         self.finished = not chunk
-        raw, held = self._raw, self._held
-        raw[held:] = chunk or b"\n" * (held > FRONT)
+        raw, held = self._raw, len(self._raw)
+        raw += chunk or b"\n" * (held > FRONT)
         stop = raw.rfind(b"\n", held) + 1
         if stop:
-            rest = raw[stop:]
+            # Not in place: who samples frames, as Dask's profiler does, may keep the array for longer
+            # than the scan, and what an array shows cannot be resized.
+            self._raw = raw[:FRONT] + raw[stop:]
             del raw[stop:]
             self._scan(raw, np.frombuffer(raw, np.uint8))
-            raw[FRONT : FRONT + len(rest)] = rest
-            self._held = FRONT + len(rest)
-        else:
-            self._held = len(raw)
         if self.finished and self._open:
             raise NotSequentialError
 

@@ -100,6 +100,28 @@ def agree(data, chunk, least=0):
     return expected is not None
 
 
+def test_whoever_keeps_the_frames_of_a_scan_does_not_stop_it():
+    """As the profiler does that runs beside the workers of a Dask cluster."""
+    data, kept = (
+        b"".join(b"#begin document (%d)\n(1)\n#end document\n" % at for at in range(20)),
+        [],
+    )
+    scan_stretch = _conll2012_scan.Scanner._scan
+
+    def keep(scanner, raw, text):
+        kept.append(text)
+        scan_stretch(scanner, raw, text)
+
+    scanner = scan(Conll2012Source(BytesIO(data), "key"))
+    with (
+        patch.object(_conll2012_scan, "CHUNK", 50),
+        patch.object(_conll2012_scan.Scanner, "_scan", keep),
+    ):
+        while not scanner.finished:
+            scanner.fill()
+    assert scanner.names(20) == [f"({at})" for at in range(20)]
+
+
 CHUNKS = st.sampled_from([1, 20, 100, 1000, 1 << 18])
 
 
