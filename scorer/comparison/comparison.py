@@ -621,7 +621,7 @@ class ComparedSystems(Result):
         runs = {name: runs_of(evaluation) for name, evaluation in self.evaluations.items()}
         several = {name: len(of_system) for name, of_system in runs.items() if len(of_system) > 1}
         fields |= {"runs": several} if several else {}
-        if self.corpora:
+        if self.corpora and runs:
             corpora = corpora_of(next(iter(runs[next(iter(runs))].values())))
             fields["corpora"] = {name: signature(part)["key"] for name, part in corpora.items()}
             usual = self.first.options

@@ -118,6 +118,16 @@ def test_a_system_that_lacks_a_corpus_says_so(manifest, main):
     assert compared.notes[0] == "b is left out: it lacks 1 of 2 corpora: y"
 
 
+def test_systems_of_which_each_lacks_a_corpus_are_not_ranked(manifest, main):
+    lines = manifest.read_text("utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith(("x,b", "y,a"))]
+    manifest.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    status, out, err = main("leaderboard", "--corpora", manifest, "--metrics", "muc", "--quiet")
+    assert (status, err) == (1, "")
+    for note in ("a could not be scored: it lacks 1 of 2 corpora: y", "no system could be scored"):
+        assert note in out
+
+
 def test_show_chooses(manifest, main):
     def headings(*arguments):
         asked = ("--corpora", manifest, "--metrics", "muc", "--quiet", *arguments)
