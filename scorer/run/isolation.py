@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pickle
+import select
 import signal
 import time
 from collections import deque
@@ -21,7 +23,7 @@ from operator import methodcaller
 from typing import Any, Generic, TypeVar
 
 from conll.errors import ConllError
-from conll.system import limit_memory, size_text
+from conll.system import FORKS, limit_memory, size_text
 from scorer.version import said
 from scorer.workers import UNGUARDED, Worker, start
 
@@ -105,6 +107,9 @@ def run(
                     reason = f"it cannot be sent to its process ({error}); {advice}"
                     yield place, Outcome(None, reason)
                 else:
+                    if FORKS:
+                        # Half a piece, which only a broken process sends, is an error at once.
+                        os.set_blocking(worker.receiver.fileno(), False)
                     until = time.monotonic() + (limits.timeout or math.inf)
                     running[worker.receiver] = _Running(place, worker, until)
                 waiting.popleft()
@@ -113,15 +118,18 @@ def run(
             ready = wait(running, min(max(0, first - time.monotonic()), 3600))
             now = time.monotonic()
             for receiver, job in list(running.items()):
+                is_late = job.until <= now
+                if is_late:
+                    # It sends no more; what it has sent before may be the whole message.
+                    job.worker.process.kill()
                 if receiver in ready:
                     try:
                         job.message += receiver.recv_bytes(PIECE)
                         continue
                     except (EOFError, OSError):
                         outcome = _outcome(job, partial(read, tasks[job.place]), limits)
-                elif job.until <= now:
-                    reason = f"it took longer than {limits.timeout:.15g} s, the time limit"
-                    outcome = Outcome(None, reason)
+                elif is_late:
+                    outcome = Outcome(None, _too_long(limits))
                 else:
                     continue
                 job.worker.stop()
@@ -149,6 +157,8 @@ def _outcome(job: _Running, read: Callable[[Any], ValueT], limits: Limits) -> Ou
     except json.JSONDecodeError:
         # It ended before it had sent all.
         job.worker.process.join(10)
+        if job.until <= time.monotonic():
+            return Outcome(None, _too_long(limits))
     except Exception as error:  # noqa: BLE001  whatever was sent
         return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
     status = job.worker.process.exitcode
@@ -161,6 +171,10 @@ def _outcome(job: _Running, read: Callable[[Any], ValueT], limits: Limits) -> Ou
         ended = f"was killed by {SIGNALS.get(-status, f'signal {-status}')}"
     limited = f" (its memory is limited to {size_text(limits.memory)})" if limits.memory else ""
     return Outcome(None, f"its process {ended}{limited}")
+
+
+def _too_long(limits: Limits) -> str:
+    return f"it took longer than {limits.timeout:.15g} s, the time limit"
 
 
 def outcome_of(message: bytes | bytearray, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
@@ -196,9 +210,9 @@ def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> byte
     return json.dumps(result).encode("ascii")
 
 
-PIECE = 4000
-"""The most bytes that are sent at once: Linux writes these whole or not at all, so that nobody waits
-for the rest of a piece from a process that has stopped."""
+PIECE = getattr(select, "PIPE_BUF", 512) - 4
+"""The most bytes that are sent at once: the system writes these, and their number before them, whole
+or not at all, so that nobody waits for the rest of a piece from a process that has stopped."""
 
 
 def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Connection) -> None:
