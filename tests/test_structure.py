@@ -54,7 +54,7 @@ BUDGET = {
     "scorer.evaluation": 467,
     "scorer.match": 1085,
     "scorer.report": 822,
-    "scorer.run": 3184,
+    "scorer.run": 3190,
     "scorer.show": 2852,
     "scorer.spans": 645,
 }
