@@ -159,7 +159,12 @@ class _Line:
 
 def _is_mention(mention: Any) -> bool:
     # The types are compared, not tested by isinstance: true and false are integers too.
-    return type(mention) is list and [*map(type, mention)] == [int, int]
+    return (
+        type(mention) is list
+        and len(mention) == 2
+        and type(mention[0]) is int
+        and type(mention[1]) is int
+    )
 
 
 class JsonLinesSource(IndexedSource):
@@ -301,21 +306,33 @@ class JsonLinesSource(IndexedSource):
 
     def _index(self) -> Iterator[Entry]:
         is_in_lines = in_lines(self._file)
-        data = self._file.read()
-        self.size = len(data)
-        values = lines_in(data) if is_in_lines else values_in(data, self.path)
-        line, before, number = 1, 0, 0
-        for number, (start, end) in enumerate(values, 1):
-            line += data.count(b"\n", before, start)
-            before = start
-            name = name_of(parse(data[start:end], self.path, line), self.path, line)
+        number = 0
+        for number, (line, start, text) in enumerate(self._texts(is_in_lines=is_in_lines), 1):
+            name = name_of(parse(text, self.path, line), self.path, line)
             if name is None:
                 self._nameless.append(line)
                 name = str(number)
-            yield Entry(name, line, start, end)
+            yield Entry(name, line, start, start + len(text))
         if not (number or is_in_lines):
             problem = f"the file holds no documents; write them as in {_EXAMPLE}"
             raise ConllError(self.path, 0, problem)
+
+    def _texts(self, *, is_in_lines: bool) -> Iterator[tuple[int, int, bytes]]:
+        """Yield the line on which each object begins, its place in the file and its text."""
+        self.size = 0
+        if is_in_lines:  # a large file never lies in memory as a whole
+            for line, text in enumerate(self._file, 1):
+                if not text.isspace():
+                    yield line, self.size, text.rstrip()
+                self.size += len(text)
+            return
+        data = self._file.read()
+        self.size = len(data)
+        line, before = 1, 0
+        for start, end in values_in(data, self.path):
+            line += data.count(b"\n", before, start)
+            before = start
+            yield line, start, data[start:end]
 
     def _line(self, name: str) -> _Line | None:
         """Return the object of a document, parsed; None where there is no such document."""
@@ -435,12 +452,6 @@ def errors_in(path: str, begin: int = 0) -> Iterator[None]:
         raise ConllError(path, begin, "lists are nested too deeply") from None
     except ValueError as error:
         raise ConllError(path, begin, str(error)) from None
-
-
-def lines_in(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each line begins and ends that is not blank."""
-    for line in re.finditer(rb"^.*\S.*$", data, re.MULTILINE):
-        yield line.span()
 
 
 def values_in(data: bytes, path: str) -> Iterator[tuple[int, int]]:
