@@ -96,7 +96,7 @@ signature     version, options and hashes of the inputs
 """Each field, or several, and after two spaces their meaning."""
 
 EXTRAS = {
-    "scorer": ["compat.CorefEvaluator", "report.plots.Plot", "count.contingency.Contingency"],
+    "scorer": ["compat.CorefEvaluator", "report.plots.Plot", "count.counts.Contingency"],
     "conll": ["formats.Format"],
 }
 """Documented names beside those of `__all__`."""
