@@ -7,14 +7,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
-    Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading", "repair"]
+    Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading", "repair", "note"]
     Side = Literal["", "key", "response"]
 
 
-KINDS = ("file", "missing", "extra", "text", "repeat", "end", "reading", "repair")
+KINDS = ("file", "missing", "extra", "text", "repeat", "end", "reading", "repair", "note")
 """What a problem can be about: something odd in a `file`; a document `missing` from the response,
 or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
-a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of what a model wrote."""
+a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of what a model wrote.
+A `note` says what was done, and is no warning."""
 
 
 class ConllError(ValueError):
@@ -127,6 +128,11 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<Problem {self.kind}: {self}>"
+
+
+def warnings_in(problems: Iterable[Problem]) -> list[Problem]:
+    """List the problems that are warnings, and not notes."""
+    return [problem for problem in problems if problem.kind != "note"]
 
 
 def distinct(problems: Iterable[Problem]) -> list[Problem]:

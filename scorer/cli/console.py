@@ -113,6 +113,7 @@ FOLDED: Final[Mapping[Kind, str]] = {
     "end": "about documents without an end",
     "reading": "about what other programs may read otherwise",
     "repair": "about repaired texts",
+    "note": "that say what was done",
 }
 """What warnings of a kind are called when some of them are folded."""
 
@@ -130,17 +131,22 @@ def print_warnings(
     `of`: the system that they are about, where there are several. `option`: the one that shows all,
     where there is one.
     """
-    start = f"warning: {of}: " if of else "warning: "
+    system = f"{of}: " if of else ""
     seen: dict[Kind, int] = {}
     for problem in problems:
         seen[problem.kind] = number = seen.get(problem.kind, 0) + 1
         if every or number <= fold:
-            print_error(f"{start}{problem}")
+            print_error(f"{_word_for(problem.kind)}: {system}{problem}")
     for kind, number in seen.items():
         if number > fold and not every:
+            advice = f"; {option}" if option else ""
             print_error(
-                f"{start}… and {number - fold} more {FOLDED[kind]}{f'; {option}' if option else ''}"
+                f"{_word_for(kind)}: {system}… and {number - fold} more {FOLDED[kind]}{advice}"
             )
+
+
+def _word_for(kind: Kind) -> str:
+    return "note" if kind == "note" else "warning"
 
 
 def progress(
@@ -375,14 +381,17 @@ def note_same_bytes(arguments: Namespace, name: str, inputs: Sequence[Input]) ->
 
 
 def strict_refuses(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
-    """Show warnings, unless --quiet; return whether --strict makes them errors."""
+    """Show warnings and notes, unless --quiet; return whether --strict makes warnings errors."""
     if not arguments.quiet or arguments.strict:
         print_warnings(warnings, every=arguments.all_warnings)
-    if not (arguments.strict and warnings):
+    if not arguments.strict:
         return False
-    from conll.errors import pluralize
+    from conll.errors import pluralize, warnings_in
 
-    number = pluralize(len(warnings), "warning")
+    refused = warnings_in(warnings)
+    if not refused:
+        return False
+    number = pluralize(len(refused), "warning")
     print_error(
         f"scorer {arguments.command}: {number}, which --strict treats as errors; nothing is "
         "reported"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conll.errors import Problem, pluralize
+from conll.errors import Problem, pluralize, warnings_in
 from scorer.comparison.comparison import (
     ComparedSystems,
     Resampled,
@@ -189,8 +189,8 @@ class LeaderboardRow(System):
 
     @property
     def warnings(self) -> int:
-        """How many problems there are, listed or not."""
-        return len(self.problems) + self.unlisted
+        """How many warnings there are, listed or not."""
+        return len(warnings_in(self.problems)) + self.unlisted
 
     def found(self) -> Counts | None:
         """Mentions of the key that the response holds, and mentions of both sides.

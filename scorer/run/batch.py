@@ -23,7 +23,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Unpack
 
 from conll import formats, remote
-from conll.errors import did_you_mean
+from conll.errors import did_you_mean, warnings_in
 from conll.io import files_below, open_documents, replacing
 from conll.system import jobs_of
 from scorer.comparison.resampling import Resampling
@@ -309,7 +309,7 @@ def _records(scored: Scored, layout: Layout) -> Iterator[dict[str, Any]]:
         yield _record(*names, "failed", scored.reason)
         return
     removed = "; ".join(map(str, evaluation.removed))
-    rest = removed, len(evaluation.problems), signature_line(evaluation)
+    rest = removed, len(warnings_in(evaluation.problems)), signature_line(evaluation)
     for line in lines.select(evaluation, layout):
         yield _record(*names, "scored", "", *line.as_tuple(), *rest)
 
@@ -468,7 +468,7 @@ def _mean_records(
         yield _record(*names, "failed", reason, "corpora")
         return
     evaluations = [result.evaluation for result in results if result.evaluation is not None]
-    warnings = sum(len(evaluation.problems) for evaluation in evaluations)
+    warnings = sum(len(warnings_in(evaluation.problems)) for evaluation in evaluations)
     signatures = _hash("".join(map(signature_line, evaluations)))
     signed = f"mean over corpora; rows={len(results)}; signatures=sha256:{signatures}"
     for name in evaluations[0].names:

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard, Unpack
 
 from conll.check import to_tell
 from conll.document import Document
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, Problem, pluralize, warnings_in
 from conll.source import Source
 from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Clusters, Documents, Metrics, OptionKeywords, Preset, spell_out
@@ -108,6 +108,7 @@ def warn_of(told: Sequence[Problem], *, strict: bool) -> None:
     Raises:
         ConllError: Something is odd, and `strict`.
     """
+    told = warnings_in(told)
     by_kind: dict[str, list[Problem]] = {}
     for problem in told:
         by_kind.setdefault(problem.kind, []).append(problem)

@@ -11,6 +11,7 @@ from functools import partial
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+from conll.errors import warnings_in
 from scorer import registry
 from scorer.evaluation.evaluation import both, noted
 from scorer.report import plots
@@ -422,7 +423,9 @@ def _facts(table: BatchTable) -> Iterator[tuple[str, str]]:
         if len(set(names)) <= 10:
             yield term, ", ".join(dict.fromkeys(names))
     settings = len({row.preset for row in rows if row.preset})
-    warnings = sum(len(row.evaluation.problems) for row in table.results if row.evaluation)
+    warnings = sum(
+        len(warnings_in(row.evaluation.problems)) for row in table.results if row.evaluation
+    )
     for term, number in (("settings", settings), ("warnings", warnings)):
         if number:
             yield term, f"{number:,}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import pluralize
+from conll.errors import pluralize, warnings_in
 from scorer.comparison.comparison import (
     FEW,
     ComparedSystems,
@@ -410,6 +410,7 @@ def _page(
     caption = "The axis begins where the figures do. Systems differ by shape as well as by colour."
     title = f"F1 with {resampling.interval_heading}s"
     looks = [(number, number) for number in range(1, len(evaluations) + 1)]
+    warnings = warnings_in(comparison.problems)
     return Page(
         headline=_headline(comparison),
         facts=[
@@ -427,7 +428,10 @@ def _page(
             *squares(comparison, comparison.first.names, looks, "places in the first table"),
         ],
         folded=[*tables[1:], tables[0]],
-        lists=[(f"Warnings ({len(comparison.problems):,})", comparison.problems)],
+        lists=[
+            (f"Warnings ({len(warnings):,})", warnings),
+            ("Notes", [problem for problem in comparison.problems if problem.kind == "note"]),
+        ],
         signature=noted(signed),
     )
 

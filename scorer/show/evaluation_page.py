@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING
 
-from conll.errors import pluralize
+from conll.errors import pluralize, warnings_in
 from scorer.evaluation.evaluation import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
@@ -207,10 +207,11 @@ def _score(evaluation: Evaluation, layout: Layout) -> str:
 def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     """Yield the numbers of missing documents and of warnings, which the page lists at its end."""
     missing = sum(problem.kind == "missing" for problem in evaluation.problems)
+    warnings = len(warnings_in(evaluation.problems)) - missing
     if missing:
         yield "missing documents", f"{missing:,}"
-    if len(evaluation.problems) > missing:
-        yield "warnings", f"{len(evaluation.problems) - missing:,}"
+    if warnings:
+        yield "warnings", f"{warnings:,}"
 
 
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
@@ -278,8 +279,10 @@ def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
     missing = [
         problem.document or "" for problem in evaluation.problems if problem.kind == "missing"
     ]
-    others = [problem for problem in evaluation.problems if problem.kind != "missing"]
+    warnings = warnings_in(evaluation.problems)
+    others = [problem for problem in warnings if problem.kind != "missing"]
     yield f"Missing documents ({len(missing):,}), scored as empty ones", missing
     yield f"Warnings ({len(others):,})", others
+    yield "Notes", [problem for problem in evaluation.problems if problem.kind == "note"]
     yield "Removed before scoring", evaluation.removed
     yield "Repaired", [f"{kind}: {number:,}" for kind, number in evaluation.repaired.items()]

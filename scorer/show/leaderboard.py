@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from conll.errors import pluralize
+from conll.errors import pluralize, warnings_in
 from scorer import registry
 from scorer.comparison.comparison import Score
 from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
@@ -509,6 +509,6 @@ def _details(
         "figures": f"rank {row.rank}{tier}, {board.sort} {best}, mentions found {found}",
         "tables": tables,
         "missing": row.missing,
-        "warnings": [problem for problem in row.problems if problem.kind != "missing"],
+        "warnings": [problem for problem in warnings_in(row.problems) if problem.kind != "missing"],
         "unlisted": row.unlisted,
     }

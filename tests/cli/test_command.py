@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,19 @@ def test_a_fold_begins_after_ten(capfd):
         "warning: ours: … and 1 more about documents without an end; --all-warnings"
     ]
     assert set(console.FOLDED) == set(KINDS)
+
+
+def test_a_note_is_no_warning(capfd):
+    note, warning = (Problem("f", 0, None, "said", kind=kind) for kind in ("note", "file"))
+    strict = Namespace(command="score", quiet=True, strict=True, all_warnings=False)
+    assert not console.strict_refuses(strict, [note])
+    assert capfd.readouterr().err == "note: f: said\n"
+    assert console.strict_refuses(strict, [note, warning])
+    assert capfd.readouterr().err.splitlines() == [
+        "note: f: said",
+        "warning: f: said",
+        "scorer score: 1 warning, which --strict treats as errors; nothing is reported",
+    ]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import distinct, pluralize
+from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.cli import console
 from scorer.report.forms import names
@@ -26,6 +26,7 @@ from scorer.run.manifest import OPTIONS, read_manifest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scorer.evaluation.evaluation import Evaluation
     from scorer.run.batch import Scored
 
 
@@ -89,14 +90,9 @@ def run(arguments: Namespace) -> int:
         try:
             for scored in watched:
                 row = _strict(scored) if arguments.strict else scored
-                # Of many rows, what is not shown takes much memory: documents, and all of the
-                # warnings but their number.
                 evaluation = row.evaluation
-                if evaluation is not None and not keep:
-                    evaluation.left_out = evaluation.scored
-                    evaluation.documents = []
-                if evaluation is not None and not arguments.all_warnings:
-                    evaluation.problems = evaluation.problems[:1] * len(evaluation.problems)
+                if evaluation is not None:
+                    _thin_out(evaluation, documents=keep, problems=arguments.all_warnings)
                 results.append(row)
         except (KeyboardInterrupt, SystemExit):
             advice = "; run again to go on" if cache else ""
@@ -111,8 +107,8 @@ def run(arguments: Namespace) -> int:
     if not arguments.quiet:
         evaluations = [row.evaluation for row in table.results if row.evaluation is not None]
         told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
-        for warning in distinct(chain.from_iterable(told)) if arguments.all_warnings else ():
-            console.print_error(f"warning: {warning}")
+        if arguments.all_warnings:
+            console.print_warnings(distinct(chain.from_iterable(told)), every=True)
         not_kept = Counter(row.uncached for row in results if row.evaluation and row.uncached)
         for reason, count in sorted(not_kept.items()):
             console.print_error(f"warning: {pluralize(count, 'row')} not kept: {reason}")
@@ -124,6 +120,16 @@ def run(arguments: Namespace) -> int:
     return 1 if table.failed else 0
 
 
+def _thin_out(evaluation: Evaluation, *, documents: bool, problems: bool) -> None:
+    """Drop what is not shown, which takes much memory: documents, and all of the warnings but their number."""
+    if not documents:
+        evaluation.left_out = evaluation.scored
+        evaluation.documents = []
+    if not problems:
+        warnings = warnings_in(evaluation.problems)
+        evaluation.problems = warnings[:1] * len(warnings)
+
+
 def _summary(results: Sequence[Scored], *, is_told: bool) -> str:
     """Count the rows by how they ended; `is_told` where their warnings are shown."""
     evaluated = [row for row in results if row.evaluation is not None]
@@ -131,7 +137,7 @@ def _summary(results: Sequence[Scored], *, is_told: bool) -> str:
     failed = len(results) - len(evaluated)
     rows = pluralize(len(results), "row")
     text = f"{rows}: {len(evaluated) - cached} scored, {cached} from the cache, {failed} failed"
-    odd = sum(bool(row.evaluation and row.evaluation.problems) for row in evaluated)
+    odd = sum(bool(row.evaluation and warnings_in(row.evaluation.problems)) for row in evaluated)
     if not odd:
         return text
     advice = "" if is_told else " (--all-warnings shows them)"
@@ -140,9 +146,9 @@ def _summary(results: Sequence[Scored], *, is_told: bool) -> str:
 
 def _strict(scored: Scored) -> Scored:
     """Return the row, or if it has warnings one that failed."""
-    if scored.evaluation is None or not scored.evaluation.problems:
+    warnings = [] if scored.evaluation is None else warnings_in(scored.evaluation.problems)
+    if not warnings:
         return scored
-    problems = scored.evaluation.problems
-    number = pluralize(len(problems), "warning")
-    reason = f"{number}, which --strict treats as errors; the first: {problems[0]}"
+    number = pluralize(len(warnings), "warning")
+    reason = f"{number}, which --strict treats as errors; the first: {warnings[0]}"
     return replace(scored, evaluation=None, reason=reason)

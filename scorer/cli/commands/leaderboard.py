@@ -13,7 +13,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
-from conll.errors import Problem, pluralize
+from conll.errors import Problem, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.cli import console
 from scorer.registry import select
@@ -158,9 +158,10 @@ def _strictly(system: System) -> System:
     """The system, or one that says which warning keeps it from being ranked."""
     from scorer.comparison.leaderboard import System
 
-    if system.evaluation is None or not system.evaluation.problems:
+    warnings = [] if system.evaluation is None else warnings_in(system.evaluation.problems)
+    if not warnings:
         return system
-    first, *others = system.evaluation.problems
+    first, *others = warnings
     more = len(others) + system.unlisted
     others_too = f" … and {pluralize(more, 'more warning')}" if more else ""
     reason = f"{first}{others_too} (--strict treats warnings as errors)"
