@@ -133,13 +133,14 @@ GROUP = "conll_scorer.formats"
 """The entry points through which other packages add formats."""
 
 SHARED = {
-    "_annotations": ("brat", "csv", "webanno"),
     "_columns": ("conll", "semeval2010"),
     "_json": ("corenlp", "crac_json", "json", "strings"),
+    "_tables": ("csv",),
     "_text": ("colon", "corefinst", "crac", "headword", "markdown", "xml"),
     "jsonl": ("jsonl", "jsonl_exclusive"),
 }
-"""Files whose `FORMAT` is a tuple of several formats, and the names of these."""
+"""Files whose `FORMAT` is a tuple, and the names of the formats in it: several, or one whose own name
+a file had better not have, as `csv` is a module of Python."""
 
 _FORMATS = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format, shared=SHARED)
 
