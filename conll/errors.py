@@ -80,10 +80,21 @@ class Problem:
     Attributes: `kind`, one of `conll.errors.KINDS`; `path`, `line` and `document` as those of
     `ConllError`; `side`, "key" or "response", or empty where the file is neither; `text`, what is
     odd; `beside`, the other place that the text is about, if any; `advice`, what to do or what
-    comes of it, or empty.
+    comes of it, or empty; `scored_by`, the options (`name=value`) and metrics of which any scores
+    what this problem says is not scored.
     """
 
-    __slots__ = ("advice", "beside", "document", "kind", "line", "path", "side", "text")
+    __slots__ = (
+        "advice",
+        "beside",
+        "document",
+        "kind",
+        "line",
+        "path",
+        "scored_by",
+        "side",
+        "text",
+    )
 
     def __init__(
         self,
@@ -96,6 +107,7 @@ class Problem:
         kind: Kind = "file",
         side: Side = "",
         beside: Place | None = None,
+        scored_by: Sequence[str] = (),
     ) -> None:
         self.path = path
         self.line = line
@@ -105,6 +117,7 @@ class Problem:
         self.kind = kind
         self.side = side
         self.beside = beside
+        self.scored_by = scored_by
 
     @property
     def problem(self) -> str:
@@ -115,9 +128,18 @@ class Problem:
 
     def of_side(self, side: Side) -> Problem:
         """Return the same problem, of a file that is the key or the response."""
-        place = self.path, self.line, self.document
         beside = self.beside and Place(self.beside.path, self.beside.line, side)
-        return Problem(*place, self.text, self.advice, kind=self.kind, side=side, beside=beside)
+        return Problem(
+            self.path,
+            self.line,
+            self.document,
+            self.text,
+            self.advice,
+            kind=self.kind,
+            side=side,
+            beside=beside,
+            scored_by=self.scored_by,
+        )
 
     def error(self) -> ConllError:
         """The problem as an error, for where it stops the scoring after all."""

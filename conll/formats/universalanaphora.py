@@ -50,13 +50,61 @@ _IDENTITY = "IDENTITY"
 _NOTHING = ("_", "-", "")
 """Cells without a markable."""
 
-_OTHERS = {
-    "SPLIT": "",
-    "BRIDGING": "the metrics bridging_anaphor, bridging_mention and bridging_entity",
-    "DISCOURSE_DEIXIS": "layer deixis",
-    "REFERENCE": "",
+
+@dataclass(frozen=True, slots=True)
+class _Beyond:
+    """Something beyond coreference that a file may hold.
+
+    Attributes:
+        noun: What to call one of them.
+        which: What follows the noun, singular or plural.
+        scorer: The option or the metrics that score it, for a message; empty if nothing does.
+        scored_by: As in `conll.errors.Problem`.
+    """
+
+    noun: str
+    which: str = ""
+    scorer: str = ""
+    scored_by: tuple[str, ...] = ()
+
+    def problem_text(self, number: int) -> str:
+        """Say that so many of them are not scored."""
+        where = "here is" if number == 1 else "here and after are"
+        scored = f"scored only with {self.scorer}" if self.scorer else "not scored"
+        return f"{pluralize(number, self.noun)}{self.which} {where} {scored}"
+
+
+_SPLIT_ANTECEDENT = _Beyond(
+    "split antecedent",
+    scorer="split_antecedents",
+    scored_by=("split_antecedents=score", "split_antecedents=only"),
+)
+
+_NON_REFERRING = _Beyond(
+    "non-referring markable", scorer="the metric non_referring", scored_by=("non_referring",)
+)
+
+_BRIDGING = _Beyond(
+    "cell",
+    " of the column BRIDGING",
+    scorer="the metrics bridging_anaphor, bridging_mention and bridging_entity",
+    scored_by=("bridging_anaphor", "bridging_mention", "bridging_entity"),
+)
+
+_DEIXIS = _Beyond(
+    "cell",
+    " of the column DISCOURSE_DEIXIS",
+    scorer="layer deixis",
+    scored_by=("layer=deixis",),
+)
+
+_COLUMNS = {
+    "SPLIT": _Beyond("cell", " of the column SPLIT"),
+    "BRIDGING": _BRIDGING,
+    "DISCOURSE_DEIXIS": _DEIXIS,
+    "REFERENCE": _Beyond("cell", " of the column REFERENCE"),
 }
-"""Columns of other anaphora, and the option or metrics that score them."""
+"""What the columns of other anaphora hold."""
 
 _PSEUDO = ("-Pseudo", "_Pseudo")
 """How the ids of pseudo-entities end."""
@@ -111,8 +159,8 @@ class UniversalAnaphoraSource(NodesSource):
         return "\n".join(lines)
 
     def _not_scored(self) -> Iterator[Problem]:
-        """A problem for each kind of thing that the documents hold and that is not scored."""
-        lines_by_kind: dict[tuple[str, str, str], list[int]] = {}
+        """Yield a problem for each kind of thing beyond coreference that the documents hold."""
+        lines_by_kind: dict[_Beyond, list[int]] = {}
         for entry in self._entries.values():
             try:
                 lines = self._text(entry).split("\n")
@@ -123,13 +171,11 @@ class UniversalAnaphoraSource(NodesSource):
                 if text[:1] == "#":
                     names = _names(text) if text.startswith(_DECLARATION) else names
                     continue
-                for what in _kinds(names, text.split("\t")):
-                    lines_by_kind.setdefault(what, []).append(number)
-        for (noun, which, option), places in lines_by_kind.items():
-            where = "here is" if len(places) == 1 else "here and after are"
-            scored = f"scored only with {option}" if option else "not scored"
-            text = f"{pluralize(len(places), noun)}{which} {where} {scored}"
-            yield Problem(self.path, places[0], None, text)
+                for beyond in _beyond_coreference(names, text.split("\t")):
+                    lines_by_kind.setdefault(beyond, []).append(number)
+        for beyond, numbers in lines_by_kind.items():
+            text = beyond.problem_text(len(numbers))
+            yield Problem(self.path, numbers[0], None, text, scored_by=beyond.scored_by)
 
 
 class _ReadSyntax(NodesSyntax):
@@ -330,17 +376,17 @@ def _names(declared: str) -> list[str]:
     return declared.partition("=")[2].upper().split()
 
 
-def _kinds(names: list[str], columns: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield what on one line coreference leaves out: the noun to count, what follows it, an option."""
+def _beyond_coreference(names: list[str], columns: list[str]) -> Iterator[_Beyond]:
+    """Yield what one line holds beyond coreference."""
     for name, cell in zip(names, columns):
         if name == _IDENTITY:
             for attributes in cell.split("("):
                 if attributes.partition("|")[0].strip(")@ ").endswith(_PSEUDO):
-                    yield "non-referring markable", "", "the metric non_referring"
+                    yield _NON_REFERRING
                 if "ElementOf=" in attributes:
-                    yield "split antecedent", "", "split_antecedents"
-        elif (name in _OTHERS or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
-            yield "cell", f" of the column {name}", _OTHERS.get(name, "")
+                    yield _SPLIT_ANTECEDENT
+        elif (name in _COLUMNS or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
+            yield _COLUMNS.get(name) or _Beyond("cell", f" of the column {name}")
 
 
 FORMAT = Format(

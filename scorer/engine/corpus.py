@@ -109,9 +109,13 @@ def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
         ValueError: The pattern is no regular expression, or no document has such a name.
     """
     evaluation = empty.like()
+    scored = set(beyond_coreference(empty.options, empty.metrics.values()))
+    problems = [
+        problem for problem in corpus.problems() if not scored.intersection(problem.scored_by)
+    ]
     pattern = empty.options.documents
     if pattern is None:
-        evaluation.problems += corpus.problems()
+        evaluation.problems += problems
         return evaluation
     search = compiled(pattern).search
     known = corpus.names
@@ -143,9 +147,7 @@ def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
             removed.clusters += len(sizes)
         evaluation.remove([removed])
     evaluation.problems += [
-        problem
-        for problem in corpus.problems()
-        if problem.document is None or search(problem.document)
+        problem for problem in problems if problem.document is None or search(problem.document)
     ]
     evaluation.problems += unreadable
     return evaluation

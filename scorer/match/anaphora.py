@@ -9,7 +9,7 @@ antecedent is one more mention of its entity, the set of its elements, which are
 that are split themselves are replaced by theirs. Key and response split antecedents are aligned for
 each metric by that metric's own F1 of their elements, one to one so that the sum is greatest. In
 the other overlaps an aligned split antecedent then counts as much as the recall, precision or F1 of
-its elements, and a word mention as 1.
+its elements, and a word mention as 1. CEAF counts a mention in every entity that holds it.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ from scorer.match.matching import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from conll.document import Document
     from conll.errors import Side
@@ -71,8 +71,9 @@ FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
 class Lookup(DocumentContingency):
     """The overlaps as the mentions of one side find their clusters on the other.
 
-    `weights` are those of mentions that do not count as 1, by the code of their clusters; `in_each`
-    counts key mentions in each response cluster that holds them, for CEAF.
+    `weights` are those of mentions that do not count as 1, by the code of their clusters. For CEAF
+    `in_each` has a code for each response cluster that holds a key mention; it is empty where no
+    two response clusters share a mention.
     """
 
     follows_reference = False
@@ -93,7 +94,7 @@ class Lookup(DocumentContingency):
             self._overlaps = self._key_overlaps = self._table(order, weights)
             self._key_in_response = self._overlaps
         if in_each:
-            self._key_in_response = self._table(in_each)
+            self._key_in_response = self._table(in_each, weights)
 
     def with_twins(self, *, key: bool, response: UnmatchedPolicy) -> DocumentContingency:
         if self._weights:
@@ -116,24 +117,16 @@ class Lookup(DocumentContingency):
 
 
 class Pairs:
-    """The clusters of key and response, and the partner of each mention that is matched.
+    """The clusters of key and response, and the partner of each mention that is matched."""
 
-    `holders` gives the clusters of response mentions that several hold, where CEAF counts in each.
-    """
-
-    def __init__(
-        self,
-        sides: Sequence[Clusters],
-        partners: Mapping[Mention, Mention],
-        holders: Mapping[Mention, Collection[int]] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, sides: Sequence[Clusters], partners: Mapping[Mention, Mention]) -> None:
         self.sides = sides
         self.partners = partners
-        self.holders = holders
         self.owners = tuple(
             {mention: number for number, cluster in enumerate(side) for mention in cluster}
             for side in self.sides
         )
+        self._holders = _holders_of_shared(sides[1])
         self._lookups: dict[bool, Lookup] = {}
 
     def count_clusters(
@@ -182,8 +175,8 @@ class Pairs:
                     order.append(code)
                 else:
                     weight_of[code] = weight_of.get(code, 0) + weight
-                if from_key and self.holders:
-                    holders = self.holders.get(partner, (other,))
+                if from_key and weight is None and self._holders:
+                    holders = self._holders.get(partner, [other])
                     in_each += [number * width + holder for holder in holders]
         key_sizes, response_sizes = (list(map(len, side)) for side in self.sides)
         distinct = len(self.owners[0]), len(self.owners[1]), len(matched)
@@ -193,6 +186,15 @@ class Pairs:
         if not weights:
             self._lookups[from_key] = lookup
         return lookup
+
+
+def _holders_of_shared(clusters: Clusters) -> dict[Mention, list[int]]:
+    """Return the numbers of the clusters that hold a mention, for mentions that several hold."""
+    holders: dict[Mention, list[int]] = {}
+    for number, cluster in enumerate(clusters):
+        for mention in dict.fromkeys(cluster):
+            holders.setdefault(mention, []).append(number)
+    return {mention: numbers for mention, numbers in holders.items() if len(numbers) > 1}
 
 
 class MatchedPair(Pairs):
@@ -290,13 +292,7 @@ class Like(MatchedPair):
                 self.removed.append(between("singletons", name, started, kept))
                 started = kept
             left.append(started)
-        table = _partners(left, (key, response), options)
-        holders: dict[Mention, set[int]] = {}
-        for n, cluster in enumerate(left[1]):
-            for mention in cluster:
-                holders.setdefault(mention, set()).add(n)
-        several = {mention: numbers for mention, numbers in holders.items() if len(numbers) > 1}
-        super().__init__(left, table, several)
+        super().__init__(left, _partners(left, (key, response), options))
 
 
 def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[list[Mention]]:

@@ -1,6 +1,7 @@
 """Split antecedents, non-referring expressions, bridging and deixis.
 
-`fixtures/golden/ua.jsonl` holds measured runs of the Universal Anaphora scorer.
+`fixtures/golden/ua.jsonl` holds measured runs of the Universal Anaphora scorer, and
+`ua-repeats.jsonl` those in which entities share mentions.
 """
 
 import io
@@ -16,8 +17,13 @@ import scorer
 from conll import ConllError
 from scorer.options import Options, settings
 
-GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "ua.jsonl"
-ROWS = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ANAPHORA = FIXTURES / "anaphora"
+ROWS = [
+    json.loads(line)
+    for name in ("ua", "ua-repeats")
+    for line in (FIXTURES / "golden" / f"{name}.jsonl").read_text("utf-8").splitlines()
+]
 METRICS = ["muc", "bcub", "ceafe", "ceafm", "blanc", "lea"]
 BRIDGING = ["bridging_anaphor", "bridging_mention", "bridging_entity"]
 ALL = [*METRICS, "non_referring", *BRIDGING]
@@ -87,6 +93,52 @@ def test_the_figures_of_the_universal_anaphora_scorer(row):
     evaluation = score(row["key"], row["response"], metrics=list(figures), **options)
     for name, ratios in figures.items():
         assert evaluation.ratios(name).as_tuple() == pytest.approx(ratios, abs=1e-9), name
+
+
+def test_ceaf_counts_a_mention_in_every_entity_that_holds_it():
+    """The figures that the Universal Anaphora scorer prints, two decimals of a percentage."""
+    sides = [ANAPHORA / f"two-entities.{side}.conllup" for side in ("key", "response")]
+    metrics = {"metrics": "muc,bcub,ceafe,ceafm"}
+    evaluation = scorer.score(*sides, **settings("codicrac22ar", **metrics))
+    assert evaluation.totals["ceafm"][0].as_tuple() == (4, 4, 4, 5)
+    assert evaluation.ratios("ceafe").as_tuple() == pytest.approx((0.9, 0.9, 0.9))
+
+
+def test_blanc_of_split_antecedents_alone_is_1_where_all_are_right():
+    """The Universal Anaphora scorer gives 0.5: it leaves no kind of link out here."""
+    path = ANAPHORA / "split-only.conllup"
+    chosen = settings("codicrac22ar", metrics="blanc", split_antecedents="only")
+    assert scorer.score(path, path, **chosen).ratios("blanc").as_tuple() == (1, 1, 1)
+
+
+SPLIT = "split_antecedents"
+BRIDGING_METRICS = "bridging_anaphor, bridging_mention and bridging_entity"
+
+
+@pytest.mark.parametrize(
+    ("options", "warned"),
+    [
+        ({}, {SPLIT, "layer deixis", "the metric non_referring", f"the metrics {BRIDGING_METRICS}"}),
+        (
+            {"split_antecedents": "score", "metrics": "muc,non_referring"},
+            {"layer deixis", f"the metrics {BRIDGING_METRICS}"},
+        ),
+        (
+            {"split_antecedents": "only", "metrics": "bridging_entity"},
+            {"layer deixis", "the metric non_referring"},
+        ),
+        (
+            {"layer": "deixis", "documents": "letter"},
+            {SPLIT, "the metric non_referring", f"the metrics {BRIDGING_METRICS}"},
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_scored_is_not_reported_as_left_out(options, warned):
+    path = FIXTURES / "formats" / "pieces.universalanaphora.conllup"
+    evaluation = scorer.score(path, path, **options)
+    texts = [problem.text for problem in evaluation.problems]
+    assert {text.partition(" scored only with ")[2] for text in texts} == warned
+    assert len(texts) == 2 * len(warned)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "error" in row], ids=lambda row: row["id"])
