@@ -141,7 +141,7 @@ def metrics_of(text: str) -> tuple[list[str], bool]:
     """
     if text == "all":
         return list(ALL), True
-    names = text.lower().split("+")
+    names = text.lower().replace("+", ",").split(",")
     return (names if all(name in ALL for name in names) else []), len(names) > 1
 
 

@@ -25,9 +25,10 @@ sys.exit(main(sys.argv[1:]))
 """What runs a command as where these packages are missing."""
 
 
-def run(arguments, *python):
-    """Exit status, stdout and stderr of a Python that finds our packages."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+def run(arguments, *python, first=None):
+    """Exit status, stdout and stderr of a Python that finds our packages, and others `first`."""
+    folders = [str(folder) for folder in (first, ROOT) if folder is not None]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     command = [sys.executable, *python, *map(str, arguments)]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, cwd=ROOT.parent
@@ -148,6 +149,19 @@ def test_a_knot_of_clusters_takes_no_scipy(package, knot):
     paths, common = knot
     assert SMALL < 120**3
     status, out, err = run_without(package, ["ceafm", *paths, "none"], module="perl")
+    assert (status, err) == (0, "")
+    assert f"Coreference: Recall: ({common.sum()} / 600) " in out
+
+
+@pytest.mark.parametrize("package", ["numpy", "scipy"])
+def test_a_knot_of_clusters_takes_no_package_that_cannot_be_loaded(package, knot, tmp_path):
+    """The package is found, and raises while it is imported, as where a library of it is missing."""
+    paths, common = knot
+    broken = tmp_path / "broken" / package
+    broken.mkdir(parents=True)
+    (broken / "__init__.py").write_text("raise ImportError('a library cannot be loaded')")
+    arguments = ["scorer.perl", "ceafm", *paths, "none"]
+    status, out, err = run(arguments, "-m", first=broken.parent)
     assert (status, err) == (0, "")
     assert f"Coreference: Recall: ({common.sum()} / 600) " in out
 

@@ -163,26 +163,24 @@ def _solve_component(weights: Weights) -> Pairs:
         return [(k, r) for r, k in _solve_component(exchanged)]
     row_of = {k: i for i, k in enumerate(rows)}
     column_of = {r: j for j, r in enumerate(columns)}
-    if len(rows) ** 2 * len(columns) <= SMALL or not has_scipy():
-        matrix: list[list[float]] = [[0] * len(columns) for _ in rows]
-        for (k, r), weight in weights.items():
-            matrix[row_of[k]][column_of[r]] = weight
-        chosen: Sequence[int] = solve_dense(matrix)
-    else:
-        edges = [row_of[k] for k, _ in weights], [column_of[r] for _, r in weights]
-        chosen = _solve_with_scipy(*edges, list(weights.values()), len(rows), len(columns))
+    placed = {(row_of[k], column_of[r]): weight for (k, r), weight in weights.items()}
+    chosen = _chosen_columns(placed, len(rows), len(columns))
     pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen) if j >= 0)
     return [pair for pair in pairs if pair in weights]
 
 
-def has_scipy() -> bool:
-    """Return whether scipy is installed, which solves larger components much faster.
-
-    Importing it takes longer than scoring most files, so it is looked for and not imported.
-    """
-    from importlib.util import find_spec
-
-    return find_spec("numpy") is not None and find_spec("scipy") is not None
+def _chosen_columns(weights: Weights, height: int, width: int) -> Sequence[int]:
+    """Return the column for each row, -1 for a row that stays alone; no more rows than columns."""
+    if height**2 * width > SMALL:
+        try:
+            return _solve_with_scipy(weights, height, width)
+        except ImportError:
+            # numpy or scipy is missing, or is installed and cannot be loaded.
+            pass
+    matrix: list[list[float]] = [[0] * width for _ in range(height)]
+    for (row, column), weight in weights.items():
+        matrix[row][column] = weight
+    return solve_dense(matrix)
 
 
 def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
@@ -230,21 +228,17 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     return column_at
 
 
-def _solve_with_scipy(
-    rows: Sequence[int],
-    columns: Sequence[int],
-    weights: Sequence[float],
-    height: int,
-    width: int,
-) -> list[int]:
-    """The column for each row, -1 for a row that stays alone; no more rows than columns."""
+def _solve_with_scipy(weights: Weights, height: int, width: int) -> list[int]:
+    """Return the same as `_chosen_columns`, much faster for many rows."""
     import numpy as np
 
+    rows = [row for row, _ in weights]
+    columns = [column for _, column in weights]
     if height * width <= DENSE:
         from scipy.optimize import linear_sum_assignment
 
         matrix = np.zeros((height, width))
-        matrix[rows, columns] = weights
+        matrix[rows, columns] = list(weights.values())
         chosen: list[int] = linear_sum_assignment(matrix, maximize=True)[1].tolist()
         return chosen
     from scipy.sparse import csr_array
@@ -253,7 +247,7 @@ def _solve_with_scipy(
     # Each cluster may stay alone, with a partner of its own; where two are paired, so are the
     # partners that they leave. A square matrix is solved several times faster than one with
     # partners for the rows alone. Costs are kept above 0, as a stored 0 would not be an edge.
-    weighed = np.asarray(weights)
+    weighed = np.array(list(weights.values()))
     top = weighed.max() + 1
     costs = np.concatenate((top - weighed, top - weighed, np.full(height + width, top)))
     near = np.concatenate((rows, np.add(columns, height), np.arange(height + width)))

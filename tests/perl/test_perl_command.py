@@ -66,7 +66,9 @@ def test_the_usage_that_is_asked_for_is_no_mistake(run, option):
     assert run(option, "all") == (2, USAGE, [])
 
 
-@pytest.mark.parametrize("metric", ["bogus", "", "muc+", "muc+all", "ALL", "lea", "muc,bcub"])
+@pytest.mark.parametrize(
+    "metric", ["bogus", "", "muc+", "muc,", "muc+all", "ALL", "lea", "muc;bcub"]
+)
 def test_invalid_metric(run, metric):
     assert run(metric, *EXAMPLE) == (2, "Invalid metric\n", [])
 
@@ -76,6 +78,13 @@ def test_metric_names_are_case_blind(run):
     assert (status, err) == (0, [])
     assert text == run("Muc", *EXAMPLE)[1] == run("muc", *EXAMPLE)[1]
     assert "METRIC" not in text
+
+
+@pytest.mark.parametrize("metrics", ["muc,ceafe", "MUC,ceafe", "muc+ceafe"])
+def test_several_metrics_are_reported_one_by_one(run, metrics):
+    muc, ceafe = (run(metric, *EXAMPLE, "none")[1] for metric in ("muc", "ceafe"))
+    headed = f"\nMETRIC muc:\n{muc}\nMETRIC ceafe:\n{ceafe}"
+    assert run(metrics, *EXAMPLE, "none") == (0, headed, [])
 
 
 # Files
@@ -253,7 +262,7 @@ def repeating(times):
 
 
 @pytest.mark.parametrize(
-    ("metric", "times", "most"), [("muc", 11, 10), ("muc+bcub", 6, 5), ("all", 3, 2)]
+    ("metric", "times", "most"), [("muc", 11, 10), ("muc,bcub", 6, 5), ("all", 3, 2)]
 )
 def test_more_than_ten_repeats_are_refused(run, metric, times, most):
     repeating(times)
