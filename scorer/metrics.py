@@ -57,10 +57,10 @@ def muc(contingency: Contingency) -> tuple[Counts]:
 
     Returns links in common, in the key, in common, in the response.
     """
-    common = contingency.sum_overlaps(lambda n, k, r: (n - 1) * (n > 1))
+    recall, precision = contingency.sum_groups(lambda n, k, r: (n - 1) * (n > 1))
     key = contingency.key_mentions - contingency.key_clusters
     response = contingency.response_mentions - contingency.response_clusters
-    return (Counts(common, key, common, response),)
+    return (Counts(recall, key, precision, response),)
 
 
 def bcub(contingency: Contingency) -> tuple[Counts]:
@@ -74,8 +74,7 @@ def bcub(contingency: Contingency) -> tuple[Counts]:
     Returns summed shares of the key clusters, key mentions, summed shares of the response clusters,
     response mentions.
     """
-    recall = contingency.sum_mentions(lambda n, k, r: n / k)
-    precision = contingency.sum_mentions(lambda n, k, r: n / r)
+    recall, precision = contingency.sum_shares(lambda n, k, r: n / k, lambda n, k, r: n / r)
     return (Counts(recall, contingency.key_mentions, precision, contingency.response_mentions),)
 
 
@@ -156,13 +155,16 @@ def blanc(contingency: Contingency) -> tuple[Counts, Counts]:
 
     The counts are closed forms of the overlaps. Where a mention occurs twice on a side, its pairs with
     the other mentions are counted apart, and pairs of two such mentions by themselves. As the sets hold
-    a pair once, it may be in C and in N both, and a repeated mention makes a pair with itself.
+    a pair once, it may be in C and in N both, and a repeated mention makes a pair with itself. Where
+    repeated mentions are kept, only pairs of different mentions count, in C if a cluster holds both,
+    else in N.
 
     Returns coreference links in common, in the key, in common, in the response; and
     non-coreference links.
     """
     if contingency.groups:
-        return _count_repeated(contingency.groups)
+        count = _count_once if contingency.pairs_once else _count_repeated
+        return count(contingency.groups)
     key, response = contingency.sum_clusters(lambda size, matched, linked: links(size))
     common = contingency.sum_overlaps(lambda n, k, r: links(n))
     of_key, of_response = contingency.sum_clusters(lambda size, matched, linked: links(matched))
@@ -193,6 +195,25 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
         together += _with_itself(n, len(ks) > len(set(ks)), len(rs) > len(set(rs)))
         apart += _with_itself(n, len(set(ks)) > 1, len(set(rs)) > 1)
     return together, apart
+
+
+def _count_once(groups: Sequence[Group]) -> tuple[Counts, Counts]:
+    """Count the pairs of different mentions: those that share a cluster, and those that do not."""
+    in_both = [group for group in groups if group[0] and group[1]]
+    key = sum(n for keys, _, n in groups if keys)
+    response = sum(n for _, responses, n in groups if responses)
+    both = sum(n for _, _, n in in_both)
+    together = _sharing(groups)
+    # Of the pairs that both sides have, those that neither holds together.
+    of_both = _sharing(in_both)
+    apart = links(both) - of_both.recall_denominator - of_both.precision_denominator
+    apart += of_both.recall_numerator
+    return together, Counts(
+        apart,
+        links(key) - together.recall_denominator,
+        apart,
+        links(response) - together.precision_denominator,
+    )
 
 
 def _sharing(groups: Sequence[Group]) -> Counts:

@@ -195,7 +195,7 @@ def singletons(mentions):
     return [[mention] for mention in mentions]
 
 
-def b3_all(key, response):
+def b3_all(key, response, bcub=bcub):
     """Stoyanov et al. 2009: a mention that the other side lacks is alone there."""
     key, missing = lonely(key, response)
     response, spurious = lonely(response, key)
@@ -203,7 +203,7 @@ def b3_all(key, response):
     return [recall + bcub(key + singletons(spurious), response)[0][2:]]
 
 
-def b3_0(key, response):
+def b3_0(key, response, bcub=bcub):
     """Stoyanov et al. 2009: what the key lacks is discarded.
 
     What the response lacks has a recall of 0.
@@ -212,12 +212,11 @@ def b3_0(key, response):
     return [bcub(key, response)[0][:2] + bcub(key, without(response, spurious))[0][2:]]
 
 
-def b3_rahman_ng(key, response):
+def b3_rahman_ng(key, response, bcub=bcub):
     """Rahman and Ng 2009: singletons that the key lacks are removed, then as B³all."""
     response, spurious = lonely(response, key)
-    return b3_all(
-        key, [cluster for cluster in response if len(cluster) != 1 or cluster[0] not in spurious]
-    )
+    left = [cluster for cluster in response if len(cluster) != 1 or cluster[0] not in spurious]
+    return b3_all(key, left, bcub)
 
 
 def made_alike(key, response):
@@ -262,6 +261,115 @@ for name in ("bcub", "ceafe", "ceafm"):
     METRICS[f"{name}_sys"] = partial(cai_strube, METRICS[name])
     METRICS[f"{name}_conll_v4"] = partial(conll_v4, METRICS[name])
 """The naive version of every registered metric."""
+
+
+# Metrics where every occurrence of a repeated mention is kept
+# ----------------------------------------------------------------------------------------------
+
+
+def linked(one, other, others):
+    """Whether a cluster of the other side holds both mentions, which may be the same."""
+    return any(one in cluster and other in cluster for cluster in others)
+
+
+def linked_groups(cluster, others):
+    """The places in a cluster, those that are linked in one set."""
+    groups = []
+    for at, mention in enumerate(cluster):
+        near = [g for g in groups if any(linked(mention, cluster[place], others) for place in g)]
+        groups = [group for group in groups if group not in near]
+        groups.append({at}.union(*near))
+    return groups
+
+
+def on_both_sides(count, key, response):
+    return [(*count(key, response), *count(response, key))]
+
+
+def muc_kept(these, others):
+    clusters = [cluster for cluster in these if cluster]
+    found = sum(len(cluster) - len(linked_groups(cluster, others)) for cluster in clusters)
+    return found, sum(len(cluster) - 1 for cluster in clusters)
+
+
+def bcub_kept(these, others):
+    shares = [
+        Fraction(sum(linked(mention, other, others) for other in cluster), len(cluster))
+        for cluster in these
+        for mention in cluster
+    ]
+    return float(sum(shares)), len(shares)
+
+
+def lea_kept(these, others):
+    resolved = Fraction(0)
+    for cluster in these:
+        if len(cluster) == 1:
+            resolved += cluster in [other for other in others if len(other) == 1]
+        elif cluster:
+            pairs = list(combinations(cluster, 2))
+            found = sum(linked(*pair, others) for pair in pairs)
+            resolved += len(cluster) * Fraction(found, len(pairs))
+    return float(resolved), sum(map(len, these))
+
+
+def ceaf_kept(key, response, phi):
+    similarities = [
+        [
+            phi(sum(min(k.count(m), r.count(m)) for m in set(k)), len(k), len(r))
+            for r in response
+            if r
+        ]
+        for k in key
+        if k
+    ]
+    return float(best_alignment(similarities))
+
+
+def ceafm_kept(key, response):
+    aligned = round(ceaf_kept(key, response, lambda n, *_: n))
+    return [(aligned, sum(map(len, key)), aligned, sum(map(len, response)))]
+
+
+def ceafe_kept(key, response):
+    aligned = ceaf_kept(key, response, lambda n, k, r: Fraction(2 * n, k + r))
+    return [(aligned, sum(map(bool, key)), aligned, sum(map(bool, response)))]
+
+
+def blanc_kept(key, response):
+    """Each pair of different mentions once: together where a cluster holds both, else apart."""
+
+    def links(clusters):
+        mentions = {mention for cluster in clusters for mention in cluster}
+        pairs = {frozenset(pair) for pair in combinations(mentions, 2)}
+        together = {pair for pair in pairs if linked(*pair, clusters)}
+        return together, pairs - together
+
+    return [
+        (len(of_key & of_response), len(of_key), len(of_key & of_response), len(of_response))
+        for of_key, of_response in zip(links(key), links(response))
+    ]
+
+
+BCUB_KEPT = partial(on_both_sides, bcub_kept)
+KEPT = {
+    "b3_0": partial(b3_0, bcub=BCUB_KEPT),
+    "b3_all": partial(b3_all, bcub=BCUB_KEPT),
+    "b3_rahman_ng": partial(b3_rahman_ng, bcub=BCUB_KEPT),
+    "bcub": BCUB_KEPT,
+    "blanc": blanc_kept,
+    "ceafe": ceafe_kept,
+    "ceafm": ceafm_kept,
+    "lea": partial(on_both_sides, lea_kept),
+    "mentions": mentions,
+    "muc": partial(on_both_sides, muc_kept),
+    "pairwise": lambda key, response: blanc_kept(key, response)[:1],
+    "pairwise_negative": lambda key, response: blanc_kept(key, response)[1:],
+}
+for name in ("bcub", "ceafe", "ceafm"):
+    KEPT[f"{name}_sys"] = partial(cai_strube, KEPT[name])
+    KEPT[f"{name}_conll_v4"] = partial(conll_v4, KEPT[name])
+"""The same where repeated mentions are kept."""
 
 # Reading
 # -------------------------------------------------------------------------------------------------------------

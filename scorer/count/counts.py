@@ -263,6 +263,8 @@ class Contingency(ABC):
         matched: Response mentions that the key has too.
         distinct: Mentions of the key, of the response and of both, each counted once.
         groups: Where mentions repeat, all of them, by the clusters that hold them.
+        pairs_once: Whether a pair of mentions is either a coreference link or none, also where
+            mentions repeat; reference 8.01 counts some as both.
     """
 
     key_mentions: Number
@@ -272,6 +274,7 @@ class Contingency(ABC):
     matched: Number
     distinct: tuple[Number, Number, Number]
     groups: Sequence[Group] = ()
+    pairs_once = False
 
     def matched_links(self) -> Number:
         """Count the pairs of matched mentions."""
@@ -285,6 +288,22 @@ class Contingency(ABC):
         """Count singletons whose mention is a singleton on the other side too, on both sides."""
         both = self.sum_overlaps(lambda n, k, r: n * (k == 1) * (r == 1))
         return both, both
+
+    def sum_groups(self, f: OfOverlap) -> tuple[Number, Number]:
+        """Sum over the groups of mentions of a cluster that the other side holds together.
+
+        Of key clusters, and of response clusters. These groups are the overlaps, the same for both,
+        unless repeated mentions are kept.
+        """
+        total = self.sum_overlaps(f)
+        return total, total
+
+    def sum_shares(self, of_key: OfOverlap, of_response: OfOverlap) -> tuple[Number, Number]:
+        """Sum over the matched mentions, of the key and of the response, each with its overlap.
+
+        Where repeated mentions are kept, the two sides have different ones.
+        """
+        return self.sum_mentions(of_key), self.sum_mentions(of_response)
 
     @abstractmethod
     def sum_mentions(self, f: OfOverlap) -> Number:
@@ -509,7 +528,10 @@ def add(numbers: Iterable[Number]) -> Number:
 
 
 class RepeatedContingency(DocumentContingency):
-    """The contingency of two partitions in which mentions may repeat; each occurrence is counted."""
+    """The contingency of two partitions in which mentions may repeat, counted as by reference 8.01.
+
+    Each occurrence counts, which may give ratios above 1.
+    """
 
     def __init__(self, key: Clusters, response: Clusters) -> None:
         self._partitions = key, response
@@ -561,7 +583,7 @@ class RepeatedContingency(DocumentContingency):
         twins = [[m] for m in chain(*responses) if m not in in_key]
         if key:
             responses += [[m] for m in chain(*keys) if m not in in_response]
-        return RepeatedContingency([*keys, *twins], responses)
+        return type(self)([*keys, *twins], responses)
 
 
 def _holders(side: Clusters) -> dict[Hashable, list[int]]:

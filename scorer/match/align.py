@@ -235,6 +235,10 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
             between("duplicates", side, before, after)
             for side, before, after in zip(("key", "response"), (key, response), left)
         ]
+        if duplicates in ("keep", "corefud"):
+            from scorer.count.kept import KeptContingency
+
+            return Alignment(KeptContingency(*left), repeats, invented, removed)
         return Alignment(RepeatedContingency(*left), repeats, invented, removed)
     find = code_of.get
     order = [

@@ -30,7 +30,7 @@ from scorer.options import Options
 from scorer.registry import select
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
-from scorer.run.score import WholeCorpus, differences, takes_arrays
+from scorer.run.score import WholeCorpus, differences, ratios_above_1, takes_arrays
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ def evaluate_on(
         for _ in zip(group, watched):
             pass
     evaluation.problems += unlike
+    evaluation.problems += ratios_above_1(corpus, evaluation)
     return evaluation
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conll.check import cut_off, first_difference
-from conll.errors import ConllError
+from conll.errors import ConllError, Problem, pluralize
 from scorer.engine.corpus import Corpus, prepare, score_document
 from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.metrics import Variant
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conll.document import Document
-    from conll.errors import Problem
     from conll.source import Source
-    from scorer.count.counts import Metric
+    from scorer.count.counts import Counts, Metric
 
 LARGE = 5_000_000
 """Bytes of key and response together above which numpy counts: below, its import takes longer than
@@ -91,6 +90,7 @@ def score_corpus(
     evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
     unlike = corpus.names if corpus.unlike is None else corpus.unlike
     evaluation.problems += differences(corpus, unlike)
+    evaluation.problems += ratios_above_1(corpus, evaluation)
     evaluation.inputs = [
         corpus.key_input or input_of("key", corpus.key),
         input_of("response", corpus.response),
@@ -111,6 +111,40 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
             problem = first_difference(corpus.key, corpus.response, name)
             if problem is not None:
                 yield problem
+
+
+ROUNDING = 1e-9
+"""By how much a sum of shares may exceed its denominator as it is rounded."""
+
+
+def ratios_above_1(corpus: Corpus, evaluation: Evaluation) -> list[Problem]:
+    """Return one problem for all documents in which repeated mentions make a ratio exceed 1.
+
+    CEAF does that as reference 8.01 counts it, where a cluster of the key repeats a mention.
+    """
+    affected: list[str] = []
+    metrics: set[str] = set()
+    for document in evaluation.documents:
+        if not document.repeats:
+            continue
+        above = {name for name, parts in document.counts.items() if any(map(_is_above_1, parts))}
+        metrics |= above
+        if above:
+            affected.append(document.name)
+    if not affected:
+        return []
+    first, *others = affected
+    where = f"here and in {pluralize(len(others), 'other document')}" if others else "here"
+    text = f"a repeated mention makes {' and '.join(sorted(metrics))} exceed 100 % {where}"
+    advice = "scorer.pl counts so, too; with duplicates first no figure exceeds 100 %"
+    source = corpus.key.file_of(first)
+    return [Problem(source.path, source.line_of(first), first, text, advice)]
+
+
+def _is_above_1(counts: Counts) -> bool:
+    recall_excess = counts.recall_numerator - counts.recall_denominator
+    precision_excess = counts.precision_numerator - counts.precision_denominator
+    return bool(max(recall_excess, precision_excess) > ROUNDING)
 
 
 class WholeCorpus(Corpus):

@@ -84,7 +84,27 @@ def test_numbers_are_added_one_after_the_other():
     ],
 )
 def test_clusters_alone_where_mentions_repeat(key, response, expected):
-    assert align(key, response, duplicates="keep").contingency.alone_in_both() == expected
+    assert RepeatedContingency(key, response).alone_in_both() == expected
+
+
+def test_clusters_alone_where_repeats_are_kept():
+    """The response's two clusters of a and one of c are alone in the key, too."""
+    contingency = align(["a", "ab", "c"], ["a", "b", "a", "c"], "keep").contingency
+    assert contingency.alone_in_both() == (2, 3)
+
+
+def test_links_of_repeats_that_are_kept():
+    """b and c are together in the response, c and d are, b and d are not; a is there twice."""
+    contingency = align(["bcdx", "aa"], ["bc", "cd", "ay", "a"], "keep").contingency
+    # Links connect b, c and d; the response's cluster of a and y has one matched mention.
+    groups = [(3, 4, 4), (2, 2, 2), (2, 2, 2), (2, 2, 2), (1, 2, 2), (1, 1, 1)]
+    assert collected(contingency.sum_groups) == groups
+    # b and d are linked to two occurrences, c to three, both of a to two.
+    first, second = contingency.sum_shares(lambda n, k, _: n / k, lambda n, _, r: n / r)
+    assert (first, second) == (2 / 4 + 3 / 4 + 2 / 4 + 2, 2 + 2 + 1 / 2 + 1)
+    # Size, matched mentions, linked pairs.
+    clusters = [(4, 3, 2), (2, 2, 1), (2, 2, 1), (2, 2, 1), (2, 1, 0), (1, 1, 0)]
+    assert collected(contingency.sum_clusters) == clusters
 
 
 @pytest.mark.parametrize("question", ["sum_overlaps", "sum_mentions", "sum_alignment"])

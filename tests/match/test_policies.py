@@ -54,6 +54,41 @@ def test_keep_gives_the_published_figures_without_deduplication():
     assert case_8.ratios("ceafe").f1 == pytest.approx(0.63, abs=5e-3)
 
 
+def test_no_figure_exceeds_1_where_repeats_are_kept():
+    """Case 9 by hand: nine of the ten b are linked to another, and each to ten of eleven mentions."""
+    totals = evaluate(
+        KEY, CASE_9, duplicates="keep", metrics="muc,bcub,ceafm,ceafe,lea,blanc,conll"
+    ).totals
+    assert totals["muc"][0].as_tuple() == (1, 3, 1 + 9, 2 + 1 + 10)
+    shares = 3 + 1 / 3, 6, 1 + 2 * 2 / 3 + 1 / 2 + 10 * 10 / 11, 17
+    assert totals["bcub"][0].as_tuple() == pytest.approx(shares)
+    assert totals["ceafm"][0].as_tuple() == (4, 6, 4, 17)
+    assert totals["ceafe"][0].as_tuple() == pytest.approx((2.2, 3, 2.2, 4))
+    # 45 of the 55 pairs of the last cluster are linked.
+    assert totals["lea"][0].as_tuple() == pytest.approx((3, 6, 1 + 3 / 3 + 11 * 45 / 55, 17))
+    # Of seven different mentions, b and c, b and x, c and x, d and y, b and z are together.
+    assert [part.as_tuple() for part in totals["blanc"]] == [(1, 4, 1, 5), (5, 11, 5, 16)]
+
+
+@pytest.mark.parametrize(
+    ("documents", "where"), [("a", "here"), ("ab", "here and in 1 other document")]
+)
+def test_a_figure_above_1_is_reported_once(documents, where):
+    """As scorer.pl counts: the response has 1 mention, of which 2 are right."""
+    key = {name: [["x", "x"]] for name in documents} | {"c": [["x"]]}
+    response = {name: [["x"]] for name in key}
+    evaluation = scorer.score(key, response, metrics="muc,bcub,ceafm,ceafe")
+    assert evaluation.totals["ceafm"][0].recall_numerator == 2 * len(documents) + 1
+    [problem] = [problem for problem in evaluation.problems if problem.kind != "repeat"]
+    assert str(problem) == (
+        f"key: document a: a repeated mention makes ceafe and ceafm exceed 100 % {where}; "
+        "scorer.pl counts so, too; with duplicates first no figure exceeds 100 %"
+    )
+    for duplicates in ("first", "last", "keep", "corefud"):
+        others = scorer.score(key, response, metrics="ceafm,ceafe", duplicates=duplicates).problems
+        assert {problem.kind for problem in others} == {"repeat"}
+
+
 @pytest.mark.parametrize(
     ("key", "response", "duplicates", "counts"),
     [

@@ -8,6 +8,7 @@ import pytest
 
 from scorer import registry, score
 from scorer.count.counts import RepeatedContingency
+from scorer.count.kept import KeptContingency
 from scorer.match.align import align
 from scorer.metrics import blanc
 
@@ -35,7 +36,8 @@ def test_the_counts_of_an_example_done_by_hand(name, counts):
     assert found == [pytest.approx(part, abs=1e-14) for part in counts]
 
 
-def test_blanc_of_many_repeated_mentions_takes_no_time():
+@pytest.mark.parametrize("kind", [RepeatedContingency, KeptContingency])
+def test_blanc_of_many_repeated_mentions_takes_no_time(kind):
     """20,000 of them have 200 million pairs."""
     draw = random.Random(5)
     sides = [[[] for _ in range(9000)] for _ in range(2)]
@@ -43,7 +45,7 @@ def test_blanc_of_many_repeated_mentions_takes_no_time():
         for mention in range(20_000):
             for cluster in draw.sample(side, 2):
                 cluster.append(mention)
-    contingency = RepeatedContingency(*sides)
+    contingency = kind(*sides)
     before = time.process_time()
     blanc(contingency)
     assert time.process_time() - before < 20

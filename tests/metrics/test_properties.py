@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import naive
 from conll.formats.conll2012 import Conll2012Source
 from scorer import registry
-from scorer.count.counts import Counts, RepeatedContingency
+from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
 from scorer.run.score import evaluate
@@ -29,8 +29,8 @@ def each(metrics=METRICS):
         yield metric
 
 
-def count(metric, key, response):
-    return metric.count(align(key, response).contingency)
+def count(metric, key, response, duplicates="reference"):
+    return metric.count(align(key, response, duplicates).contingency)
 
 
 def same(counted, expected):
@@ -133,12 +133,29 @@ def test_ratios_lie_between_0_and_1_when_nothing_is_repeated(clusters):
             assert all(0 <= ratio <= 1 for ratio in ratios.as_tuple())
 
 
+@examples(2)
+@given(pairs(repeating()), st.sampled_from(["first", "last", "keep", "corefud"]))
+def test_ratios_lie_between_0_and_1_whatever_becomes_of_repeats(clusters, duplicates):
+    """Under `reference`, some are above 1, as in the Perl program."""
+    for metric in each():
+        parts = count(metric, *clusters, duplicates)
+        for ratios in (metric.combine(parts), *(part.ratios() for part in parts)):
+            assert all(0 <= ratio <= 1 for ratio in ratios.as_tuple())
+
+
+@given(repeating())
+def test_a_perfect_response_scores_1_where_repeats_are_kept(clusters):
+    for metric in each():
+        for part in count(metric, clusters, clusters, "keep"):
+            assert part.ratios().as_tuple() == ((1, 1, 1) if part.recall_denominator else (0, 0, 0))
+
+
 # Against the naive versions
 # ------------------------------------------------------------------------------------------
 
 
-def naive_counts(metric, key, response):
-    return [Counts(*part) for part in naive.METRICS[metric.name](key, response)]
+def naive_counts(metric, key, response, metrics=naive.METRICS):
+    return [Counts(*part) for part in metrics[metric.name](key, response)]
 
 
 @examples(4)
@@ -163,7 +180,8 @@ def test_equals_the_naive_version_where_mentions_are_repeated(clusters):
 @given(pairs(repeating()))
 def test_equals_the_naive_version_where_repeats_are_kept(clusters):
     for metric in each():
-        assert same(metric.count(RepeatedContingency(*clusters)), naive_counts(metric, *clusters))
+        expected = naive_counts(metric, *clusters, naive.KEPT)
+        assert same(count(metric, *clusters, "keep"), expected)
 
 
 @examples(3)
