@@ -60,11 +60,15 @@ def records(scores: SpanScores, layout: Layout) -> Iterator[Row]:
         yield from changes(scores.changes)
 
 
+NOT_AT_THRESHOLDS = ("accuracy", "several_responses", "no_response", "no_key")
+"""The fields of a measure that are not counted at each threshold."""
+
+
 def curve(scores: SpanScores) -> Iterator[Row]:
     """Yield rows of kind threshold, from the highest, and of kind area."""
     for cut in scores.cuts:
         for measure in scores.measured(cut.counts)[:2]:
-            values = measure._asdict() | {"accuracy": None}
+            values = measure._asdict() | dict.fromkeys(NOT_AT_THRESHOLDS)
             yield {"kind": "threshold", "threshold": cut.threshold} | values
     for name in MEASURES[:2] if scores.cuts else ():
         yield {"kind": "area", "measure": name, "area": area(scores.cuts, name)}
@@ -248,7 +252,9 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[Table
 
 def _notes(scores: SpanScores) -> list[str]:
     """Return the notes before the signature."""
-    notes = []
+    counts = scores.total
+    of_key = f"several response spans: {counts.several_responses}, none: {counts.no_response}"
+    notes = [f"key spans that overlap {of_key}; response spans that overlap none: {counts.no_key}"]
     if scores.cuts:
         areas = ", ".join(f"{measure} {area(scores.cuts, measure):.4f}" for measure in MEASURES[:2])
         notes.append(f"area under the curve of precision over recall: {areas}")

@@ -106,7 +106,7 @@ SETS = {
 class Cut(NamedTuple):
     """What is counted of the response spans whose score is the threshold or more.
 
-    Without accuracy, and with no least overlap.
+    Without accuracy and the counts next to it, and with no least overlap.
     """
 
     threshold: float

@@ -275,8 +275,11 @@ class SpanCounts(NamedTuple):
     """The counts of a document, or their sum.
 
     `key` and `response`: how many spans each has. `kinds`: of pairs; `sharing`: of pairs for the
-    schemes of SemEval, which may ask for a least overlap. `sole_strict`, `sole_lenient`: key spans
-    with exactly one overlapping response span, and that one correct.
+    schemes of SemEval, which may ask for a least overlap. `sole_strict`: key spans with exactly one
+    response span of the same ends, and that one correct; `sole_lenient`: with exactly one
+    overlapping response span, and that one paired with it and correct. `several_responses`,
+    `no_response`: key spans that overlap several response spans, or none; `no_key`: response spans
+    that overlap no key span.
     """
 
     key: int = 0
@@ -285,6 +288,9 @@ class SpanCounts(NamedTuple):
     sharing: Kinds = Kinds()
     sole_strict: int = 0
     sole_lenient: int = 0
+    several_responses: int = 0
+    no_response: int = 0
+    no_key: int = 0
 
 
 CountsT = TypeVar("CountsT", bound=tuple[Any, ...])
@@ -307,8 +313,9 @@ class Measure(NamedTuple):
 
     `missing` and `spurious` hold what is incorrect too, `true_missing` and `true_spurious` do not;
     those of SemEval's schemes do not either, and all pairs that are not right are incorrect there.
-    `error_rate`: incorrect / response. `accuracy`: key spans with exactly one overlapping response
-    span, and that one correct / key.
+    `error_rate`: incorrect / response. `accuracy`: key spans with exactly one response span of the
+    same ends (strict) or overlapping (lenient), and that one correct / key. The lenient measure has
+    the counts of spans that overlap several of the other side or none, as in `SpanCounts`.
     """
 
     measure: str
@@ -326,6 +333,9 @@ class Measure(NamedTuple):
     true_spurious: int | None = None
     error_rate: float | None = None
     accuracy: float | None = None
+    several_responses: int | None = None
+    no_response: int | None = None
+    no_key: int | None = None
 
 
 def kinds_of(pairs: Iterable[Pair]) -> Kinds:
@@ -356,15 +366,28 @@ def count(
     sharing = (
         kinds_of(pair(key, response, within_label=within_label, share=share)) if share else kinds
     )
-    starts, ends = sorted(span.start for span in response), sorted(span.end for span in response)
-    strict = lenient = 0
-    for k, _, kind in pairs:
-        # Response spans that overlap: those that start before its end, less those that end before.
-        overlapping = bisect_left(starts, key[k].end) - bisect_right(ends, key[k].start)
-        if kind[0] == "C" and overlapping == 1:
-            lenient += 1
-            strict += kind == "CS"
-    return SpanCounts(len(key), len(response), kinds, sharing, strict, lenient), pairs
+    responses_at = Counter(span[:2] for span in response)
+    overlapping = _numbers_of_overlapping(key, response)
+    counts = SpanCounts(
+        key=len(key),
+        response=len(response),
+        kinds=kinds,
+        sharing=sharing,
+        sole_strict=sum(kind == "CS" and responses_at[key[k][:2]] == 1 for k, _, kind in pairs),
+        sole_lenient=sum(kind in ("CS", "CP") and overlapping[k] == 1 for k, _, kind in pairs),
+        several_responses=sum(number > 1 for number in overlapping),
+        no_response=overlapping.count(0),
+        no_key=_numbers_of_overlapping(response, key).count(0),
+    )
+    return counts, pairs
+
+
+def _numbers_of_overlapping(spans: Sequence[Span], others: Sequence[Span]) -> list[int]:
+    """Count for each span the others that overlap it."""
+    starts = sorted(span.start for span in others)
+    ends = sorted(span.end for span in others)
+    # Those that start before its end, less those that end before its start.
+    return [bisect_left(starts, span.end) - bisect_right(ends, span.start) for span in spans]
 
 
 def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
@@ -422,6 +445,9 @@ def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
         true_spurious=response - paired,
         error_rate=incorrect / response if response else 0.0,
         accuracy=sole / key if key else None,
+        several_responses=counts.several_responses if name == "lenient" else None,
+        no_response=counts.no_response if name == "lenient" else None,
+        no_key=counts.no_key if name == "lenient" else None,
     )
 
 

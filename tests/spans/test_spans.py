@@ -116,13 +116,44 @@ def test_pairs_are_those_of_the_definition(both, within_label, share):
 def test_accuracy_by_key_span(both):
     key, response = both
     counts, pairs = count(key, response)
-    sole = []
+    strict = lenient = 0
     for one in pairs:
-        start, end = key[one.key][:2]
-        if sum(other.start < end and start < other.end for other in response) == 1:
-            sole.append(one.kind)
-    assert counts.sole_lenient == sole.count("CS") + sole.count("CP")
-    assert counts.sole_strict == sole.count("CS")
+        ends = key[one.key][:2]
+        strict += one.kind == "CS" and sum(other[:2] == ends for other in response) == 1
+        lenient += one.kind[0] == "C" and len(overlapping(key[one.key], response)) == 1
+    assert (counts.sole_strict, counts.sole_lenient) == (strict, lenient)
+    numbers = [len(overlapping(span, response)) for span in key]
+    assert counts.several_responses == sum(number > 1 for number in numbers)
+    assert counts.no_response == numbers.count(0)
+    assert counts.no_key == [overlapping(span, key) for span in response].count([])
+
+
+def overlapping(span, others):
+    return [other for other in others if other.start < span.end and span.start < other.end]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "strict", "lenient", "numbers"),
+    [
+        # The second response span only overlaps, which does not matter for strict accuracy.
+        (["ab"], ["ab", "bc"], 1, 0, (1, 0, 0)),
+        (["ab"], ["bc"], 0, 1, (0, 0, 0)),
+        (["ab"], ["ab", "ab"], 0, 0, (1, 0, 0)),
+        # Both key spans overlap one response span, which is paired with one of them.
+        (["ab", "bc"], ["ab"], 1 / 2, 1 / 2, (0, 0, 0)),
+        (["ab", "f"], ["d", "ab"], 1 / 2, 1 / 2, (0, 1, 1)),
+    ],
+)
+def test_accuracy_by_hand(key, response, strict, lenient, numbers):
+    """Letters are tokens."""
+    spans = [
+        [Span("abcdef".index(word), "abcdef".index(word) + len(word), "x") for word in side]
+        for side in (key, response)
+    ]
+    found = by_name(count(*spans)[0])
+    assert (found["strict"].accuracy, found["lenient"].accuracy) == (strict, lenient)
+    assert found["lenient"][-3:] == numbers
+    assert found["strict"][-3:] == found["mean"][-3:] == (None, None, None)
 
 
 def test_empty_sides():

@@ -25,7 +25,8 @@ measures:
              (ends), type (label), partial (ends; an overlap is half right)
 
 missing and spurious hold what is incorrect too, true missing and true spurious do not. accuracy:
-key spans with exactly one overlapping response span, and that one correct / key.
+key spans with exactly one response span with the same ends (strict) or that overlaps (lenient), and
+that one correct / key.
 
 --by COLUMN: label, a column (pos, speaker, ...; a span has that of its head, or else of its last
 token) or an attribute of mentions (etype, ...). Each value is scored by itself, of the spans that
