@@ -18,18 +18,37 @@ if TYPE_CHECKING:
 def first_difference(key: Source, response: Source, name: str) -> Problem | None:
     """Where the two documents called `name` differ in their text.
 
-    None where they do not, as far as the files tell.
+    None where they do not, as far as the files tell. The problem is placed at the line of the
+    response and names the line of the key. ConllError when a document is malformed.
+    """
+    problem = compare_texts(key, response, name)
+    return None if problem is None or problem.kind == "note" else problem
+
+
+def compare_texts(key: Source, response: Source, name: str) -> Problem | None:
+    """Compare the texts of the two documents called `name`, which both files have.
 
     Words are compared where both files have them, otherwise the numbers of tokens where both files
-    give them. The problem is placed at the line of the response and names the line of the key.
-    ConllError when a document is malformed.
+    give them.
+
+    Returns:
+        The first difference; or, where there is none, but the words of a side are not known, a
+        note of that, the same for all documents; None where the texts are the same.
+
+    Raises:
+        ConllError: A document is malformed.
     """
+    paths = key.path, response.path
     key, response = key.file_of(name), response.file_of(name)
     if key.same_text(response, name):
         return None
     words, response_words = key.text_of(name), response.text_of(name)
     if words is None or response_words is None:
-        return unlike_numbers(key.document(name), response.document(name))
+        problem = unlike_numbers(key.document(name), response.document(name))
+        if problem is not None or "json" in (key.format, response.format):
+            # Clusters by id name their mentions, which stand in no text.
+            return problem
+        return _unknown_words(*paths, of_key=words is None)
     shorter = min(len(words), len(response_words))
     at = next((at for at in range(shorter) if words[at] != response_words[at]), shorter)
     if at == len(words) == len(response_words):
@@ -44,9 +63,20 @@ def first_difference(key: Source, response: Source, name: str) -> Problem | None
     lengths = unlike_lengths(
         name, (key.path, lines[0], len(words)), (response.path, lines[1], len(response_words))
     )
-    lengths.advice = lengths.text if len(words) != len(response_words) else ""
+    advice = [lengths.text] if len(words) != len(response_words) else []
+    equal = sum(word == other for word, other in zip(words, response_words))
+    if 2 * equal < max(len(words), len(response_words)):
+        advice.append("most words differ; if it is the same text, score it with --align key")
+    lengths.advice = "; ".join(advice)
     lengths.text = f"token {at} is {shown[1]}, but {shown[0]} in the key"
     return lengths
+
+
+def _unknown_words(key_path: str, response_path: str, *, of_key: bool) -> Problem:
+    """The note that texts are not compared, as the words of the key or of the response are not known."""
+    text = "its words are not known, so key and response are not compared word by word"
+    path = key_path if of_key else response_path
+    return Problem(path, 0, None, text, kind="note", side="key" if of_key else "response")
 
 
 def unlike_numbers(key: Document | None, response: Document | None) -> Problem | None:

@@ -14,6 +14,7 @@ from itertools import islice
 from conll.brackets import NamedMentions, parse_named
 from conll.errors import Problem
 from conll.source import Entry, IndexedSource, here_and, index
+from conll.word_column import separator_of, word_column, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class ColumnsSource(IndexedSource):
     A document ends at its end line or where another one begins. Of several documents of one name
     the last is read. One without a name is called by its place in the file, from 1; a file without
     a line that begins a document is one document. `word` is the column of the words, from 0; where
-    it is None it is inferred from the other columns.
+    it is None it is found by `conll.word_column`.
     """
 
     def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
@@ -144,36 +145,26 @@ class ColumnsSource(IndexedSource):
 
     def words(self, name: str) -> Words | None:
         entry = self._entries.get(name)
-        if entry is None:
-            return None
-        sentences: Words = [[]]
-        known = False
-        column = self._word
-        for text in self._lines(entry):
-            if not text or text.isspace():
-                if sentences[-1]:
-                    sentences.append([])
-                continue
-            columns = _split(text)
-            if column is None:
-                column = _column_of_words(columns)
-            word = columns[column] if column < len(columns) - 1 else b""
-            known = known or word not in {b"", b"[WORD]"}
-            sentences[-1].append(word.decode("utf-8", "surrogateescape"))
-        if not sentences[-1]:
-            sentences.pop()
-        return sentences if known else None
+        return None if entry is None else words_in(self.body(entry), self._word)
 
     def fields(self, name: str) -> dict[str, Any]:
         """List the further columns that hold values, from 1.
 
         Other formats have no place for them.
         """
-        rows = [_split(text) for _, text in self._filled(name)]
-        word = self._word or (_column_of_words(rows[0]) if rows else 0)
+        entry = self._entries.get(name)
+        if entry is None:
+            return {}
+        body = self.body(entry)
+        lines = body.split(b"\n")
+        word = self._word
+        if word is None:
+            word = word_column(lines, separator_of(body))
+        if word is None:
+            return {}
         filled = {
             at
-            for row in rows
+            for row in map(_split, lines)
             for at, cell in enumerate(row[:-1])
             if at > word and cell and cell not in _SIGNS
         }
@@ -256,8 +247,3 @@ def _first_line(entry: Entry) -> int:
 def _split(text: bytes) -> list[bytes]:
     """Split a line into columns, without empty ones at the end; one of CR alone is not empty."""
     return text.rstrip(b"\t").split(b"\t") if b"\t" in text else text.split()
-
-
-def _column_of_words(columns: list[bytes]) -> int:
-    """Return the column of words: the fourth in files built like CoNLL-2012, else the second."""
-    return 3 if len(columns) > 4 and columns[1].isdigit() and columns[2].isdigit() else 1

@@ -2,9 +2,9 @@
 
 `conll` is like CoNLL-2012 but for `#begin document(x);` without a space, documents without a name,
 no such lines at all (the file is one document), or ids that are no numbers, as in `(person-1` or
-`(4$12`. The last column holds the brackets, the fourth the words, or the second as in GUM and
-OntoGUM (number, word, brackets). Each difference from the reference is reported. Files that the
-reference reads whole are `conll2012`, and this format gives the same clusters for them.
+`(4$12`. The last column holds the brackets; `conll.word_column` finds the words. Each difference
+from the reference is reported. Files that the reference reads whole are `conll2012`, and this
+format gives the same clusters and words for them.
 
 `semeval2010` has the columns of SemEval-2010 task 1 (Recasens et al. 2010): number in the sentence,
 word, many more, and brackets in the last. Documents stand between `#begin document NAME` and `#end

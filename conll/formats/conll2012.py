@@ -51,17 +51,6 @@ def last_column(text: bytes) -> bytes:
     return filled[filled.rfind(b"\t") + 1 :]
 
 
-def word_of(text: bytes, separator: bytes | None) -> bytes | None:
-    """The word on one line, empty where there are too few columns.
-
-    None where the line is no token.
-    """
-    if not text or text.isspace():
-        return None
-    columns = text.split(separator, 4)
-    return columns[3] if len(columns) > 4 else b""
-
-
 def holds_label(label: str) -> bool:
     """Whether a cluster may have that id."""
     return label.isascii() and label.isdigit()
@@ -142,9 +131,9 @@ class Conll2012Source(IndexedSource):
         return None if entry is None else (self.file, entry)
 
     def words(self, name: str) -> Words | None:
-        """The fourth of five columns or more.
+        """The column after the numbers of the tokens, else the fourth of five or more.
 
-        A line of fewer gives an empty word, and a document of such lines none.
+        A line of fewer columns gives an empty word, and a document of such lines none.
         """
         body = self.body_of(name)
         return None if body is None else words(body)
@@ -182,9 +171,12 @@ class Conll2012Source(IndexedSource):
         second = other.body_of(name) if isinstance(other, Conll2012Source) else None
         if body is None or second is None or (b"\t" in body) != (b"\t" in second):
             return super().same_text(other, name)
-        separator = b"\t" if b"\t" in body else None
+        from conll.word_column import separator_of, word_column, word_of
+
+        separator = separator_of(body)
         lines, others = body.split(b"\n"), second.split(b"\n")
-        if len(lines) != len(others):
+        column = word_column(lines, separator)
+        if len(lines) != len(others) or column is None or column != word_column(others, separator):
             return super().same_text(other, name)
         for line, second_line in zip(lines, others):
             if line == second_line:
@@ -193,7 +185,7 @@ class Conll2012Source(IndexedSource):
             # Lines that differ in the last column alone hold the same word, unless one is blank.
             if columns == second_line.rpartition(b"\t")[0] and columns.strip():
                 continue
-            if word_of(line, separator) != word_of(second_line, separator):
+            if word_of(line, separator, column) != word_of(second_line, separator, column):
                 return False
         return True
 
@@ -341,22 +333,9 @@ def touching(text: bytes | bytearray) -> int:
 
 def words(body: bytes) -> Words | None:
     """The words of one document, as `Conll2012Source.words` gives them."""
-    separator = b"\t" if b"\t" in body else None
-    sentences: Words = [[]]
-    missing = PLACEHOLDER.encode()
-    known = False
-    for text in body.split(b"\n"):
-        word = word_of(text, separator)
-        if word is None:
-            if sentences[-1]:
-                sentences.append([])
-            continue
-        if word and word != missing:
-            known = True
-        sentences[-1].append(word.decode("utf-8", "surrogateescape"))
-    if not sentences[-1]:
-        sentences.pop()
-    return sentences if known else None
+    from conll.word_column import words_in
+
+    return words_in(body)
 
 
 def _check_ends(entries: Iterable[Entry], path: str) -> None:
@@ -509,19 +488,26 @@ def _columns(body: bytes) -> tuple[dict[str, list[str]], list[int]]:
         The cells of all tokens by the name of their column, empty where they say nothing; and the
         number of tokens of each sentence.
     """
-    separator = b"\t" if b"\t" in body else None
+    from conll.word_column import separator_of, word_column
+
+    separator = separator_of(body)
+    lines = body.split(b"\n")
+    word = word_column(lines, separator)
+    # Where no column has words, the columns are numbered as if the fourth had.
+    first = BEFORE if word is None else word + 1
     rows: list[list[bytes]] = []
     lengths = [0]
-    for line in body.split(b"\n"):
+    for line in lines:
         if line and not line.isspace():
-            rows.append(line.rstrip(b"\t").split(separator)[BEFORE:-1])
+            rows.append(line.rstrip(b"\t").split(separator)[first:-1])
             lengths[-1] += 1
         elif lengths[-1]:
             lengths.append(0)
-    named = COLUMNS if min(map(len, rows), default=0) >= len(COLUMNS) else ()
+    is_standard = first == BEFORE and min(map(len, rows), default=0) >= len(COLUMNS)
+    named = COLUMNS if is_standard else ()
     columns: dict[str, list[str]] = {}
     for place, cells in enumerate(zip_longest(*rows, fillvalue=b"")):
-        name = named[place] if place < len(named) else f"column_{BEFORE + place + 1}"
+        name = named[place] if place < len(named) else f"column_{first + place + 1}"
         texts = {cell: cell.decode("utf-8", "surrogateescape") for cell in {*cells}}
         texts |= dict.fromkeys(NOTHING, "")
         # Most columns of most files say nothing, which is quick to see.

@@ -8,7 +8,7 @@ from io import BytesIO
 
 from conll import formats
 from conll.aligned import aligned
-from conll.check import cut_off, extra, first_difference, missing, none_shared
+from conll.check import compare_texts, cut_off, extra, missing, none_shared
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.formats.conll2012 import Conll2012Source
@@ -64,6 +64,7 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
     if names and known and not names & known:
         yield none_shared(response.path, key.names(), response.names(), "name them alike")
         return
+    is_noted = False
     for at in key.names():
         if at not in names:
             place = Place(key.file_of(at).path, key.line_of(at), "key")
@@ -75,8 +76,9 @@ def compare(key_path: str, response_path: str, name: str | None = None) -> Itera
         if isinstance(of_key, ConllError) or isinstance(of_response, ConllError):
             continue
         yield from response.repairs(at)
-        difference = first_difference(key, response, at)
-        if difference is not None:
+        difference = compare_texts(key, response, at)
+        if difference is not None and not (is_noted and difference.kind == "note"):
+            is_noted = is_noted or difference.kind == "note"
             yield difference
         # In all other formats mentions are told by tokens.
         if (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conll.check import cut_off, first_difference
+from conll.check import compare_texts, cut_off
 from conll.errors import ConllError, Problem, pluralize
 from scorer.engine.corpus import Corpus, prepare, score_document
 from scorer.evaluation.evaluation import Evaluation, input_of
@@ -101,16 +101,20 @@ def score_corpus(
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
     """Where the documents with these names, all read, are not about the same text or are repaired.
 
-    Clusters in memory have no text.
+    One note says if words are not known. Clusters in memory have no text.
     """
     if "memory" in {corpus.key.format, corpus.response.format}:
         return
+    is_noted = False
     for name in names:
         yield from corpus.response.repairs(name)
-        if corpus.response.line_of(name):
-            problem = first_difference(corpus.key, corpus.response, name)
-            if problem is not None:
-                yield problem
+        if not corpus.response.line_of(name):
+            continue
+        problem = compare_texts(corpus.key, corpus.response, name)
+        if problem is None or (is_noted and problem.kind == "note"):
+            continue
+        is_noted = is_noted or problem.kind == "note"
+        yield problem
 
 
 ROUNDING = 1e-9

@@ -34,6 +34,7 @@ def write(tmp_path):
 
 
 ENDS = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw0\\t1)'"
+CURE = "most words differ; if it is the same text, score it with --align key"
 CUT = (
     "the file ends before this document does; fetch the whole file, or write the missing #end "
     "document"
@@ -95,7 +96,7 @@ def test_key_and_response(check, write):
             "tokens, but 2 in the key"
         ),
         f"{response}: document b: the response is missing this document, which is in {key}:5",
-        f"{response}:7: document c: token 0 is 'x0', but 'w0' in the key ({key}:9)",
+        f"{response}:7: document c: token 0 is 'x0', but 'w0' in the key ({key}:9); {CURE}",
         f"{response}:9: document e: the key {key} is missing this document",
     ]
     assert check(key, response) == (1, expected, ["5 problems found"])

@@ -12,6 +12,7 @@ from conll.check import first_difference
 from conll.formats.conll2012 import Conll2012Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "formats"
+CURE = "most words differ; if it is the same text, score it with --align key"
 LETTERS = sorted(FIXTURES.glob("letter.*"))
 
 
@@ -58,7 +59,8 @@ def test_one_text_in_all_formats():
 @pytest.mark.parametrize(
     ("key", "response", "problem"),
     [
-        ("abc", "aBC", "4: document d: token 1 is 'B', but 'b' in the key (key:4)"),
+        ("abc", "aBc", "4: document d: token 1 is 'B', but 'b' in the key (key:4)"),
+        ("abc", "aBC", f"4: document d: token 1 is 'B', but 'b' in the key (key:4); {CURE}"),
         ("a b", "ax", "4: document d: token 1 is 'x', but 'b' in the key (key:5)"),
         (
             *("ab", "a"),
@@ -78,7 +80,7 @@ def test_the_first_difference(key, response, problem, separator):
 
 
 def test_files_without_words_are_compared_by_their_numbers_of_tokens():
-    three = "#begin document d\n1\ta\t-\n2\tb\t-\n#end document\n"
+    three = "#begin document d\nx\ta\t-\nx\tb\t-\n#end document\n"
     assert compared(columns(["x", "y"]), three) == []
     assert compared(three, json_line(["x", "y"])) == []
     assert compared(columns(["x", "y", "z"]), three) == [
@@ -97,8 +99,8 @@ def test_each_document_that_both_have_in_key_order(tmp_path):
     (tmp_path / "y").write_text(columns(["d"], name="4") + columns(["A"], name="2"))
     problems = differences(open_documents(Named(key, "key")), open_documents(tmp_path))
     assert [str(problem) for problem in problems] == [
-        f"{tmp_path}/y:7: document 2: token 0 is 'A', but 'a' in the key (key:3)",
-        f"{tmp_path}/x:3: document 1: token 0 is 'B', but 'b' in the key (key:7)",
+        f"{tmp_path}/y:7: document 2: token 0 is 'A', but 'a' in the key (key:3); {CURE}",
+        f"{tmp_path}/x:3: document 1: token 0 is 'B', but 'b' in the key (key:7); {CURE}",
     ]
 
 

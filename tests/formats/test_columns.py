@@ -274,17 +274,17 @@ def test_ends_that_leave_the_type_out(cells, labels, clusters):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        # The fourth column where the second and the third hold numbers and another follows, else
-        # the second; never the last.
+        # The column after the numbers of tokens, else the fourth of five or more; never the last.
         ("a\t0\t0\tw\t(1)", [["w"]]),
-        ("a\t0\t0\t(1)", [["0"]]),
-        ("a\tx\t0\tw\t(1)", [["x"]]),
-        ("a\t0\tx\tw\t(1)", [["0"]]),
+        ("a\t0\t0\t(1)", None),
+        ("a\tx\t7\tw\t(1)", [["w"]]),
+        ("a\t0\tx\tw\t(1)", [["x"]]),
         ("w\t(1)", None),
-        ("a\t[WORD]\t(1)", None),
-        ("a\t\t(1)", None),
-        ("a\t\t(1)\na\tw\t-", [["", "w"]]),
-        ("a b (1)", [["b"]]),
+        ("1\t[WORD]\t(1)", None),
+        ("1\t\t(1)", None),
+        ("1\t\t(1)\n2\tw\t-", [["", "w"]]),
+        ("1 b (1)", [["b"]]),
+        ("a b (1)", None),
     ],
 )
 @pytest.mark.parametrize("begin", ["", "#begin document(1)\n"], ids=["headless", "with a header"])

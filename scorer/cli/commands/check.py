@@ -10,7 +10,7 @@ from __future__ import annotations
 from argparse import Namespace
 from itertools import chain
 
-from conll.errors import pluralize
+from conll.errors import Problem, pluralize
 from scorer.cli.console import print_error, write_output
 from scorer.perl import standard_output
 from scorer.report.figures import printable
@@ -36,8 +36,9 @@ def run(arguments: Namespace) -> int:
         problems = chain(problems, compare(key, response, arguments.format))
     number = 0
     for problem in problems:
-        write_output(f"{printable(str(problem))}\n", None)
-        number += 1
+        is_note = isinstance(problem, Problem) and problem.kind == "note"
+        write_output(f"{'note: ' if is_note else ''}{printable(str(problem))}\n", None)
+        number += not is_note
     if number:
         standard_output().flush()  # so that the number comes last on a terminal
         print_error(f"{pluralize(number, 'problem')} found")

@@ -100,6 +100,7 @@ def run(arguments: Namespace) -> int:
 
         console.write_output(annotations_page(key, response, names), arguments.output)
         return 0
+    _note_unknown_words([key, response], names)
     to_terminal = arguments.output in {None, "-"}
     style = Style(
         console.terminal_width() if to_terminal else None,
@@ -111,6 +112,16 @@ def run(arguments: Namespace) -> int:
     else:
         console.write_output("".join(f"{line}\n" for line in shown), arguments.output)
     return 0
+
+
+def _note_unknown_words(sources: Sequence[Source | None], names: Sequence[str]) -> None:
+    """Say once for each file with no word of these documents that its words are not known."""
+    for source in sources:
+        # Clusters by id have names of mentions, which stand in no text.
+        if source is not None and source.format != "json" and not any(map(source.words, names)):
+            console.print_error(
+                f"note: {source.path}: its words are not known; #N is word N, counted from 0"
+            )
 
 
 def _documents(
