@@ -6,7 +6,7 @@ is counted by kind and listed with its place, document by document (`AlignedSour
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from typing import Any
@@ -26,6 +26,7 @@ from conll.marked import (
     TextOrder,
     document_of,
     file_name,
+    text_form,
 )
 from conll.source import Source
 from conll.syntax import Syntax, is_span
@@ -82,9 +83,9 @@ class AlignedSource(Source):
             if len(files) > 1:
                 self.response = response = DirectorySource(response.path, files)
         given = response.names()
-        known = {file_name(name): name for name in names} | {name: name for name in names}
-        self._names = {known.get(name, name): name for name in given}
-        if response.loose and given and not any(name in known for name in given):
+        is_numbered = len(files) == 1 and getattr(files[0], "numbered", False)
+        self._names = {} if is_numbered else _by_name(names, given, self.path)
+        if response.loose and given and self._names.keys().isdisjoint(names):
             if len(given) != len(names):
                 texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
                 problem = f"{texts}, and {documents} of the key with other names"
@@ -140,6 +141,31 @@ class AlignedSource(Source):
         return document_of(name, clusters, words, *place, projection.syntax())
 
 
+def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str, str]:
+    """Return the name that the key has for each document of a response, and the response's own.
+
+    A document of the response has the same name or, as a file, that which `file_name` makes of it.
+
+    Raises:
+        ConllError: The file name of a response is that of two documents.
+    """
+    known = {*names}
+    by_file: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        by_file[file_name(name)].append(name)
+    by_name = {name: name for name in given}
+    for name in given:
+        documents = [] if name in known else by_file[name]
+        if len(documents) > 1:
+            shown = " and ".join(map(repr, documents))
+            problem = f"the file name {name!r} may stand for each of the documents {shown}"
+            advice = f'write lines such as {{"doc_key": "{documents[0]}", "output": "…"}}'
+            raise ConllError(path, 0, f"{problem}; {advice}, and name the format")
+        if documents and documents[0] not in by_name:
+            by_name[documents[0]] = by_name.pop(name)
+    return by_name
+
+
 def _marked(source: Source, document: Document) -> Marked:
     """Return the words of a response and its mentions.
 
@@ -182,16 +208,19 @@ class _Projection:
         if marked.sentences is None:
             self._find_strings(marked)
             return
-        words = [*chain(*marked.sentences)]
+        words = [*map(text_form, chain(*marked.sentences))]
         syntax = self._key.syntax
         if not marked.moved and syntax and syntax.zeros and "_" not in self._order.forms:
             # CorefInst writes an empty node without a mention like that.
             words = [ZERO if word == "_" else word for word in words]
         if any(word.startswith(ZERO) for word in words):
             self._order = TextOrder(self._key, moved=marked.moved)
-        key = self._order.forms
+        key = [*map(text_form, self._order.forms)]
+        if marked.cut:
+            # Words of the text end at spaces, so these are between several words of it.
+            key = ["".join(form.split()) or "_" for form in self._order.forms]
         spans = align(key, words)
-        alike = self._compare(spans, words, marked)
+        alike = self._compare(spans, key, words, marked)
         if 2 * alike < len(key) and words and not force:
             problem = f"only {alike} of {pluralize(len(key), 'word')} of the key are found"
             advice = "see whether it is of this document, or score it all the same by --force"
@@ -218,9 +247,14 @@ class _Projection:
         inside = [at for at in places if any(map(str.isalnum, self._order.forms[at]))]
         return (inside[0], inside[-1]) if inside else span
 
-    def _compare(self, spans: Sequence[Span | None], words: Sequence[str], marked: Marked) -> int:
+    def _compare(
+        self,
+        spans: Sequence[Span | None],
+        key: Sequence[str],
+        words: Sequence[str],
+        marked: Marked,
+    ) -> int:
         """Note where the words differ, and return how many of the key's are in the text."""
-        key = self._order.forms
         covered: set[int] = set()
         shared = Counter(spans)
         alike = 0
@@ -236,7 +270,7 @@ class _Projection:
                 if not marked.cut and (first < last or is_new):
                     kind = "glued word" if first < last else "split word"
                     self.repairs.note(kind, word, place)
-            elif word != (form := key[first].replace(" ", "_")):
+            elif word != (form := key[first]):
                 is_case = word.casefold() == form.casefold()
                 self.repairs.note("case change" if is_case else "changed word", word, place)
                 is_changed = not is_case and plain_word(word) != plain_word(form)
@@ -248,7 +282,7 @@ class _Projection:
 
     def _find_strings(self, marked: Marked) -> None:
         """Place mentions that are text: the first of a text at its first place, and so on."""
-        forms = self._order.forms
+        forms = ["".join(form.split()) for form in self._order.forms]
         starts = [0, *accumulate(map(len, forms))]
         at = {start: word for word, start in enumerate(starts)}
         exact = "".join(forms)

@@ -62,7 +62,6 @@ def write_documents(
     if form.write is None:
         if form.write_folder is None or path is None:
             raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
-        os.makedirs(path, exist_ok=True)
         form.write_folder(whole, path)
     elif path is not None:
         with replacing(path) as out:
@@ -182,8 +181,7 @@ class Reduction:
                     raise refusal(document, self._format, f"{problem}; {advice}")
                 left_out[f"{field} field"] += 1
         labels = document.labels
-        numbered = labels == [str(number) for number in range(len(labels))]
-        if holds.label is not None and not numbered and not all(map(holds.label, labels)):
+        if holds.label is not None and labels and formats.ids_for(document, holds.label) != labels:
             left_out["cluster id"] += len(labels)
 
     def _count_placeholders(self, document: Document) -> None:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from io import BytesIO
+from itertools import chain, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
 from conll.document import Document, Words
-from conll.errors import ConllError, Problem, pluralize
-from conll.formats import Format, Holds, refusal, spans_of
+from conll.errors import ConllError, Problem, pluralize, shorten
+from conll.formats import Format, Holds, ids_for, refusal, spans_of
 from conll.source import Source
 from conll.syntax import Syntax, is_span, pieces
 
 ZERO = "##"
 """How the words of a text begin that stand for empty nodes."""
+
+MASK = "MASK"
+"""What a text has for an id that is to be filled in, as in CorefInst."""
 
 LISTED = 20
 """The places of repairs of one kind that a problem lists; the others are counted."""
@@ -95,6 +99,9 @@ class MarkedSource(Source):
         read: Reads the parts of the file; ValueError says what is wrong with it.
         loose: As of `Source`.
 
+    Attributes:
+        numbered: Whether no text has a name, so that numbers take their place.
+
     Raises:
         ConllError: The file cannot be read.
     """
@@ -124,6 +131,7 @@ class MarkedSource(Source):
             problem = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
             problem = f"the file is not of this format: {problem}"
             raise ConllError(self.path, 0, problem) from None
+        self.numbered = len(texts) > 1 and all(marked.name is None for marked in texts)
         stem = os.path.splitext(os.path.basename(self.path))[0]
         self._texts: dict[str, Marked] = {}
         for number, marked in enumerate(texts, 1):
@@ -189,12 +197,38 @@ def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
 
 
 def file_name(name: str) -> str:
-    """Return what the file of a document is called, without its ending.
+    """Return what the file of a document is called, without its ending; it is never hidden.
 
-    >>> file_name("(bc/cctv/00/cctv_0000); part 000")
-    'bc_cctv_00_cctv_0000_part_000'
+    >>> file_name("(bc/cctv/00/cctv_0000); part 000"), file_name(".a")
+    ('bc_cctv_00_cctv_0000_part_000', 'a')
     """
-    return re.sub(r"[^\w.-]+", "_", name).strip("_") or "document"
+    return re.sub(r"[^\w.-]+", "_", name).strip("_.") or "document"
+
+
+def file_names(documents: Sequence[Document], format_name: str) -> list[str]:
+    """Return what the files of documents are called, without their endings.
+
+    Raises:
+        ConllError: Two of them would share a file; upper and lower case share one on some systems.
+    """
+    names: dict[str, str] = {}
+    for document in documents:
+        name = file_name(document.name)
+        other = names.setdefault(name.casefold(), document.name)
+        if other != document.name:
+            problem = f"its files {name} would be those of document {other!r}, too"
+            problem += "; give one of them another name"
+            raise refusal(document, format_name, problem)
+    return [file_name(document.name) for document in documents]
+
+
+def text_form(form: str) -> str:
+    """Return a word as a text holds it: `_` stands for white space, and for nothing.
+
+    >>> text_form("New York"), text_form("")
+    ('New_York', '_')
+    """
+    return re.sub(r"\s", "_", form) or "_"
 
 
 class TextOrder:
@@ -258,6 +292,11 @@ class TextOrder:
         return (places[0], places[-1]) if is_whole else None
 
 
+def is_id(label: str) -> bool:
+    """Return whether an entity can have this id in any text; `MASK` is an id to be filled in."""
+    return re.fullmatch(r"\w+", label) is not None and label != MASK
+
+
 class TextFormat(Format):
     """A format of texts.
 
@@ -267,6 +306,7 @@ class TextFormat(Format):
         sniff: As of `Format`.
         read: As of `MarkedSource`.
         show: Writes the forms and the mentions of a document as a line.
+        escape: Makes a form that is no mark of one that looks like one.
         nested: Whether the end of a mention does not tell which it is, so that none may cross; None
             where mentions may cross in any way.
         named: Whether documents have names.
@@ -283,10 +323,11 @@ class TextFormat(Format):
         sniff: Callable[[bytes], bool],
         read: Read,
         show: Callable[[list[str], Marks], str] | None = None,
+        escape: Callable[[str], str] = str,
         nested: bool | None,
         named: bool = False,
         moved: bool = True,
-        label: Callable[[str], bool] = lambda label: re.fullmatch(r"\w+", label) is not None,
+        label: Callable[[str], bool] = is_id,
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
     ) -> None:
         super().__init__(
@@ -304,7 +345,7 @@ class TextFormat(Format):
                 unfit=self.unfit,
             ),
         )
-        self._show = show
+        self._show, self._escape = show, escape
         self._nested, self._named, self._moved = nested, named, moved
 
     def unfit(self, document: Document) -> dict[tuple[int, int], str]:
@@ -367,15 +408,64 @@ class TextFormat(Format):
             shown = f"mention {mention} of cluster {document.ids()[number]}"
             raise refusal(document, self.name, f"{shown} is{kind.partition('|')[2]}")
         order = TextOrder(document, moved=self._moved)
-        forms = [re.sub(r"\s", "_", form) or "_" for form in order.forms]
+        forms = [*map(text_form, order.forms)]
         return forms, [[order.span(m) or (0, 0) for m in cluster] for cluster in document.clusters]
 
     def write_lines(self, documents: Iterable[Document], file: BinaryIO) -> None:
-        """Write each document as a line."""
-        assert self._show is not None
+        """Write each document as a line.
+
+        Raises:
+            ConllError: The text cannot hold a document, or would be read otherwise.
+        """
         for document in documents:
             forms, clusters = self.spans(document)
-            rows = zip(document.ids(), clusters)
-            mentions = [(*span, label) for label, spans in rows for span in spans]
-            line = f"{self._show(forms, mentions)}\n"
-            file.write(line.encode("utf-8", "surrogateescape"))
+            assert self.holds.label is not None
+            ids = ids_for(document, self.holds.label)
+            mentions = [(*span, label) for label, spans in zip(ids, clusters) for span in spans]
+            file.write(self._line(document, forms, mentions))
+
+    def _line(self, document: Document, forms: list[str], mentions: Marks) -> bytes:
+        """Return a document as a line, with words that look like marks escaped if there are any.
+
+        Raises:
+            ConllError: The line would be read otherwise even so.
+        """
+        assert self._show is not None
+        try:
+            line = f"{self._show(forms, mentions)}\n".encode()
+            if self._misread(document, line, forms, mentions) is None:
+                return line
+            line = f"{self._show([*map(self._escape, forms)], mentions)}\n".encode()
+        except UnicodeEncodeError:
+            problem = "a word holds characters that UTF-8 does not have"
+            raise refusal(document, self.name, problem) from None
+        misread = self._misread(document, line, forms, mentions)
+        if misread is not None:
+            raise refusal(document, self.name, f"{misread}; write crac_json or jsonl")
+        return line
+
+    def _misread(
+        self, document: Document, line: bytes, forms: list[str], mentions: Marks
+    ) -> str | None:
+        """Read the line of a document as others will, and return what is wrong with it, if any."""
+        try:
+            source = self.open(BytesIO(line), document.path)
+            names = source.names()
+            words = [*chain.from_iterable(source.text_of(name) or [] for name in names)]
+            documents = [*filter(None, map(source.document, names))]
+        except ConllError as error:
+            return f"the text would not be read ({error.problem})"
+        has_zeros = document.syntax is not None and document.syntax.zeros
+        for place, (form, word) in enumerate(zip_longest(forms, words, fillvalue=""), 1):
+            # An empty node has a form of its own in each kind of text.
+            is_zero = has_zeros and form.startswith(ZERO)
+            if form != word and not is_zero:
+                shown = f"{shorten(form)} (word {place})" if form else "the last word"
+                return f"words at {shown} would be read as marks"
+        found = [
+            (*span, label)
+            for document in documents
+            for label, cluster in zip(document.labels, document.clusters)
+            for span in cluster
+        ]
+        return None if sorted(found) == sorted(mentions) else "words would be read as marks"

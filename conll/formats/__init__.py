@@ -37,6 +37,18 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
     return document.clusters
 
 
+def ids_for(document: Document, fits: Callable[[str], bool]) -> list[str]:
+    """Return the ids of the clusters of a document to be written: its own, or else numbers.
+
+    Numbers take the place of all ids where one does not fit the format or is of two clusters.
+    """
+    labels = document.labels
+    number = len(document.clusters)
+    if len(labels) == len(set(labels)) == number and all(map(fits, labels)):
+        return labels
+    return [str(cluster) for cluster in range(number)]
+
+
 def refusal(document: Document, format: str, problem: str) -> ConllError:  # noqa: A002  as above
     """Return the error that a document cannot be written in a format."""
     return document.error(f"cannot be written as {format}: {problem}")
@@ -97,7 +109,8 @@ class Format:
         write: Write documents to a binary file; None where there is no writer. Raises ConllError
             when the format cannot hold one of them.
         holds: What the format can hold.
-        write_folder: Write the files of each document into a folder, for a format of several files.
+        write_folder: Write the files of each document into a folder, which may have to be made, for
+            a format of several files.
         in_lines: Return whether each line of a file is a file of the format by itself, and leave
             the file at its beginning; None where no file is like that.
     """

@@ -40,7 +40,7 @@ from json import JSONDecoder, dumps, loads
 from typing import Any, BinaryIO
 
 from conll.document import Document
-from conll.formats import Format, Holds, spans_of
+from conll.formats import Format, Holds, refusal, spans_of
 from conll.marked import Marked, MarkedSource, Part, TextFormat
 from conll.syntax import is_empty_node
 
@@ -56,6 +56,14 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{twice!r} stands twice in an object; leave one of them")
     return value
+
+
+def line_of(value: Any) -> bytes:
+    """Return a value as one line of JSON, with escapes for what UTF-8 does not have."""
+    try:
+        return dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return dumps(value).encode()
 
 
 def values_of(parts: list[Part]) -> Iterator[tuple[int, Any]]:
@@ -205,15 +213,26 @@ def parse_strings(value: Any) -> Iterator[Marked]:
 
 
 def write_strings(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write an object for each document, with the words of its mentions."""
+    """Write an object for each document, with the words of its mentions.
+
+    Raises:
+        ConllError: A document has no words, or a mention is no span or has no letter.
+    """
     for document in documents:
-        words = [*chain(*(document.words or ()))]
-        clusters = [
-            [" ".join(words[first : last + 1]) for first, last in cluster]
-            for cluster in spans_of(document, "strings")
-        ]
+        if document.words is None:
+            raise refusal(document, "strings", "there are no words")
+        words = [*chain(*document.words)]
+        clusters = []
+        for cluster in spans_of(document, "strings"):
+            texts = []
+            for first, last in cluster:
+                if last >= len(words) or not (words[first].strip() and words[last].strip()):
+                    problem = f"mention ({first},{last}) begins or ends without a word"
+                    raise refusal(document, "strings", problem)
+                texts.append(" ".join(words[first : last + 1]))
+            clusters.append(texts)
         value = {"doc_key": document.name, "clusters": clusters}
-        file.write(f"{dumps(value, ensure_ascii=False)}\n".encode("utf-8", "surrogateescape"))
+        file.write(line_of(value) + b"\n")
 
 
 def _changed(document: Document) -> Counter[str]:
@@ -262,9 +281,8 @@ def write_crac(documents: Iterable[Document], file: BinaryIO) -> None:
             "clusters_token_offsets": clusters,
             "clusters_text_mentions": texts,
         }
-        objects.append(dumps(value, ensure_ascii=False))
-    lines = ",\n".join(objects)
-    file.write(f"[{lines}]\n".encode("utf-8", "surrogateescape"))
+        objects.append(line_of(value))
+    file.write(b"[" + b",\n".join(objects) + b"]\n")
 
 
 CRAC = TextFormat(

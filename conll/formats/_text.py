@@ -29,12 +29,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple
+from xml.sax import saxutils
 
 from conll.alignment import align
 from conll.document import Document
 from conll.formats import refusal, spans_of
 from conll.formats._json import values_of
-from conll.marked import ZERO, Marked, Marks, Part, TextFormat
+from conll.marked import MASK, ZERO, Marked, Marks, Part, TextFormat
 from conll.syntax import is_span
 
 NAMES = "doc_key", "doc_id", "name", "id"
@@ -228,11 +229,10 @@ def _show_crac(forms: list[str], mentions: Marks) -> str:
     """Write the tags of each word: those that close first, then those that open, the longest first."""
     tags: defaultdict[int, list[tuple[bool, int, str]]] = defaultdict(list)
     for first, last, label in mentions:
-        shown = label if _is_id(label) else re.sub(r"[\s\[\]|,-]", "_", label)
         closing = "]" if first == last else ""
-        tags[first].append((True, -last, f"[{shown}{closing}"))
+        tags[first].append((True, -last, f"[{label}{closing}"))
         if not closing:
-            tags[last].append((False, -first, f"{shown}]"))
+            tags[last].append((False, -first, f"{label}]"))
     words = []
     for word, form in enumerate(forms):
         shown = ",".join(tag for *_, tag in sorted(tags[word]))
@@ -252,6 +252,8 @@ class Dialect(NamedTuple):
 
     `opening` and `closing` are regular expressions, of which one captures the id; `plain` matches
     what closes an opening mark that is none. `begin` and `end` are written, with the id for {}.
+    `escape` makes a word that is no mark of one that looks like one, as `escaped` matches it, and
+    `unescape` makes a word of it again.
     """
 
     title: str
@@ -260,7 +262,20 @@ class Dialect(NamedTuple):
     begin: str
     end: str
     plain: str = r"(?!)"
+    escaped: str = r"(?!)"
+    escape: Callable[[str], str] = str
+    unescape: Callable[[str], str] = str
 
+
+def _with_backslashes(text: str) -> str:
+    return re.sub(r"[\[\]\\]", r"\\\g<0>", text)
+
+
+def _without_backslashes(text: str) -> str:
+    return re.sub(r"\\([\[\]\\])", r"\1", text)
+
+
+BACKSLASHES = r"\\[\[\]\\]", _with_backslashes, _without_backslashes
 
 DIALECTS = {
     "markdown": Dialect(
@@ -270,6 +285,7 @@ DIALECTS = {
         "[",
         "](#{})",
         r"\]",
+        *BACKSLASHES,
     ),
     "colon": Dialect(
         "text with mentions in brackets: [Ada: e1]",
@@ -278,6 +294,7 @@ DIALECTS = {
         "[",
         ": {}]",
         r"\]",
+        *BACKSLASHES,
     ),
     "corefinst": Dialect(
         "text of CorefInst: <m> Ada </m>#1, zeros </z>@2, windows joined by [MID]",
@@ -292,11 +309,10 @@ DIALECTS = {
         r"</mention\s*>",
         '<mention entity="{}">',
         "</mention>",
+        escape=saxutils.escape,
+        unescape=saxutils.unescape,
     ),
 }
-
-MASK = "MASK"
-"""What CorefInst has for an id that is to be filled in."""
 
 
 def parse(text: str, name: str) -> Marked:
@@ -307,7 +323,7 @@ def parse(text: str, name: str) -> Marked:
     """
     dialect = DIALECTS[name]
     pattern = re.compile(
-        rf"(?P<zero></z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
+        rf"(?P<escaped>{dialect.escaped})|(?P<zero></z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
         rf"|(?P<open>{dialect.opening})|(?P<plain>{dialect.plain})"
     )
     windows = [*filter(str.strip, text.split("[MID]"))]
@@ -316,15 +332,21 @@ def parse(text: str, name: str) -> Marked:
     for number, window in enumerate(windows, 1):
         if number > 1:
             marked.repairs.note("joined window", "[MID]", len(words))
-        _read_window(window, pattern, marked, words, f"{number}:" if len(windows) > 1 else "")
+        prefix = f"{number}:" if len(windows) > 1 else ""
+        _read_window(window, pattern, marked, words, prefix, dialect.unescape)
     return marked
 
 
 def _read_window(
-    text: str, pattern: re.Pattern[str], marked: Marked, words: list[str], window: str
+    text: str,
+    pattern: re.Pattern[str],
+    marked: Marked,
+    words: list[str],
+    window: str,
+    unescape: Callable[[str], str],
 ) -> None:
     """Add the words and mentions of a window."""
-    marks = [*pattern.finditer(text)]
+    marks = [mark for mark in pattern.finditer(text) if not mark["escaped"]]
     partners = _partners(marks)
     starts: dict[int, int] = {}
     at = 0
@@ -342,7 +364,7 @@ def _read_window(
         is_text = mark["open"] == "[" and number not in partners
         if mark["plain"] or is_text:
             continue
-        words += text[at : mark.start()].split()
+        words += map(unescape, text[at : mark.start()].split())
         start, at = at, mark.end()
         last = len(words) - 1
         if mark["zero"]:
@@ -362,7 +384,7 @@ def _read_window(
             marked.repairs.note("unopened tag", mark["close"], last)
             if mark["id"]:
                 add(last, last, mark["id"])
-    words += text[at:].split()
+    words += map(unescape, text[at:].split())
     # An opening mark that nothing follows marks no word.
     marked.mentions = [mention for mention in marked.mentions if mention[0][1] < len(words)]
 
@@ -407,6 +429,7 @@ def _format_of(name: str, dialect: Dialect) -> TextFormat:
         sniff=lambda head: is_text(head) and in_head.search(head) is not None,
         read=partial(read_texts, parse=partial(parse, name=name), tag=in_text),
         show=partial(_show, name=name),
+        escape=dialect.escape,
         nested=True,
         moved=name != "corefinst",
     )
@@ -454,7 +477,7 @@ def _write_heads(documents: Iterable[Document], file: BinaryIO) -> None:
             raise refusal(document, "headword", f"mention {mention} has no head")
         reduced = copy(document)
         reduced.clusters = [[_head(document, m) for m in cluster] for cluster in document.clusters]
-        MARKUP["xml"].write_lines([reduced], file)
+        HEADWORD.write_lines([reduced], file)
 
 
 MARKUP = {name: _format_of(name, dialect) for name, dialect in DIALECTS.items()}
@@ -464,6 +487,8 @@ HEADWORD = TextFormat(
     "text with one tagged word, the head, for each mention; read where it is named",
     sniff=lambda _head: False,
     read=partial(read_texts, parse=parse_heads, tag=re.compile(r"<m|</z>|\]\(#|: \S+\]|\|\[")),
+    show=partial(_show, name="xml"),
+    escape=DIALECTS["xml"].escape,
     nested=True,
     write=_write_heads,
 )

@@ -12,18 +12,21 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, count
 from typing import BinaryIO
 
 from conll.document import Document
 from conll.errors import ConllError
-from conll.formats import Format, refusal, spans_of
+from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connected
 from conll.io import open_itself, replacing
-from conll.marked import Marked, MarkedSource, file_name, whole
+from conll.marked import Marked, MarkedSource, file_name, file_names, whole
 
-_TOKEN = r"\w+|[^\w\s]"
+_TOKEN = r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]"
+"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
+
 _MENTION = re.compile(r"^(T\S+)\t\S+ (\d+)((?: \d+;\d+)*) (\d+)\t", re.MULTILINE)
 _CONNECTED = re.compile(
     r"^(?:R\S+|\*)\t(?:coref|ident|equiv|anaph)\S* (.+)$", re.MULTILINE | re.IGNORECASE
@@ -74,28 +77,64 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
     """Write the text of each document and its annotations into a folder.
 
     Raises:
-        ConllError: A document has no words, or a mention is no span.
+        ConllError: A document has no words, a mention is no span, two documents would share a file,
+            or the folder holds other files; nothing is written then.
     """
-    for document in documents:
-        if document.words is None:
-            raise refusal(document, "brat", "there are no words")
-        text = "".join(f"{' '.join(sentence)}\n" for sentence in document.words)
-        words = [*chain(*document.words)]
-        starts = [0, *accumulate(len(word) + 1 for word in words)]
-        names = (f"T{number}" for number in count(1))
-        lines = []
-        for cluster in spans_of(document, "brat"):
-            mentions = []
-            for first, last in cluster:
-                mentions.append(next(names))
-                begin, end = starts[first], starts[last + 1] - 1
-                shown = text[begin:end].replace("\n", " ")
-                lines.append(f"{mentions[-1]}\tMention {begin} {end}\t{shown}\n")
-            if len(cluster) > 1:
-                lines.append(f"*\tCoref {' '.join(mentions)}\n")
-        for ending, content in ((".txt", text), (".ann", "".join(lines))):
-            with replacing(os.path.join(folder, file_name(document.name) + ending)) as file:
-                file.write(content.encode("utf-8", "surrogateescape"))
+    documents = [*documents]
+    names = file_names(documents, "brat")
+    contents: dict[str, bytes] = {}
+    for name, document in zip(names, documents):
+        text, lines = _text_and_annotations(document)
+        try:
+            contents[f"{name}.txt"] = text.encode()
+            contents[f"{name}.ann"] = lines.encode()
+        except UnicodeEncodeError:
+            problem = "a word holds characters that UTF-8 does not have"
+            raise refusal(document, "brat", problem) from None
+    os.makedirs(folder, exist_ok=True)
+    # Other files, unless they are hidden, would be read with these.
+    others = sorted(name for name in {*os.listdir(folder)} - contents.keys() if name[0] != ".")
+    if others:
+        problem = f"the folder holds other files, such as {others[0]}; choose another folder"
+        raise ConllError(folder, 0, problem)
+    for name, content in contents.items():
+        with replacing(os.path.join(folder, name)) as file:
+            file.write(content)
+
+
+def _text_and_annotations(document: Document) -> tuple[str, str]:
+    """Return the text of a document, a sentence on each line, and the lines of its annotations."""
+    if document.words is None:
+        raise refusal(document, "brat", "there are no words")
+    sentences = [[" ".join(word.split()) or "_" for word in words] for words in document.words]
+    text = "".join(f"{' '.join(words)}\n" for words in sentences)
+    starts = [0, *accumulate(len(word) + 1 for word in chain(*sentences))]
+    numbers = count(1)
+    lines = []
+    for cluster in spans_of(document, "brat"):
+        names = []
+        for first, last in cluster:
+            if last + 1 >= len(starts):
+                problem = f"mention ({first},{last}) ends after its last word"
+                raise refusal(document, "brat", problem)
+            names.append(f"T{next(numbers)}")
+            begin, end = starts[first], starts[last + 1] - 1
+            shown = text[begin:end].replace("\n", " ")
+            lines.append(f"{names[-1]}\tMention {begin} {end}\t{shown}\n")
+        if len(names) > 1:
+            lines.append(f"*\tCoref {' '.join(names)}\n")
+    return text, "".join(lines)
+
+
+def _changed(document: Document) -> Counter[str]:
+    """Count what the files do not keep: a name that is no file's, and spaces in words."""
+    words = chain.from_iterable(document.words or ())
+    return Counter(
+        {
+            "document name": int(file_name(document.name) != document.name),
+            "word| with a space": sum(word.split() != [word] for word in words),
+        }
+    )
 
 
 FORMAT = Format(
@@ -107,4 +146,12 @@ FORMAT = Format(
     ),
     open=BratSource,
     write_folder=write_folder,
+    holds=Holds(
+        names=False,
+        pieces=False,
+        syntax=False,
+        label=lambda _label: False,
+        field=lambda _document, _field: False,
+        changed=_changed,
+    ),
 )

@@ -15,7 +15,7 @@ from itertools import chain, islice, zip_longest
 from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
-from conll.formats import Format, Holds, refusal, spans_of
+from conll.formats import Format, Holds, ids_for, refusal, spans_of
 from conll.source import Entry, IndexedSource, Source, index
 
 TYPE_CHECKING = False
@@ -560,11 +560,9 @@ def _name_cells(names: Any, tokens: int) -> list[str] | None:
 
 def text_of(document: Document) -> bytes:
     """One document, from its first to its last line; ConllError when the format cannot hold it."""
-    name, labels = document.name, document.labels
-    if len(set(labels)) != len(document.clusters) or not all(map(holds_label, labels)):
-        labels = [str(number) for number in range(len(document.clusters))]
+    name = document.name
     try:
-        cells = lay_out(spans_of(document, "conll2012"), labels)
+        cells = lay_out(spans_of(document, "conll2012"), ids_for(document, holds_label))
     except CrossingError as error:
         raise refusal(document, "conll2012", str(error)) from None
     if "\n" in name or name.endswith("\r"):

@@ -33,7 +33,7 @@ from contextlib import contextmanager, suppress
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from json import JSONDecodeError, JSONDecoder, dumps, loads
+from json import JSONDecodeError, JSONDecoder, loads
 from operator import itemgetter
 from reprlib import repr as shown
 from typing import Any, BinaryIO
@@ -41,7 +41,7 @@ from typing import Any, BinaryIO
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats import Format, Holds, spans_of
-from conll.formats._json import once, sniff_clusters
+from conll.formats._json import line_of, once, sniff_clusters
 from conll.source import Entry, IndexedSource, Source, here_and, index
 from conll.syntax import LIMIT
 
@@ -523,11 +523,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
             field: content for field, content in document.fields.items() if content is not None
         }
         value["clusters"] = spans_of(document, "jsonl")
-        try:
-            line = dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:  # bytes of a name that are not UTF-8, kept as lone surrogates
-            line = dumps(value).encode()
-        file.write(line + b"\n")
+        file.write(line_of(value) + b"\n")
 
 
 _NOTHING = frozenset(("-", "_", None))
