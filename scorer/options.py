@@ -24,14 +24,28 @@ if TYPE_CHECKING:
 
     from scorer.keywords import OptionKeywords
 
+    Value = str | int | float | bool | None
+    """The value of an option."""
+
+
+KINDS: dict[str, tuple[Any, str]] = {
+    "choice": (str, "text"),
+    "text": (str, "text"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "flag": (bool, "true or false"),
+}
+"""The kinds of options: the type of their values, and what messages call such a value."""
+
 
 class Option:
     """How one option is written, checked, explained and signed.
 
     Attributes:
         default: The value unless another is chosen; None where there is no value.
-        words: The values allowed, each with what it means.
-        text: The placeholder in help where any text may be the value.
+        words: The values allowed, each with what it means; where there is a placeholder, only None.
+        kind: "choice" (one of the words), "text", "int", "float" or "flag".
+        text: The placeholder in help for a value that is not one of the words.
         help: The help of the argument, with {default} for the default.
         about: What a user has to know before the values mean something; options that have it are
             explained at the end of `scorer score --help`.
@@ -46,6 +60,7 @@ class Option:
     """
 
     name = ""
+    kind = "choice"
     text = ""
     about = ""
     rare = False
@@ -72,18 +87,39 @@ class Option:
         """The values to choose from; none where any text may be one."""
         return tuple(word for word in self.words if word is not None)
 
-    def checked(self, word: object) -> str | None:
-        """Return the value; ValueError when it is not one of those allowed, TypeError for no text."""
-        if not (word is None or isinstance(word, str)):
-            raise TypeError(f"{self.name}: {word!r} is not text")
-        if word not in self.words and not self.text:
+    def checked(self, value: object) -> Value:
+        """Return the value; a number or a flag may be written as text, as in a manifest.
+
+        Raises:
+            ValueError: The value is not one of those allowed.
+            TypeError: The value is of another kind.
+        """
+        if value is None and None in self.words:
+            return None
+        if isinstance(value, str) and self.kind not in ("choice", "text"):
+            value = self._read(value)
+        types, noun = KINDS[self.kind]
+        # In Python, True is also a number.
+        if not isinstance(value, types) or isinstance(value, bool) != (self.kind == "flag"):
+            raise TypeError(f"{self.name}: {value!r} is not {noun}")
+        if self.kind == "choice" and value not in self.words:
             from conll.errors import did_you_mean
 
-            nearest = did_you_mean(word, self.choices)
+            nearest = did_you_mean(value, self.choices)
             raise ValueError(
-                f"{self.name}: {word!r} is not one of {', '.join(self.choices)}{nearest}"
+                f"{self.name}: {value!r} is not one of {', '.join(self.choices)}{nearest}"
             )
-        return word
+        checked: Value = value
+        return checked
+
+    def _read(self, text: str) -> Value:
+        """Read a number or a flag."""
+        try:
+            if self.kind == "flag":
+                return {"true": True, "false": False}[text.lower()]
+            return int(text) if self.kind == "int" else float(text)
+        except (KeyError, ValueError):
+            raise ValueError(f"{self.name}: {text!r} is not {KINDS[self.kind][1]}") from None
 
 
 TABLE: dict[str, Option] = {
@@ -131,6 +167,7 @@ TABLE: dict[str, Option] = {
     "documents": Option(
         default=None,
         words={None: "all documents of the key"},
+        kind="text",
         text="PATTERN",
         help="score only documents whose name matches this regular expression",
         per_corpus=True,
@@ -198,6 +235,7 @@ TABLE: dict[str, Option] = {
     "typed": Option(
         default=None,
         words={None: "types of mentions are not compared"},
+        kind="text",
         text="FIELD",
         help=("match mentions only if this attribute, such as etype, is also equal"),
         rare=True,
@@ -322,15 +360,15 @@ class Options:
     def __repr__(self) -> str:
         return f"Options({', '.join(f'{name}={word!r}' for name, word in self.chosen().items())})"
 
-    def to_dict(self) -> dict[str, str | None]:
+    def to_dict(self) -> dict[str, Value]:
         """Return every option by name."""
         return dict(vars(self))
 
-    def chosen(self) -> dict[str, str | None]:
+    def chosen(self) -> dict[str, Value]:
         """Return the options that are not at their defaults, by name."""
         return {name: word for name, word in vars(self).items() if word != TABLE[name].default}
 
-    def signed(self) -> dict[str, str | None]:
+    def signed(self) -> dict[str, Value]:
         """Return what a signature says of the options, by the names of its fields."""
         chosen = self.chosen()
         return {

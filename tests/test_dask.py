@@ -21,7 +21,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from match import test_like_corefud
-from scorer.cli.arguments import joined
+from scorer.cli.parser import joined
 from scorer.evaluation.evaluation import Input
 from scorer.options import Options
 from scorer.registry import select
@@ -265,7 +265,7 @@ def test_a_task_that_kills_its_workers_is_one_line(tmp_path, monkeypatch):
 
 KILLING = """
 import os, signal, sys
-from scorer.cli.arguments import joined
+from scorer.cli.parser import joined
 from scorer.run import distributed
 distributed.LARGEST, distributed.SECONDS = 1, 1
 result, seen = distributed._result, []

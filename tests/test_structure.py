@@ -102,7 +102,7 @@ def test_the_perl_command_loads_nothing_heavy_for_a_small_pair(mode):
 @pytest.mark.parametrize("form", ["csv", "json", "perl"])
 def test_a_small_score_loads_only_what_it_uses(form):
     modules = loaded("-m", "scorer", "score", *PAIR, "--format", form)
-    unused = "array copy csv dataclasses inspect json numpy pandas scipy tabulate typing"
+    unused = "array csv json numpy pandas scipy tabulate"
     assert not roots(modules) & ({*unused.split()} - {form})
 
 

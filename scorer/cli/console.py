@@ -249,11 +249,12 @@ def layout_of(arguments: Namespace) -> Layout:
 
 def chosen(arguments: Namespace) -> tuple[Options, str | list[str]]:
     """Return the options and the metrics: as given, else of the preset, else the defaults."""
-    given = {
-        name: getattr(arguments, name)
-        for name in ("metrics", *TABLE)
-        if getattr(arguments, name) is not None
-    }
+    given = {}
+    for name in ("metrics", *TABLE):
+        value = getattr(arguments, name)
+        # No metric is given if the list is empty, and no flag if it is False.
+        if value is not None and value is not False and value != []:
+            given[name] = value
     words = settings(arguments.preset, **given) if arguments.preset else given
     options = Options(**{name: word for name, word in words.items() if name in TABLE})
     return options, words.get("metrics") or "all"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from scorer.cli.arguments import Parser
+    from scorer.cli.parser import Parser
 
 
 EPILOG = """\
@@ -49,8 +49,8 @@ def main(arguments: list[str]) -> int:
         perl.standard_output().write(f"conll-scorer {__version__}\n".encode())
         return 0
     from conll.errors import ConllError, EntryPointError
-    from scorer.cli.arguments import joined
     from scorer.cli.console import print_error
+    from scorer.cli.parser import joined
 
     parser = make_parser(arguments)
     parsed, unknown = parser.parse_known_args(joined(arguments))
@@ -123,7 +123,7 @@ def make_parser(arguments: Sequence[str] | None = None) -> Parser:
             arguments. None for the arguments of every command.
     """
     from scorer.cli import commands
-    from scorer.cli.arguments import Parser, add_arguments
+    from scorer.cli.parser import Parser, add_arguments
     from scorer.perl import ALL
     from scorer.version import __version__
 

@@ -154,7 +154,7 @@ class ManifestRow:
             return value if is_plain else json.dumps(value, ensure_ascii=False)
 
         chosen = self.options.chosen().items()
-        return " ".join(f"{name}={quoted(word)}" for name, word in chosen if word is not None)
+        return " ".join(f"{name}={quoted(str(word))}" for name, word in chosen if word is not None)
 
 
 def read_manifest(

@@ -10,7 +10,8 @@ import pytest
 from conll import formats
 from scorer import registry
 from scorer.cli import commands
-from scorer.cli.commands.completion import SHELLS, completions
+from scorer.cli.commands.completion import completions
+from scorer.cli.values import SHELLS
 from scorer.report.forms import names
 
 ROOT = Path(__file__).parents[2]

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 from itertools import product
 from pathlib import Path
 from typing import Literal, get_args, get_type_hints
@@ -12,13 +13,14 @@ import scorer
 from conll import open_source
 from conll.errors import ConllError
 from scorer import registry
+from scorer.cli import arguments, parser
 from scorer.cli.main import make_parser
 from scorer.comparison.resampling import Resampling
 from scorer.compat import CorefEvaluator
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation, line, signature
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
-from scorer.options import PRESETS, TABLE, Options, options_of
+from scorer.options import PRESETS, TABLE, Option, Options, options_of
 from scorer.run import score as choice
 from scorer.run.manifest import read_manifest
 
@@ -61,9 +63,9 @@ def test_a_word_is_kept_by_a_record_a_manifest_and_a_signature(name, word, tmp_p
     assert repr(record) == f"Options({name}={word!r})"
     assert record == pickle.loads(pickle.dumps(record)) == Options().replace(**{name: word})
     assert record.replace(**{name: TABLE[name].default}) == Options() != record
-    manifest = tmp_path / "m.csv"
-    manifest.write_text(f"key,response,{name.replace('_', '-')}\nk,r,{word}\n")
-    assert [row.options for row in read_manifest(manifest)] == [record]
+    path = tmp_path / "m.csv"
+    path.write_text(f"key,response,{name.replace('_', '-')}\nk,r,{word}\n")
+    assert [row.options for row in read_manifest(path)] == [record]
     usual, other = Evaluation([]), Evaluation([], record)
     field = "filter" if name == "documents" else name
     if name == "missing_documents":
@@ -234,3 +236,57 @@ def test_a_class_made_of_an_accumulator_has_its_own_signature():
             self.name = name
 
     assert str(inspect.signature(Named)) == "(name)"
+
+
+@pytest.fixture
+def kinds(monkeypatch):
+    """Options of each kind, which a part of the program may add."""
+    for kind, default in (("int", 5), ("float", 0.5), ("flag", False), ("text", None)):
+        text = {} if kind == "flag" else {"text": "VALUE"}
+        option = Option(default, {default: "unless given"}, "help", kind=kind, **text)
+        option.name = option.field = f"a_{kind}"
+        monkeypatch.setitem(TABLE, option.name, option)
+    monkeypatch.setattr(
+        arguments,
+        "GROUPS",
+        {**arguments.GROUPS, "kinds": [*map(arguments.option_argument, TABLE.values())][-4:]},
+    )
+    monkeypatch.setattr(parser, "GROUPS", arguments.GROUPS)
+
+
+@pytest.mark.usefixtures("kinds")
+def test_an_option_may_be_a_number_or_a_flag(main):
+    options = Options(a_int="7", a_float="0.25", a_flag="true", a_text="x")
+    assert options.chosen() == {"a_int": 7, "a_float": 0.25, "a_flag": True, "a_text": "x"}
+    assert Options(a_int=7, a_float=0.25, a_flag=True, a_text="x") == options
+    assert Options(a_int=5, a_float=0.5, a_flag=False) == Options()
+    command = ["score", KEY, RESPONSE, "--metrics", "muc"]
+    given = ["--a-int", "7", "--a-float", "0.25", "--a-flag", "--a-text", "x"]
+    status, out, err = main(*command, *given, "--signature", "full", "--quiet")
+    assert (status, err) == (0, "")
+    assert "; a_int=7; a_float=0.25; a_flag=True; a_text=x; " in out
+
+
+@pytest.mark.usefixtures("kinds")
+@pytest.mark.parametrize(
+    ("name", "written", "value", "noun"),
+    [
+        ("a_int", "x", True, "a whole number"),
+        ("a_int", "1.5", 1.5, "a whole number"),
+        ("a_float", "half", [0.5], "a number"),
+        ("a_flag", "maybe", 1, "true or false"),
+    ],
+)
+def test_a_value_of_another_kind_is_one_line(name, written, value, noun, main):
+    problem = f"{name}: {written!r} is not {noun}"
+    with pytest.raises(ValueError, match=f"^{problem}$"):
+        Options(**{name: written})
+    with pytest.raises(TypeError, match=f"^{re.escape(f'{name}: {value!r} is not {noun}')}$"):
+        Options(**{name: value})
+    if name != "a_flag":
+        option = f"--{name.replace('_', '-')}"
+        assert main("score", KEY, RESPONSE, option, written) == (
+            2,
+            "",
+            f"scorer score: {problem}\n",
+        )

@@ -2,7 +2,7 @@
 
 A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG`
 (examples), `FORMATS` (the output formats, if it writes a report) and `run(arguments)`, which returns
-the exit status. Its arguments are rows of the table in `scorer.cli.arguments`.
+the exit status. Its arguments are in the table of `scorer.cli.arguments`.
 """
 
 from __future__ import annotations

@@ -19,8 +19,6 @@ to have them:
   fish   scorer completion fish > ~/.config/fish/completions/scorer.fish   once
 """
 
-SHELLS = ("bash", "zsh", "fish")
-
 FILES = {"FILE", "FILE=NAME", "IN", "KEY", "MANIFEST", "OUT", "RESPONSE", "RESPONSES"}
 """How arguments are called in help that name a file, or a directory in its place."""
 DIRECTORIES = {"DIR", "INPUT_DIR", "OUTPUT_DIR"}

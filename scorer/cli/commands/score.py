@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from conll.check import to_tell
 from scorer.cli import console
-from scorer.cli.arguments import explained
+from scorer.cli.parser import explained
 from scorer.perl import ALL
 from scorer.registry import select
 from scorer.report.figures import figure

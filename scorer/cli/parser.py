@@ -1,0 +1,210 @@
+"""The parsers of the command line, made from the table of arguments."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    RawDescriptionHelpFormatter,
+)
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+from conll.errors import did_you_mean, pluralize
+from scorer.cli.arguments import GROUPS, Argument
+from scorer.cli.console import columns, print_error, write_output
+from scorer.cli.values import list_reader
+from scorer.options import TABLE
+
+
+class Help(RawDescriptionHelpFormatter):
+    """Help as it is written, in which a value stands once: `-f, --format FORMAT`."""
+
+    def _format_action_invocation(self, action: Action) -> str:
+        if len(action.option_strings) < 2 or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(sorted(action.option_strings, key=len))} {value}"
+
+
+class HelpAll(Action):
+    """Shows the whole help."""
+
+    def __init__(self, **words: Any) -> None:
+        super().__init__(nargs=0, **words)
+
+    def __call__(self, parser: Any, *_: object) -> None:
+        write_output(parser.format_help(every=True), None)
+        parser.exit()
+
+
+class Corpora(Action):
+    """Stores the manifest of --corpora, which replaces the positional arguments."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, _: object = None) -> None:
+        setattr(namespace, self.dest, values)
+        for action in parser.arguments:
+            if not action.option_strings:
+                action.required = False
+
+
+class Parser(ArgumentParser):
+    """A parser that names the nearest word for one that is unknown.
+
+    No argument may be cut short.
+    """
+
+    others: Iterable[str] = ()
+    """What else may stand for a choice of this parser, though it is not listed."""
+    commands: Mapping[str, Parser] = {}
+    """The parsers of the commands below this one, by name."""
+
+    def __init__(self, **words: Any) -> None:
+        # Less than the terminal has by 2, as argparse has it; it makes a formatter for each
+        # argument, to check its metavar.
+        formatter = partial(Help, width=columns() - 2)
+        if sys.version_info >= (3, 14):
+            # The import of colours takes as long as scoring a small pair.
+            words["color"] = False
+        super().__init__(formatter_class=formatter, allow_abbrev=False, **words)
+        self.rare: list[Action] = []
+        """The options that only --help-all shows."""
+
+    @property
+    def arguments(self) -> list[Action]:
+        """What it takes, in the order of its help."""
+        return self._actions
+
+    def finish(self) -> None:
+        """Write the usage in one line, and offer --help-all where --help leaves options out."""
+        places = []
+        for action in self._actions:
+            if not action.option_strings:
+                place = str(action.metavar)
+                places.append({"+": f"{place}...", "?": f"[{place}]"}.get(str(action.nargs), place))
+        self.usage = " ".join(["%(prog)s [options]", *places])
+        if self.rare:
+            self.add_argument("--help-all", action=HelpAll, help="show every option and all terms")
+
+    def format_help(self, *, every: bool = False) -> str:
+        """Return the help text, with all options where `every`, or else with the common ones.
+
+        The process ends after that: what is left out is not put back.
+        """
+        if self.rare and not every:
+            self.description = (self.description or "").partition("\n\n")[0]
+            examples = (self.epilog or "").partition("examples:\n")[2].partition("\n\n")[0]
+            shown = "\n".join(examples.splitlines()[:2])
+            more = pluralize(len(self.rare), "more option")
+            self.epilog = f"examples:\n{shown}\n\n--help-all lists {more}"
+            for action in self.rare:
+                action.help = SUPPRESS
+        return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line."""
+        print_error(f"{self.prog}: error: {message}")
+        self.exit(2)
+
+    def refuse(self, unknown: Sequence[str]) -> None:
+        """End with a message about arguments that nothing takes."""
+        options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+        nearest = did_you_mean(options[0], self._option_string_actions) if options else ""
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{nearest}")
+
+    def print_help(self, file: Any = None) -> None:  # noqa: ARG002  argparse may give one
+        # In UTF-8 like all output: the encoding that a system has for text may lack some of its
+        # characters.
+        write_output(self.format_help(), None)
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        # The one place through which argparse takes every choice, that of a subcommand included.
+        if action.choices is not None and value not in action.choices:
+            known = list(map(str, action.choices))
+            hint = did_you_mean(str(value), [*known, *self.others])
+            raise ArgumentError(action, f"{value!r} is not one of {', '.join(known)}{hint}")
+
+
+def add_arguments(parser: Parser, command: str) -> None:
+    """Add the arguments of a command to its parser."""
+    for heading, arguments in GROUPS.items():
+        group: Any = parser.add_argument_group(heading) if heading else parser
+        for argument in arguments:
+            if command not in (*argument.commands, *argument.rare):
+                continue
+            action = add_argument(group, argument, command)
+            if command not in argument.commands:
+                parser.rare.append(action)
+
+
+def add_argument(group: Any, argument: Argument, command: str) -> Action:
+    """Add an argument to a parser of a command, or to a group of one, in the words of argparse."""
+    values = argument.values(command)
+    words: dict[str, Any] = {
+        "help": argument.help.format(values=", ".join(values), default=argument.default),
+    }
+    if argument.flag:
+        words["action"] = "store_true"
+    else:
+        words |= {"type": argument.kind, "metavar": argument.metavar, "default": argument.default}
+    if argument.optional:
+        words |= {"nargs": "?", "const": ""}
+    if argument.listed:
+        words |= {"type": list_reader(values), "action": "extend", "default": []}
+    elif values:
+        words["choices"] = values
+    if argument.repeated and argument.is_positional:
+        words["nargs"] = "+"
+    elif argument.repeated:
+        words |= {"action": "append", "default": []}
+    if argument.name == "--corpora":
+        words["action"] = Corpora
+    names = [argument.name, argument.short] if argument.short else [argument.name]
+    action: Action = group.add_argument(*names, **words)
+    return action
+
+
+def explained() -> str:
+    """Explain the values of options of scoring that do not explain themselves, for a help text."""
+    return "\n".join(
+        f"{option.name} ({option.about}):\n"
+        + "".join(f"  {value or '':9}  {meaning}\n" for value, meaning in option.words.items())
+        for option in TABLE.values()
+        if option.about
+    )
+
+
+def joined(arguments: list[str]) -> list[str]:
+    """Join --scheduler and --runs to their values, which argparse would take for something else.
+
+    What follows --scheduler may be an address or the first file, and a pattern may begin with -.
+
+    >>> joined(["score", "--scheduler", "key.conll", "response.conll"])
+    ['score', '--scheduler=', 'key.conll', 'response.conll']
+    >>> joined(["score", "--scheduler", "10.0.0.1:8786", "key.conll", "response.conll"])
+    ['score', '--scheduler=10.0.0.1:8786', 'key.conll', 'response.conll']
+    >>> joined(["compare", "k", "r-1", "r-2", "--runs", "-."])
+    ['compare', 'k', 'r-1', 'r-2', '--runs=-.']
+    """
+    result: list[str] = []
+    for argument in arguments:
+        last = result[-1] if result else ""
+        is_address = (
+            last == "--scheduler="
+            and re.fullmatch(r"(?:tcp|tls|ws|wss|ucx|inproc)://.+|[\w.-]+:\d+", argument)
+            and not os.path.exists(argument)
+        )
+        # Another option says that the pattern was forgotten.
+        if is_address:
+            result[-1] += argument
+        elif last == "--runs" and not argument.startswith("--"):
+            result[-1] += f"={argument}"
+        else:
+            result.append("--scheduler=" if argument == "--scheduler" else argument)
+    return result

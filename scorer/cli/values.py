@@ -1,0 +1,146 @@
+"""The values of arguments: what reads them from text, and what there is to choose from."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from conll.errors import did_you_mean
+
+NumberT = TypeVar("NumberT", int, float)
+
+SMALLEST, LARGEST = 1e-300, 1e300
+"""Bounds that exclude 0 and infinity."""
+
+
+def number_reader(
+    read: Callable[[str], NumberT], kind: str, low: float = -LARGEST, high: float = LARGEST
+) -> Callable[[str], NumberT]:
+    """Return a function that reads a number, or names the `kind` of value that is needed."""
+
+    def convert(text: str) -> NumberT:
+        with suppress(ValueError, OverflowError):
+            number = read(text)
+            if low <= number <= high:
+                return number
+        raise ArgumentTypeError(f"{text!r} is not {kind}")
+
+    return convert
+
+
+def bytes_in(text: str) -> int:
+    """Return the number of bytes that a text such as 1.5G names.
+
+    >>> bytes_in("500000"), bytes_in("2K"), bytes_in("1.5MB")
+    (500000, 2048, 1572864)
+    """
+    powers = {"K": 10, "M": 20, "G": 30, "T": 40}
+    number = text.upper().removesuffix("B")
+    unit = number[-1:]
+    if unit not in powers:
+        return int(float(number))
+    return int(float(number[:-1]) * (1 << powers[unit]))
+
+
+any_number = number_reader(float, "a number")
+positive_number = number_reader(float, "a number above 0", SMALLEST)
+whole_number = number_reader(int, "a whole number, 0 or more", 0)
+seconds = number_reader(float, "a number of seconds above 0", SMALLEST)
+share = number_reader(float, "a number from 0 to 1", 0, 1)
+size = number_reader(bytes_in, "a number of bytes above 0, such as 500000, 200M or 1.5G", 1)
+
+
+def metric_and_percent(text: str) -> tuple[str, float]:
+    """Read METRIC=PERCENT, such as conll=70."""
+    from scorer.registry import canonical
+
+    metric, _, percent = text.partition("=")
+    with suppress(ValueError):
+        if 0 <= float(percent) <= 100:
+            return canonical(metric), float(percent)
+    raise ArgumentTypeError(f"{text!r} is not METRIC=PERCENT, such as conll=70")
+
+
+def list_reader(values: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return a function that splits a list at its commas.
+
+    Args:
+        values: The values to choose from, for all of which `all` may be written; none where any
+            text may be one.
+    """
+
+    def read(text: str) -> list[str]:
+        if "+" in text:
+            advice = text.replace("+", ",")
+            raise ArgumentTypeError(f"{text!r} is a list with +; write {advice}")
+        words = [part.strip() for part in text.split(",") if part.strip()]
+        if not values:
+            return words
+        known = [*values, "all"]
+        for word in words:
+            if word not in known:
+                hint = did_you_mean(word, known)
+                raise ArgumentTypeError(f"{word!r} is not one of {', '.join(known)}{hint}")
+        return list(values) if "all" in words else words
+
+    return read
+
+
+SHELLS = ("bash", "zsh", "fish")
+"""The shells that completions are made for."""
+
+
+# Values to choose from. Each function is called only for a command that takes its argument, as
+# the module that has the values may import much.
+
+
+def output_formats(command: str) -> Sequence[str]:
+    """List the output formats of a command."""
+    from scorer.cli import commands
+
+    formats: Sequence[str] = commands.get(command).FORMATS
+    return formats
+
+
+def command_names(_command: str) -> Sequence[str]:
+    """List the commands."""
+    from scorer.cli import commands
+
+    return tuple(commands.names())
+
+
+def span_kinds(_command: str) -> Sequence[str]:
+    """List what spans can be of."""
+    from scorer.spans.scores import OF
+
+    return OF
+
+
+def threshold_sets(_command: str) -> Sequence[str]:
+    """List the sets of confidence thresholds."""
+    from scorer.spans.scores import SETS
+
+    return tuple(SETS)
+
+
+def antecedent_choices(_command: str) -> Sequence[str]:
+    """List the ways to choose the antecedent of a split-off part of an entity."""
+    from scorer.analysis.pair import ANTECEDENTS
+
+    return ANTECEDENTS
+
+
+def response_links(_command: str) -> Sequence[str]:
+    """List the ways to choose the links of a response."""
+    from scorer.analysis.pair import PRECISION
+
+    return PRECISION
+
+
+def error_sections(_command: str) -> Sequence[str]:
+    """List the sections of the report of errors."""
+    from scorer.show.errors import SECTIONS
+
+    return tuple(SECTIONS)
