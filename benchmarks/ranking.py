@@ -27,7 +27,7 @@ from scorer.comparison.leaderboard import System, rank
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
-from scorer.registry import select
+from scorer.registry import make_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,17 +38,17 @@ TARGET = 0.6
 def simulated(systems: int, documents: int) -> dict[str, Evaluation]:
     """Evaluations of systems that find most of each document."""
     generator = np.random.default_rng(1)
-    shown, counted = select("all", Options())
+    scheme = make_scheme("all", Options())
     found = {}
     keys = generator.integers(20, 300, documents).tolist()
     for system in range(systems):
-        evaluation = found[f"system {system}"] = Evaluation(counted, Options(), shown)
+        evaluation = found[f"system {system}"] = Evaluation(scheme)
         for number, key in enumerate(keys):
             counts = {}
-            for metric in counted:
+            for metric in scheme.metrics.values():
                 common, response = generator.uniform(0, key), int(generator.integers(key, 2 * key))
                 counts[metric.name] = (Counts(common, key, common, response),) * len(metric.parts)
-            evaluation.add(DocumentScore(str(number), counts, [], 0))
+            evaluation.add(DocumentScore(str(number), counts, scheme.metrics))
     return found
 
 

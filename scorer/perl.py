@@ -17,6 +17,7 @@ from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
 from scorer.metrics import AS_REFERENCE, METRICS
 from scorer.run.score import evaluate
+from scorer.scheme import Scheme
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,9 +91,8 @@ def main(arguments: list[str]) -> int:
         ):
             corpus = Corpus(key, response, only)
             documents = len(arguments) == 3 or first
-            evaluation = evaluate(
-                corpus, [METRICS[name] for name in ("mentions", *names)], keep=documents
-            )
+            scheme = Scheme([METRICS[name] for name in ("mentions", *names)])
+            evaluation = evaluate(corpus, scheme, keep=documents)
             if "ceafe" in names:
                 _follow_reference(corpus, evaluation, keep=documents)
             for problem in to_tell(evaluation.problems, evaluation.scored):
@@ -128,7 +128,7 @@ def _follow_reference(corpus: Corpus, evaluation: Evaluation, *, keep: bool) -> 
     if 0 < aligned < min(clusters, response_clusters) and lies_on_hundredth(
         aligned, clusters, response_clusters
     ):
-        again = evaluate(corpus, [AS_REFERENCE], evaluation.options, keep=keep)
+        again = evaluate(corpus, Scheme([AS_REFERENCE]), keep=keep)
         evaluation.totals |= again.totals
         for document, counted in zip(evaluation.documents, again.documents):
             document.counts |= counted.counts

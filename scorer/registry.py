@@ -11,6 +11,7 @@ from conll.registry import Registry
 from scorer.count.counts import Metric
 from scorer.metrics import METRICS
 from scorer.options import Options, options_of, settings
+from scorer.scheme import Scheme
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,10 +154,8 @@ def needed(shown: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(name for some in every for name in some))
 
 
-def select(
-    written: str | Metric | Iterable[str | Metric], options: Options
-) -> tuple[list[str], list[Metric]]:
-    """Return the metrics and averages to show, in the order given, and the metrics to count.
+def make_scheme(written: str | Metric | Iterable[str | Metric], options: Options) -> Scheme:
+    """Make the scheme that shows these metrics and averages, in the order given.
 
     Args:
         written: Names as in `resolve`, or metrics.
@@ -167,8 +166,9 @@ def select(
             meaning.
 
     >>> from scorer.options import Options
-    >>> select("muc,conll", Options())
-    (['muc', 'conll'], [<Metric muc>, <Metric bcub>, <Metric ceafe>])
+    >>> scheme = make_scheme("muc,conll", Options())
+    >>> scheme.names, [*scheme.metrics]
+    (['muc', 'conll'], ['muc', 'bcub', 'ceafe'])
     """
     items = _items(written)
     given: dict[str, Metric] = {}
@@ -184,23 +184,32 @@ def select(
         raise ValueError("metrics: none is named; name one or several, or all")
     chosen = options.to_dict()
     counted = [given.get(name) or get(name) for name in needed(shown)]
-    return shown, [metric.combined_as(chosen) for metric in counted]
+    return Scheme([metric.combined_as(chosen) for metric in counted], options, shown)
 
 
-def settle(
+def scheme_of(
     metrics: Metrics | None,
     preset: str | None,
     options: Options | None,
     keywords: Mapping[str, Any],
-) -> tuple[Options, list[str], list[Metric]]:
-    """Return the options, the metrics to show and those to count that a function was asked for."""
+) -> Scheme:
+    """Make the scheme that a function of the library was asked for.
+
+    Args:
+        metrics: The metrics; None for those of the preset, or all.
+        preset: The settings of a shared task, for which the keywords are exceptions.
+        options: The options as a record, instead of a preset and keywords.
+        keywords: The options.
+
+    Raises:
+        ValueError, TypeError: Something is unknown, or options are given both ways.
+    """
     words: dict[str, Any] = {"metrics": metrics, **keywords}
     if preset is not None:
         # A record and a preset exclude each other.
         words = settings(preset, **words) if options is None else {"preset": preset, **words}
     metrics = words.pop("metrics")
-    options = options_of(options, words)
-    return options, *select("all" if metrics is None else metrics, options)
+    return make_scheme("all" if metrics is None else metrics, options_of(options, words))
 
 
 def title(name: str) -> str:

@@ -24,7 +24,7 @@ from match import test_like_corefud
 from scorer.cli.parser import joined
 from scorer.evaluation.evaluation import Input
 from scorer.options import Options
-from scorer.registry import select
+from scorer.registry import make_scheme
 from scorer.run import distributed
 from scorer.run.distributed import evaluate_on
 from scorer.run.library import ONLY, source_of
@@ -114,12 +114,12 @@ def made(number, *, seed=0, name="doc", last=""):
 def both(key, response, client, options=None, metrics="all"):
     """What one machine and the cluster make of it: figures, warnings, what was removed. Or the error."""
     options = options or Options()
-    names, counted = select(metrics, options)
+    scheme = make_scheme(metrics, options)
     results = []
     for score in (score_corpus, partial(evaluate_on, client)):
         try:
             corpus = WholeCorpus(source_of(key, "key"), source_of(response, "response"))
-            found = score(corpus, counted, options, names)
+            found = score(corpus, scheme)
         except (ConllError, ValueError) as error:
             results.append((type(error).__name__, str(error)))
         else:
@@ -207,11 +207,11 @@ def test_compressed_files_directories_streams_and_memory(client, tmp_path):
     for pair in ((packed, response), (packed, folder), (folder, key)):
         here, there = both(*pair, client)
         assert here == there
-    names, counted = select("all", Options())
+    scheme = make_scheme("all", Options())
     texts = []
     for score in (score_corpus, partial(evaluate_on, client)):
         streams = (open_documents(BytesIO(path.read_bytes())) for path in (key, response))
-        texts.append(score(WholeCorpus(*streams), counted, Options(), names).to_json())
+        texts.append(score(WholeCorpus(*streams), scheme).to_json())
     assert texts[0] == texts[1]
     clusters = {str(number): [[(0, 0), (1, 2)], [(number, number + 1)]] for number in range(3)}
     here, there = both(clusters, clusters | {"1": []}, client)
@@ -234,9 +234,9 @@ def test_a_worker_dies_in_the_middle(client, processes, tmp_path, monkeypatch):
                 dead.append(processes.workers[0].wait())
             yield name
 
-    names, counted = select("all", Options())
+    scheme = make_scheme("all", Options())
     corpus = WholeCorpus(*map(open_documents, paths))
-    evaluation = evaluate_on(client, corpus, counted, Options(), names, watch=watch)
+    evaluation = evaluate_on(client, corpus, scheme, watch=watch)
     assert dead == [-signal.SIGKILL]
     assert evaluation.to_json() == local.to_json()
     assert list(map(str, evaluation.problems)) == list(map(str, local.problems))
@@ -253,14 +253,14 @@ def test_a_task_that_kills_its_workers_is_one_line(tmp_path, monkeypatch):
     paths = write(tmp_path, KEY, RESPONSES["in step"])
     monkeypatch.setattr(distributed, "_do", _die)
     monkeypatch.setattr(distributed, "cores", lambda: 1)
-    names, counted = select("muc", Options())
+    scheme = make_scheme("muc", Options())
     with (
         config.set({"distributed.scheduler.allowed-failures": 0}),
         distributed.connected("") as local,
     ):
         corpus = WholeCorpus(*map(open_documents, paths))
         with pytest.raises(OSError, match="one task ended 1 worker; give workers more memory"):
-            evaluate_on(local, corpus, counted, Options(), names)
+            evaluate_on(local, corpus, scheme)
 
 
 KILLING = """

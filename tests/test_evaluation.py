@@ -9,9 +9,17 @@ import scorer
 from conll.errors import Place, Problem
 from scorer import registry
 from scorer.count.counts import Counts
+from scorer.evaluation.averages import (
+    averaged,
+    corpora_of,
+    in_corpora,
+    mean_over_corpora,
+    mean_over_runs,
+    runs_of,
+)
 from scorer.evaluation.evaluation import BatchScore, DocumentScore, Evaluation
-from scorer.evaluation.means import Macro, Means, averaged, corpora_of, in_corpora, runs_of
 from scorer.match.align import Removed
+from scorer.scheme import Scheme
 
 # Links of MUC: 3 in the first and in the second 1, of which the response has 3, 1 or none.
 ONE, TWO, ALONE = [["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], [["a"]]
@@ -64,12 +72,16 @@ def test_means_of_recall_and_precision_of_an_average():
     )
 
 
+MUC = Scheme([registry.get("muc")])
+
+
 def score_of(name, *counts, repeats=(), removed=()):
-    return DocumentScore(name, {"muc": (Counts(*counts),)}, list(repeats), 2, list(removed))
+    counts = {"muc": (Counts(*counts),)}
+    return DocumentScore(name, counts, MUC.metrics, repeats=repeats, invented=2, removed=removed)
 
 
 def test_documents_are_added_and_kept_or_not():
-    evaluation = Evaluation([registry.get("muc")])
+    evaluation = Evaluation(MUC)
     first = score_of("a", 1, 2, 3, 4, removed=[Removed("singletons", "key", 1, 1, 0)])
     second = score_of(
         "b", 10, 20, 30, 40, repeats=["x"], removed=[Removed("singletons", "key", 2, 1, 1)]
@@ -89,13 +101,13 @@ def batch():
     """Ten documents with 0.1 of 1 to 10 and of 3."""
     common, key, response = np.full(10, 0.1), np.arange(1, 11), np.full(10, 3)
     counts = {"muc": (Counts(common, key, common, response),)}
-    return BatchScore(list("abcdefghij"), counts, np.arange(10))
+    return BatchScore(list("abcdefghij"), counts, MUC.metrics, np.arange(10))
 
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_a_batch_is_added_document_by_document(keep):
     """Ten times 0.1, one after the other, is 0.9999999999999999 in IEEE doubles, and 1.0 added in any better way."""
-    evaluation = Evaluation([registry.get("muc")])
+    evaluation = Evaluation(MUC)
     evaluation.add(pickle.loads(pickle.dumps(batch())), keep=keep)
     assert (
         repr(evaluation.totals["muc"])
@@ -113,8 +125,8 @@ def test_a_batch_is_added_document_by_document(keep):
 
 
 def test_a_batch_and_its_documents_continue_a_total_alike():
-    before = DocumentScore("before", {"muc": (Counts(0.7, 1, 0.1, 10**18),)}, [], 0)
-    together, apart = Evaluation([registry.get("muc")]), Evaluation([registry.get("muc")])
+    before = DocumentScore("before", {"muc": (Counts(0.7, 1, 0.1, 10**18),)}, MUC.metrics)
+    together, apart = Evaluation(MUC), Evaluation(MUC)
     together.add(before)
     together.add(batch())
     for document in [before, *batch().documents()]:
@@ -201,7 +213,7 @@ def test_means_over_corpora():
         Problem("r", 7, "2", "odd", "mend it", kind="text", side="response", beside=beside),
         Problem("r", 9, None, "wrong"),
     ]
-    found = Means(parts, "corpora")
+    found = mean_over_corpora(parts)
     assert (found.over, found.parts, found.names) == ("corpora", parts, ["muc"])
     # 1, 1, 1 and 1/3, 1, 1/2.
     assert found.ratios("muc").as_tuple() == pytest.approx((2 / 3, 1, 3 / 4))
@@ -229,7 +241,7 @@ def test_means_over_runs():
     }
     for run, lines in zip(runs.values(), ((1, 2), (2, 3))):
         run.problems = [Problem("r", line, "1", "odd") for line in lines]
-    found = Means(runs, "runs")
+    found = mean_over_runs(runs)
     # 4/6, 1, 4/5 and 2/6, 2/3, 4/9.
     assert found.ratios("muc").as_tuple() == pytest.approx((1 / 2, 5 / 6, (4 / 5 + 4 / 9) / 2))
     assert [(one.name, one.counts["muc"], one.invented) for one in found.documents] == [
@@ -241,31 +253,35 @@ def test_means_over_runs():
 
 
 @pytest.mark.parametrize(
-    ("parts", "over", "message"),
+    ("parts", "combine", "message"),
     [
-        (["muc", "lea"], "corpora", "corpora: 'b' was not scored with the same metrics as 'a'"),
+        (
+            ["muc", "lea"],
+            mean_over_corpora,
+            "corpora: 'b' was not scored with the same metrics as 'a'",
+        ),
         (
             ["conll", "muc,bcub,ceafe"],
-            "runs",
+            mean_over_runs,
             "runs: 'b' was not scored with the same metrics as 'a'",
         ),
     ],
 )
-def test_evaluations_that_have_no_mean(parts, over, message):
+def test_evaluations_that_have_no_mean(parts, combine, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        Means({name: scored(ONE, TWO, some) for name, some in zip("ab", parts)}, over)
+        combine({name: scored(ONE, TWO, some) for name, some in zip("ab", parts)})
     assert str(caught.value) == message
 
 
 def test_runs_of_other_documents_have_no_mean():
     runs = {name: scored({name: ONE}, {name: ONE}) for name in "ab"}
     with pytest.raises(ValueError, match=r"^runs of one system were not scored against the same"):
-        Means(runs, "runs")
+        mean_over_runs(runs)
 
 
 def test_macro_averages(both):
     macro = averaged(both, "macro")
-    assert isinstance(macro, Macro)
+    assert macro.average == "macro"
     # 1, 1, 1 and 1/3, 1, 1/2.
     assert (
         macro.ratios("muc").as_tuple()
@@ -275,9 +291,9 @@ def test_macro_averages(both):
     assert (macro.documents, macro.totals, macro.names) == (both.documents, both.totals, both.names)
     assert averaged(both, "micro") is both
     group = macro.by("1")[""]
-    assert (type(group), group.ratios("muc").recall) == (Macro, pytest.approx(1 / 3))
+    assert (group.average, group.ratios("muc").recall) == ("macro", pytest.approx(1 / 3))
     other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc,mentions")
-    means = averaged(Means({"x": both, "y": other}, "corpora"), "macro")
+    means = averaged(mean_over_corpora({"x": both, "y": other}), "macro")
     assert means.ratios("muc").f1 == pytest.approx((3 / 4 + 1 / 2) / 2)
 
 
@@ -285,20 +301,20 @@ def test_corpora_and_runs_of_an_evaluation(both):
     other = scored({"1": ONE, "2": ONE}, {"1": TWO, "2": TWO}, "muc,mentions")
     assert (runs_of(both), corpora_of(both), in_corpora(both)) == ({"": both},) * 3
     first, second = (
-        Means({"x": both, "y": other}, "corpora"),
-        Means({"y": other, "x": other}, "corpora"),
+        mean_over_corpora({"x": both, "y": other}),
+        mean_over_corpora({"y": other, "x": other}),
     )
     assert (runs_of(first), corpora_of(first), in_corpora(first)) == (
         {"": first},
         first.parts,
         first.parts,
     )
-    runs = Means({"a": first, "b": second}, "runs")
+    runs = mean_over_runs({"a": first, "b": second})
     assert (runs_of(runs), corpora_of(runs)) == (runs.parts, {"": runs})
     means = in_corpora(runs)
-    assert {
-        name: (type(one), one.over, list(one.parts)) for name, one in means.items()
-    } == dict.fromkeys("xy", (Means, "runs", ["a", "b"]))
+    assert {name: (one.over, list(one.parts)) for name, one in means.items()} == dict.fromkeys(
+        "xy", ("runs", ["a", "b"])
+    )
     assert list(means) == ["x", "y"]
     assert means["x"].ratios("muc").f1 == pytest.approx((4 / 5 + 1 / 2) / 2)
     assert means["y"].ratios("muc").f1 == 1 / 2

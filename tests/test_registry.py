@@ -11,7 +11,7 @@ import scorer
 from scorer import registry
 from scorer.count.counts import Counts, Metric
 from scorer.options import Options
-from scorer.registry import select
+from scorer.registry import make_scheme
 from scorer.run.manifest import read_manifest
 from scorer.run.submissions import sort_of
 
@@ -45,7 +45,7 @@ def test_every_name_can_be_written(name, main):
 
 @pytest.mark.parametrize(("alias", "name"), MEANT.items())
 def test_an_alias_is_the_metric(alias, name):
-    assert select([alias.upper(), name], Options())[0] == [name]
+    assert make_scheme([alias.upper(), name], Options()).names == [name]
     evaluation = scorer.score(KEY, RESPONSE, metrics=alias)
     assert evaluation.ratios(alias) == evaluation.ratios(name)
     assert sort_of(["muc", name], alias) == name
@@ -66,7 +66,7 @@ def test_a_manifest_asks_the_registry(written, tmp_path):
     manifest = tmp_path / "manifest.csv"
     manifest.write_text(f'key,response,metrics\n{KEY},{RESPONSE},"{written}"\n')
     [row] = read_manifest(manifest)
-    assert select(row.metrics, row.options)[0] == ["bcub", "mor"]
+    assert row.scheme.names == ["bcub", "mor"]
     [scored] = scorer.score_manifest(manifest)
     assert scored.evaluation.totals == scorer.score(KEY, RESPONSE, metrics=["bcub", "mor"]).totals
 
@@ -107,7 +107,7 @@ def test_another_package_takes_no_name_of_ours(tmp_path, monkeypatch):
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert registry.names() == [*registry.ALL, *OTHERS]
-    assert select("b3,mor", Options())[0] == ["bcub", "mor"]
+    assert make_scheme("b3,mor", Options()).names == ["bcub", "mor"]
     with pytest.raises(KeyError):
         registry.get("b3")
 

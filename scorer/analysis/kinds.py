@@ -21,6 +21,7 @@ from scorer.analysis.text import OF_TYPES, Text, as_written
 from scorer.count.counts import Counts, DocumentContingency
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 from scorer.options import Options
+from scorer.scheme import Scheme
 
 Counted = dict[str, tuple[Counts, ...]]
 """The counts of a document by metric."""
@@ -196,11 +197,11 @@ class Costs:
     key itself; `bounds` as `BOUNDS` says.
     """
 
-    def __init__(self, empty: Evaluation) -> None:
-        self.response = empty.like()
-        self.alone = {kind: empty.like() for kind in KINDS}
-        self.after = {kind: empty.like() for kind in KINDS}
-        self.bounds = {bound: empty.like() for bound in BOUNDS}
+    def __init__(self, scheme: Scheme) -> None:
+        self.response = Evaluation(scheme)
+        self.alone = {kind: Evaluation(scheme) for kind in KINDS}
+        self.after = {kind: Evaluation(scheme) for kind in KINDS}
+        self.bounds = {bound: Evaluation(scheme) for bound in BOUNDS}
 
     def add(self, name: str, counts: Counted, repair: Repair) -> None:
         """Add the counts of a document, and how its response is turned into its key."""
@@ -208,7 +209,7 @@ class Costs:
         metrics = list(self.response.metrics.values())
 
         def put(evaluation: Evaluation, counts: Counted) -> None:
-            evaluation.add(DocumentScore(name, counts, [], 0))
+            evaluation.add(DocumentScore(name, counts, evaluation.metrics))
 
         def counts_of(clusters: Mapping[int, int]) -> Counted:
             contingency = _contingency(pair, clusters)

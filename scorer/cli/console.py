@@ -13,6 +13,7 @@ from functools import partial
 
 from scorer import perl
 from scorer.options import TABLE, Options, compiled, settings
+from scorer.registry import make_scheme
 from scorer.report.figures import printable
 from scorer.report.forms import FORMS, content, named, require
 
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
     from conll.errors import Kind, Problem
     from scorer.comparison.resampling import Resampling
-    from scorer.count.counts import Metric
     from scorer.evaluation.evaluation import Evaluation, Input, Layout
     from scorer.report.forms import Report
     from scorer.run.isolation import Limits
     from scorer.run.manifest import ManifestRow
     from scorer.run.score import WholeCorpus
+    from scorer.scheme import Scheme
 
     UnitT = TypeVar("UnitT")
 
@@ -247,8 +248,8 @@ def layout_of(arguments: Namespace) -> Layout:
     return Layout(per_document=arguments.per_document, average=average, by=arguments.group_by)
 
 
-def chosen(arguments: Namespace) -> tuple[Options, str | list[str]]:
-    """Return the options and the metrics: as given, else of the preset, else the defaults."""
+def scheme_of(arguments: Namespace) -> Scheme:
+    """Return how to score: options and metrics as given, else of the preset, else the defaults."""
     given = {}
     for name in ("metrics", *TABLE):
         value = getattr(arguments, name)
@@ -257,7 +258,7 @@ def chosen(arguments: Namespace) -> tuple[Options, str | list[str]]:
             given[name] = value
     words = settings(arguments.preset, **given) if arguments.preset else given
     options = Options(**{name: word for name, word in words.items() if name in TABLE})
-    return options, words.get("metrics") or "all"
+    return make_scheme(words.get("metrics", "all"), options)
 
 
 def resampling_of(arguments: Namespace, **given: str) -> Resampling:
@@ -353,13 +354,11 @@ def corpora_of(
 def evaluate(
     arguments: Namespace,
     corpora: Iterable[WholeCorpus],
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
+    scheme: Scheme,
     *,
     keep: bool = True,
 ) -> list[Evaluation]:
-    """Score corpora, here or on a cluster; arguments are those of `scorer.run.score.score_corpus`."""
+    """Score corpora, here or on a cluster; `keep` is that of `scorer.run.score.score_corpus`."""
     watch = watch_of(arguments)
     with connected(arguments) as cluster:
         from scorer.run.score import score_corpus
@@ -369,9 +368,7 @@ def evaluate(
             from scorer.run.distributed import evaluate_on
 
             score = partial(evaluate_on, cluster)
-        return [
-            score(corpus, metrics, options, names, keep=keep, watch=watch) for corpus in corpora
-        ]
+        return [score(corpus, scheme, keep=keep, watch=watch) for corpus in corpora]
 
 
 def note_same_bytes(arguments: Namespace, name: str, inputs: Sequence[Input]) -> None:

@@ -26,8 +26,8 @@ from scorer.comparison import significance
 from scorer.comparison.resampling import Resampling, check_unit, measures_of, units_of
 from scorer.comparison.significance import Array, Estimate
 from scorer.count.counts import Counts, Metric, Ratios
+from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
 from scorer.evaluation.evaluation import Evaluation, Intervals, ratios, signature
-from scorer.evaluation.means import Means, averaged, corpora_of, runs_of
 from scorer.options import compiled
 from scorer.report.plots import Plot
 from scorer.result import Result
@@ -456,7 +456,7 @@ def joined(evaluations: Mapping[str, Evaluation], pattern: str | None) -> dict[s
     systems = {}
     for system, names in groups_of(evaluations, pattern).items():
         runs = {name: evaluations[name] for name in names}
-        systems[system] = Means(runs, "runs") if len(runs) > 1 else runs[names[0]]
+        systems[system] = mean_over_runs(runs) if len(runs) > 1 else runs[names[0]]
     return systems
 
 
@@ -563,7 +563,7 @@ class Detectable:
 class ComparedSystems(Result):
     """What a comparison and a leaderboard have alike; `str()` of it gives the tables.
 
-    `evaluations`: by system; of several corpora or runs they are `Means`. `units`: by corpus, how
+    `evaluations`: by system; of several corpora or runs they are means over these. `units`: by corpus, how
     many units of documents were resampled. `notes` say which systems lack documents and what the
     figures cannot bear, `problems` what is odd about the files. `spreads` and `orders`: where
     systems have several runs, how these spread, and whether one system's are almost stochastically

@@ -34,8 +34,8 @@ from scorer.comparison.comparison import (
 from scorer.comparison.resampling import SHOWN, Resampling
 from scorer.comparison.significance import TIE, Array, holm
 from scorer.count.counts import Counts
+from scorer.evaluation.averages import averaged, in_corpora, mean_over_runs
 from scorer.evaluation.evaluation import Evaluation
-from scorer.evaluation.means import Means, averaged, in_corpora
 from scorer.workers import shared
 
 if TYPE_CHECKING:
@@ -313,7 +313,7 @@ def grouped(participants: Sequence[System], pattern: str | None) -> list[System]
             systems.append(System(name, reason=f"run {failed.system}: {failed.reason}"))
         else:
             unlisted = sum(run.unlisted for run in runs)
-            systems.append(System(name, Means(scored, "runs"), unlisted=unlisted))
+            systems.append(System(name, mean_over_runs(scored), unlisted=unlisted))
     return systems
 
 

@@ -15,18 +15,18 @@ from scorer.options import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Sequence
 
     from conll.errors import Side
     from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
     from scorer.count.counts import Metric
-    from scorer.evaluation.evaluation import Evaluation, Input
     from scorer.match.align import Repeat
     from scorer.match.anaphora import AnaphoraPair
     from scorer.match.corefud import Like
     from scorer.match.matching import Kinds
     from scorer.options import Options
+    from scorer.scheme import Scheme
 
 KEPT = 8_000_000
 """The bytes of key and response up to which documents stay in memory once read; a byte of several
@@ -39,33 +39,35 @@ EMPTY = "it is scored as an empty one"
 class Corpus:
     """A key and a response, document by document.
 
-    Just the document called `only`, if that is given, or those `selected`. `compared` says that the
-    words of the two are compared elsewhere, so that different numbers of words need not be reported
-    here.
+    Attributes:
+        key: The key.
+        response: The response.
+        only: The name of the only document to score; None for all.
+        key_scan: The scan of the whole key, if it is kept.
+        compared: Whether the words of the two are compared elsewhere, so that different numbers of
+            words need not be reported here.
     """
 
     compared = False
-    unlike: list[str] | None = None
-    """The documents whose words may differ, if the engine found that out."""
-    key_scan: Scanner | None = None
-    """The scan of the whole key, if it is kept."""
-    key_input: Input | None = None
-    """What a signature says about the key, if that is already known."""
 
-    def __init__(self, key: Source, response: Source, only: str | None = None) -> None:
+    def __init__(
+        self,
+        key: Source,
+        response: Source,
+        only: str | None = None,
+        *,
+        key_scan: Scanner | None = None,
+    ) -> None:
         self.key = key
         self.response = response
         self.only = only
-        self.selected = None if only is None else [only]
+        self.key_scan = key_scan
         self._kept: dict[str, tuple[Document | None, Document | None]] = {}
         self._room = KEPT if key.size + response.size <= KEPT else 0
 
-    @property
     def names(self) -> list[str]:
-        """Names of the documents to score, in key order."""
-        if self.selected is None:
-            self.selected = self.key.names()
-        return self.selected
+        """List the documents of the key, in its order."""
+        return self.key.names() if self.only is None else [self.only]
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         """The documents called `name` in the key and in the response.
@@ -99,58 +101,78 @@ class Corpus:
         return problems
 
 
-def prepare(corpus: Corpus, empty: Evaluation) -> Evaluation:
-    """Reduce the corpus to the documents whose names the option `documents` matches, anywhere.
+class Selection:
+    """The documents of a corpus that are scored.
 
-    Returns:
-        A copy of `empty` with what was removed and what is odd about the files as a whole.
+    Attributes:
+        names: Their names, in key order.
+        removed: What the option `documents` leaves out, on each side.
+        problems: What is irregular about the files as a whole, as far as these documents go.
+    """
+
+    __slots__ = ("names", "problems", "removed")
+
+    def __init__(
+        self, names: list[str], removed: Sequence[Removed], problems: list[Problem]
+    ) -> None:
+        self.names = names
+        self.removed = removed
+        self.problems = problems
+
+
+def select_documents(corpus: Corpus, scheme: Scheme) -> Selection:
+    """Select the documents in whose names the option `documents` is found; all if it is not given.
 
     Raises:
         ValueError: The pattern is no regular expression, or no document has such a name.
     """
-    evaluation = empty.like()
-    scored = set(beyond_coreference(empty.options, empty.metrics.values()))
+    known = corpus.names()
+    options = scheme.options
+    scored = set(beyond_coreference(options, scheme.metrics.values()))
     problems = [
         problem for problem in corpus.problems() if not scored.intersection(problem.scored_by)
     ]
-    pattern = empty.options.documents
-    if pattern is None:
-        evaluation.problems += problems
-        return evaluation
-    search = compiled(pattern).search
-    known = corpus.names
-    corpus.selected = [name for name in known if search(name)]
-    if not corpus.selected:
+    if options.documents is None:
+        return Selection(known, [], problems)
+    search = compiled(options.documents).search
+    names = [name for name in known if search(name)]
+    if not names:
         from conll.errors import did_you_mean
 
-        like = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
+        hint = did_you_mean(options.documents, known) or (f"; the first one is {known[0]!r}" if known else "")
         raise ValueError(
-            f"documents: {pattern!r} matches no document name in {corpus.key.path}{like}"
+            f"documents: {options.documents!r} matches no document name in {corpus.key.path}{hint}"
         )
-    unreadable: list[Problem] = []
-    sides: tuple[tuple[Side, Source], ...] = ("key", corpus.key), ("response", corpus.response)
-    for side, source in sides:
-        removed = Removed("documents", side)
-        for name in source.names():
-            if search(name):
-                continue
-            removed.documents += 1
-            try:
-                document = source.document(name)
-            except ConllError as error:
-                text = f"left out, and cannot be read: {error.problem}"
-                problem = Problem(error.path, error.line, error.document, text, side=side)
-                unreadable.append(problem)
-                continue
-            sizes = [len(cluster) for cluster in document.clusters if cluster] if document else []
-            removed.mentions += sum(sizes)
-            removed.clusters += len(sizes)
-        evaluation.remove([removed])
-    evaluation.problems += [
+    problems = [
         problem for problem in problems if problem.document is None or search(problem.document)
     ]
-    evaluation.problems += unreadable
-    return evaluation
+    removed: list[Removed] = []
+    sides: tuple[tuple[Side, Source], ...] = ("key", corpus.key), ("response", corpus.response)
+    for side, source in sides:
+        others = [name for name in source.names() if not search(name)]
+        left_out, unreadable = _left_out(source, side, others)
+        removed.append(left_out)
+        problems += unreadable
+    return Selection(names, removed, problems)
+
+
+def _left_out(source: Source, side: Side, names: Iterable[str]) -> tuple[Removed, list[Problem]]:
+    """Count what is in documents that are not scored; also return which cannot be read."""
+    removed = Removed("documents", side)
+    unreadable: list[Problem] = []
+    for name in names:
+        removed.documents += 1
+        try:
+            document = source.document(name)
+        except ConllError as error:
+            text = f"left out, and cannot be read: {error.problem}"
+            problem = Problem(error.path, error.line, error.document, text, side=side)
+            unreadable.append(problem)
+            continue
+        for cluster in document.clusters if document else ():
+            removed.mentions += len(cluster)
+            removed.clusters += bool(cluster)
+    return removed, unreadable
 
 
 UA = "ua-2025-01-30"
@@ -173,22 +195,22 @@ def beyond_coreference(options: Options, metrics: Collection[Metric]) -> list[st
 def score_document(
     corpus: Corpus,
     name: str,
-    empty: Evaluation,
+    scheme: Scheme,
     pair: tuple[Document | None, Document | None] | None = None,
 ) -> tuple[DocumentScore, list[Problem]]:
-    """Count one document as `empty` asks; also return what is odd about it.
+    """Count one document; also return what is irregular about it.
 
     Args:
         corpus: The key and the response.
         name: The name of the document.
-        empty: Says what to count, and how.
+        scheme: How to score.
         pair: What `Corpus.pair` gave for that name, where that was asked already.
 
     Raises:
         ConllError: The document is malformed, or the options refuse it.
     """
     key, response = pair or corpus.pair(name)
-    options = empty.options
+    options = scheme.options
     problems: list[Problem] = []
     if key is None:
         problems.append(extra(Place(corpus.key.path, 0, "key"), name, EMPTY))
@@ -199,7 +221,7 @@ def score_document(
         problems.append(missing(corpus.response.path, name, EMPTY))
     if key is not None:
         problems += ends_of(key, "key")
-        if key.unclosed and "blanc" in empty.metrics and not all(key.clusters):
+        if key.unclosed and "blanc" in scheme.metrics and not all(key.clusters):
             raise _unfinished(key)
     if response is not None:
         problems += ends_of(response, "response")
@@ -210,13 +232,13 @@ def score_document(
     if options.typed is not None:
         from scorer.match.matching import types_of
 
-        unable = [metric.name for metric in empty.metrics.values() if metric.of != "clusters"]
+        unable = [metric.name for metric in scheme.metrics.values() if metric.of != "clusters"]
         if options.like is not None or unable:
             other = f"like {options.like}" if options.like is not None else unable[0]
             raise ValueError(f"typed: {other} does not support types; leave one of them out")
         types = types_of((corpus.key, key), (corpus.response, response), options.typed)
     sides = key or Document(name, []), response or Document(name, [])
-    score, others = score_documents(name, *sides, empty, types)
+    score, others = score_documents(name, *sides, scheme, types)
     return score, problems + others
 
 
@@ -224,16 +246,16 @@ def score_documents(
     name: str,
     key: Document,
     response: Document,
-    empty: Evaluation,
+    scheme: Scheme,
     types: tuple[Kinds, Kinds] | None = None,
 ) -> tuple[DocumentScore, list[Problem]]:
-    """Filter, align and count one document as `empty` asks.
+    """Filter, align and count one document.
 
     Args:
         name: The name of the document.
         key: Its clusters in the key.
         response: Those in the response.
-        empty: Says what to count, and how.
+        scheme: How to score.
         types: The types of the mentions of both sides; of different types, none are equal.
 
     Returns:
@@ -246,15 +268,23 @@ def score_documents(
     def described(repeat: Repeat, fate: str | None = None) -> Problem:
         return repeat_in(key if repeat.side == "key" else response, repeat, fate)
 
-    options, metrics = empty.options, empty.metrics.values()
+    options, metrics = scheme.options, scheme.metrics.values()
     try:
         if options.like is not None or beyond_coreference(options, metrics):
-            pair = _matched_as_program(key, response, empty)
+            pair = _matched_as_program(key, response, scheme)
             counts = {metric.name: pair.count(metric) for metric in metrics}
             # Lines are known for the identity layer alone.
             repeats = pair.repeats if options.layer == "identity" else []
             problems = [*pair.problems, *map(described, repeats)]
-            return DocumentScore(name, counts, pair.repeats, pair.invented, pair.removed), problems
+            score = DocumentScore(
+                name,
+                counts,
+                scheme.metrics,
+                repeats=pair.repeats,
+                invented=pair.invented,
+                removed=pair.removed,
+            )
+            return score, problems
         removed: list[Removed] = []
         if options.singletons != "keep":
             key, response, removed = filter_singletons(key, response, options)
@@ -278,19 +308,24 @@ def score_documents(
         for metric in metrics
     }
     removed += alignment.removed
-    score = DocumentScore(name, counts, alignment.repeats, alignment.invented, removed)
+    score = DocumentScore(
+        name,
+        counts,
+        scheme.metrics,
+        repeats=alignment.repeats,
+        invented=alignment.invented,
+        removed=removed,
+    )
     return score, list(map(described, alignment.repeats))
 
 
-def _matched_as_program(
-    key: Document, response: Document, empty: Evaluation
-) -> AnaphoraPair | Like:
+def _matched_as_program(key: Document, response: Document, scheme: Scheme) -> AnaphoraPair | Like:
     """Match mentions as another program does, in place of filters and alignment."""
     from scorer.match.anaphora import AnaphoraPair
     from scorer.match.corefud import Like
 
-    options = empty.options
-    needed = beyond_coreference(options, empty.metrics.values())
+    options = scheme.options
+    needed = beyond_coreference(options, scheme.metrics.values())
     if not needed:
         return Like(key, response, options)
     if options.like not in (None, UA) or options.typed is not None:

@@ -19,7 +19,7 @@ from conll.formats.conll2012 import Conll2012Source
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
 from scorer.engine.corpus import score_document
-from scorer.evaluation.evaluation import BatchScore
+from scorer.evaluation.evaluation import BatchScore, Evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from conll.formats._conll2012_scan import BracketArrays, Scanner
     from conll.source import Source
     from scorer.engine.corpus import Corpus
-    from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.evaluation.evaluation import DocumentScore
+    from scorer.scheme import Scheme
 
     Scored = tuple[BatchScore | DocumentScore, list[Problem]]
 
@@ -38,46 +39,67 @@ BATCH = 50_000
 full."""
 
 
-def evaluate_large(corpus: Corpus, empty: Evaluation, *, keep: bool) -> Evaluation:
-    """Score all documents as `empty` asks.
+def evaluate_large(corpus: Corpus, scheme: Scheme, *, keep: bool) -> tuple[Evaluation, list[str]]:
+    """Score all documents.
 
-    Without `keep`, only the totals and the documents that repeat a mention are kept.
+    Args:
+        corpus: The key and the response.
+        scheme: How to score.
+        keep: Whether to keep all documents in the evaluation, or only those that repeat a mention.
+
+    Returns:
+        The evaluation, and the names of the documents whose words may differ, where the words are
+        compared.
     """
-    key, response = corpus.key, corpus.response
-    evaluation = empty.like()
-    seen = array("q")
     try:
-        # The index knows what is odd about a file as a whole, and was made when that was noticed;
-        # directories have one.
-        if (
-            key.odd
-            or response.odd
-            or not (isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source))
-        ):
-            raise NotSequentialError
-        kept = corpus.key_scan
-        key_scanner = scan(key, texts=corpus.compared) if kept is None else kept.again()
-        scanners = key_scanner, scan(response, texts=corpus.compared)
-        for score, problems in _scores(corpus, empty, scanners):
-            names = score.names if isinstance(score, BatchScore) else [score.name]
-            seen.extend(map(hash, names))
-            evaluation.add(score, keep=keep)
-            evaluation.problems += problems
-        # If a name comes twice, or there is no document at all, the index knows what to say.
-        # Sorting takes no more memory than they do; a set would, and `np.unique` imports masked
-        # arrays.
-        hashes = np.sort(np.frombuffer(seen, np.int64))
-        if not seen or (hashes[1:] == hashes[:-1]).any():
-            raise NotSequentialError
+        return _evaluate_side_by_side(corpus, scheme, keep=keep)
     except (NotSequentialError, ConllError):
         # If several documents are malformed, the one to name is the first in the order of the
         # index.
-        evaluation = empty.like()
+        evaluation = Evaluation(scheme)
         evaluation.problems += corpus.problems()
-        for score, problems in score_selected(corpus, empty, key.names()):
+        differing: list[str] = []
+        for batch in _batches_by_index(corpus, corpus.key.names()):
+            differing += batch.differing(corpus)
+            for score, problems in count_batch(corpus, scheme, batch):
+                evaluation.add(score, keep=keep)
+                evaluation.problems += problems
+        return evaluation, differing
+
+
+def _evaluate_side_by_side(
+    corpus: Corpus, scheme: Scheme, *, keep: bool
+) -> tuple[Evaluation, list[str]]:
+    """Score all documents as they come in both files.
+
+    Raises:
+        NotSequentialError: The files do not hold the same documents in the same order.
+        ConllError: A document is malformed.
+    """
+    key, response = corpus.key, corpus.response
+    # The index knows what is irregular about a file as a whole, and was made when that was noticed;
+    # directories have one.
+    are_files = isinstance(key, Conll2012Source) and isinstance(response, Conll2012Source)
+    if key.odd or response.odd or not are_files:
+        raise NotSequentialError
+    kept = corpus.key_scan
+    key_scanner = scan(key, texts=corpus.compared) if kept is None else kept.again()
+    scanners = key_scanner, scan(response, texts=corpus.compared)
+    evaluation = Evaluation(scheme)
+    differing: list[str] = []
+    hashes_of_names = array("q")
+    for batch in _batches(scanners):
+        hashes_of_names.extend(map(hash, batch.names))
+        differing += batch.differing(corpus)
+        for score, problems in count_batch(corpus, scheme, batch):
             evaluation.add(score, keep=keep)
             evaluation.problems += problems
-    return evaluation
+    # If a name comes twice, or there is no document at all, the index knows what to say. Sorting
+    # takes no more memory than the hashes do; a set would, and `np.unique` imports masked arrays.
+    hashes = np.sort(np.frombuffer(hashes_of_names, np.int64))
+    if not hashes_of_names or (hashes[1:] == hashes[:-1]).any():
+        raise NotSequentialError
+    return evaluation, differing
 
 
 def kept_scan(key: Source) -> Scanner | None:
@@ -93,63 +115,96 @@ def kept_scan(key: Source) -> Scanner | None:
     return scanner
 
 
-def score_selected(corpus: Corpus, empty: Evaluation, names: Sequence[str]) -> Iterator[Scored]:
-    """Count the documents with these names, in that order, by the index, as `empty` asks.
+def score_selected(corpus: Corpus, scheme: Scheme, names: Sequence[str]) -> Iterator[Scored]:
+    """Count the documents with these names, in that order, by the index.
 
-    Yields what was counted in some of them, or in one, and its problems.
+    Yields:
+        What was counted in some of them, or in one, and its problems.
     """
+    for batch in _batches_by_index(corpus, names):
+        yield from count_batch(corpus, scheme, batch)
+
+
+class Batch:
+    """The same documents of key and response, scanned.
+
+    Attributes:
+        sides: Their mentions in the key and in the response.
+        names: Their names.
+        irregular: For each document, whether the plain engine has to count it.
+    """
+
+    def __init__(self, sides: list[BracketArrays], irregular: AbstractSet[str]) -> None:
+        self.sides = sides
+        self.names = sides[0].names
+        self.irregular = np.array([name in irregular for name in self.names], bool)
+
+    def differing(self, corpus: Corpus) -> list[str]:
+        """List the documents whose words may differ; none where the words are not compared."""
+        if not corpus.compared:
+            return []
+        key, response = self.sides
+        texts = zip(self.names, key.texts, response.texts, self.irregular.tolist())
+        return [
+            name
+            for name, key_text, response_text, is_irregular in texts
+            if is_irregular or key_text != response_text
+        ]
+
+
+def _batches(
+    scanners: tuple[Scanner, Scanner], missing: AbstractSet[str] = frozenset()
+) -> Iterator[Batch]:
+    """Yield the documents of both sides batch by batch; the response lacks those that are missing."""
+    irregular = missing | scanners[0].irregular | scanners[1].irregular
+    for sides in batches(*scanners):
+        yield Batch(sides, irregular)
+
+
+def _batches_by_index(corpus: Corpus, names: Sequence[str]) -> Iterator[Batch]:
+    """Yield the documents with these names batch by batch, in that order."""
     texts = corpus.compared
     scanners = scan(corpus.key, names, texts=texts), scan(corpus.response, names, texts=texts)
-    return _scores(corpus, empty, scanners, set(names) - set(corpus.response.names()))
+    return _batches(scanners, set(names) - set(corpus.response.names()))
 
 
-def _scores(
-    corpus: Corpus,
-    empty: Evaluation,
-    scanners: tuple[Scanner, Scanner],
-    missing: AbstractSet[str] = frozenset(),
-) -> Iterator[Scored]:
-    """`score_selected` batch by batch; `missing` are the documents that the response lacks."""
-    irregular = missing | scanners[0].irregular | scanners[1].irregular
-    unlike: list[str] | None = [] if corpus.compared else None
-    corpus.unlike = unlike
-    for sides in batches(*scanners):
-        names, lines = sides[0].names, [side.lines for side in sides]
-        if unlike is not None:
-            texts = zip(names, sides[0].texts, sides[1].texts)
-            unlike += [name for name, *two in texts if two[0] != two[1] or name in irregular]
-        key, response = map(read_mentions, sides)
-        contingency, odd = align_batch(key, response)
-        odd |= np.array([name in irregular for name in names], bool)
-        counted = {name: metric.count(contingency) for name, metric in empty.metrics.items()}
-        invented = contingency.response_mentions - contingency.matched
-        of_other_length = (key.tokens != response.tokens) & (not corpus.compared)
-        begin = 0
-        # In document order, so that where a batch ends makes no difference.
-        for end in (*np.flatnonzero(odd).tolist(), len(names)):
-            if begin < end:
-                columns = {
-                    name: [
-                        Counts(*(column[begin:end] for column in part.as_tuple())) for part in parts
-                    ]
-                    for name, parts in counted.items()
-                }
-                problems = [
-                    unlike_lengths(
-                        names[at],
-                        (corpus.key.file_of(names[at]).path, lines[0][at], int(key.tokens[at])),
-                        (
-                            corpus.response.file_of(names[at]).path,
-                            lines[1][at],
-                            int(response.tokens[at]),
-                        ),
-                    )
-                    for at in (begin + np.flatnonzero(of_other_length[begin:end])).tolist()
-                ]
-                yield BatchScore(names[begin:end], columns, invented[begin:end]), problems
-            if end < len(names):
-                yield score_document(corpus, names[end], empty)
-            begin = end + 1
+def count_batch(corpus: Corpus, scheme: Scheme, batch: Batch) -> Iterator[Scored]:
+    """Count the documents of a batch in their order, so that its end makes no difference."""
+    names = batch.names
+    key, response = map(read_mentions, batch.sides)
+    contingency, odd = align_batch(key, response)
+    odd |= batch.irregular
+    counted = {name: metric.count(contingency) for name, metric in scheme.metrics.items()}
+    invented = contingency.response_mentions - contingency.matched
+    of_other_length = (key.tokens != response.tokens) & (not corpus.compared)
+    begin = 0
+    for end in (*np.flatnonzero(odd).tolist(), len(names)):
+        if begin < end:
+            columns = {
+                name: [Counts(*(column[begin:end] for column in part.as_tuple())) for part in parts]
+                for name, parts in counted.items()
+            }
+            problems = [
+                unlike_lengths(
+                    names[at],
+                    (
+                        corpus.key.file_of(names[at]).path,
+                        batch.sides[0].lines[at],
+                        int(key.tokens[at]),
+                    ),
+                    (
+                        corpus.response.file_of(names[at]).path,
+                        batch.sides[1].lines[at],
+                        int(response.tokens[at]),
+                    ),
+                )
+                for at in (begin + np.flatnonzero(of_other_length[begin:end])).tolist()
+            ]
+            score = BatchScore(names[begin:end], columns, scheme.metrics, invented[begin:end])
+            yield score, problems
+        if end < len(names):
+            yield score_document(corpus, names[end], scheme)
+        begin = end + 1
 
 
 def batches(*sides: Scanner) -> Iterator[list[BracketArrays]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from scorer.count.counts import Counts, Ratios, add, divide
-from scorer.options import TABLE, WORDS, Options, compiled
+from scorer.options import TABLE, WORDS, compiled
 from scorer.registry import ALIASES, AVERAGES, canonical, names, needed
 from scorer.result import Result
 from scorer.version import __version__
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
+    from scorer.options import Options
     from scorer.report.plots import Plot
+    from scorer.scheme import Scheme
 
 
 class Input:
@@ -80,26 +82,27 @@ class DocumentScore:
         counts: By the name of a metric, one `Counts` for each of the metric's parts.
         repeats, invented: As in `scorer.match.align.Alignment`.
         removed: What the filters took from it.
-        metrics: Those of the evaluation that it belongs to.
+        metrics: The metrics that were counted, by name.
     """
 
     __slots__ = ("counts", "invented", "metrics", "name", "removed", "repeats")
-    add_to = staticmethod(Counts.__add__)
 
     def __init__(
         self,
         name: str,
         counts: dict[str, tuple[Counts, ...]],
-        repeats: list[Repeat],
-        invented: int,
+        metrics: Mapping[str, Metric],
+        *,
+        repeats: Sequence[Repeat] = (),
+        invented: int = 0,
         removed: Sequence[Removed] = (),
     ) -> None:
         self.name = name
         self.counts = counts
+        self.metrics = metrics
         self.repeats = repeats
         self.invented = invented
         self.removed = removed
-        self.metrics: dict[str, Metric] = {}
 
     def __repr__(self) -> str:
         return f"<DocumentScore {self.name!r}: {' '.join(self.counts)}>"
@@ -110,7 +113,14 @@ class DocumentScore:
 
     def called(self, name: str) -> DocumentScore:
         """Return the same under another name."""
-        return DocumentScore(name, self.counts, self.repeats, self.invented, self.removed)
+        return DocumentScore(
+            name,
+            self.counts,
+            self.metrics,
+            repeats=self.repeats,
+            invented=self.invented,
+            removed=self.removed,
+        )
 
 
 class Evaluation(Result):
@@ -118,9 +128,10 @@ class Evaluation(Result):
 
     `documents` in key order, those of the `scored` ones that were kept; `totals` by metric name,
     one `Counts` for each part, added document by document; `problems` say where; `removed` says
-    what the filters took from each side. `names` are the metrics and averages that reports show, in
-    their order; `options` say how it was scored; `inputs` are what was scored. `str()` of it is the
-    table.
+    what the filters took from each side. `scheme` says how it was scored; `inputs` are what was
+    scored. `str()` of it is the table. Its figures are those of the totals (`average` is "micro"),
+    means over its documents ("macro"), or means over its `parts`, which are evaluations by name:
+    corpora or runs, as `over` says (see `scorer.evaluation.averages`).
 
     >>> from scorer import score
     >>> evaluation = score([["a"], ["b", "c"], ["d", "e", "f"]], [["a"], ["d", "e"]], metrics=["muc", "conll"])
@@ -134,22 +145,44 @@ class Evaluation(Result):
 
     def __init__(
         self,
-        metrics: Sequence[Metric],
-        options: Options | None = None,
-        names: Sequence[str] | None = None,
+        scheme: Scheme,
+        inputs: Iterable[Input] = (),
+        *,
+        parts: Mapping[str, Evaluation] | None = None,
+        over: str = "",
+        average: str = "micro",
     ) -> None:
-        self.metrics = {metric.name: metric for metric in metrics}
-        self.names = list(self.metrics if names is None else names)
-        self.options = options or Options()
+        self.scheme = scheme
+        self.parts = dict(parts or {})
+        self.over = over
+        self.average = average
         self.documents: list[DocumentScore] = []
         self.left_out = 0
-        self.totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in metrics}
+        self.totals = {
+            name: (Counts(0, 0, 0, 0),) * len(metric.parts)
+            for name, metric in scheme.metrics.items()
+        }
         self.problems: list[Problem] = []
         self.removed: list[Removed] = []
-        self.inputs: list[Input] = []
+        self.inputs = list(inputs)
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics that were counted, by name."""
+        return self.scheme.metrics
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics and averages that reports show, in their order."""
+        return self.scheme.names
+
+    @property
+    def options(self) -> Options:
+        """The options."""
+        return self.scheme.options
 
     def ratios(self, metric: str) -> Ratios:
-        """Return recall, precision and F1 of the totals (micro-average).
+        """Return recall, precision and F1: of the totals (micro-average), unless `average` or `parts` say otherwise.
 
         An average such as conll has an F1 only; its recall and precision are None. `mean` has means
         of these, too.
@@ -157,6 +190,10 @@ class Evaluation(Result):
         Raises:
             KeyError: The metric was not counted; the message says what was.
         """
+        if self.parts:
+            return mean([part.ratios(metric) for part in self.parts.values()])
+        if self.average == "macro":
+            return self.macro(metric)
         return self.ratios_of(metric, self.totals)
 
     def mean(self, average: str = "conll") -> Ratios:
@@ -192,6 +229,11 @@ class Evaluation(Result):
         return ratios_of(self.metrics, metric, counts)
 
     @property
+    def is_of_totals(self) -> bool:
+        """Whether its figures are those of the totals, and so of its counts."""
+        return self.average == "micro" and not self.parts
+
+    @property
     def scored(self) -> int:
         """How many documents were counted: those that were kept, and those that were `left_out`."""
         return len(self.documents) + self.left_out
@@ -214,18 +256,17 @@ class Evaluation(Result):
         Without `keep`, only those that repeat a mention are appended.
         """
         if isinstance(score, BatchScore):
-            self.left_out += len(score.names)
             documents = score.documents() if keep else []
+            self.left_out += len(score.names) - len(documents)
+            add_counts: Callable[[Counts, Counts], Counts] = add_columns
         else:
-            self.left_out += 1
             documents = [score] if keep or score.repeats else []
+            self.left_out += 1 - len(documents)
             self.remove(score.removed)
-        for document in documents:
-            document.metrics = self.metrics
+            add_counts = Counts.__add__
         self.documents += documents
-        self.left_out -= len(documents)
         for name, parts in score.counts.items():
-            self.totals[name] = tuple(map(score.add_to, self.totals[name], parts))
+            self.totals[name] = tuple(map(add_counts, self.totals[name], parts))
 
     def remove(self, removed: Iterable[Removed]) -> None:
         """Note what filters took, in one entry for each filter and side."""
@@ -234,10 +275,6 @@ class Evaluation(Result):
             at = taken.filter, taken.side
             totals[at] = totals[at] + taken if at in totals else taken
         self.removed = list(totals.values())
-
-    def like(self) -> Evaluation:
-        """An evaluation of the same metrics with the same options, without a document."""
-        return Evaluation(list(self.metrics.values()), self.options, self.names)
 
     def by(self, pattern: str) -> dict[str, Evaluation]:
         """The documents in groups, each an evaluation of its own, sorted by name.
@@ -250,11 +287,16 @@ class Evaluation(Result):
             ValueError: The pattern is no regular expression.
         """
         search = compiled(pattern).search
+        runs = self.parts if self.over == "runs" else {}
+        groups_by_run = {run: part.by(pattern) for run, part in runs.items()}
         groups: dict[str, Evaluation] = {}
         for document in self.documents:
             name = group_of(search(document.name))
             if name not in groups:
-                groups[name] = self.like()
+                parts = {run: of_run[name] for run, of_run in groups_by_run.items()}
+                groups[name] = Evaluation(
+                    self.scheme, parts=parts, over="runs" if parts else "", average=self.average
+                )
             groups[name].add(document)
         return dict(sorted(groups.items()))
 
@@ -278,7 +320,7 @@ class Evaluation(Result):
                 f"evaluations with different options cannot be merged: {self.options} "
                 f"and {other.options}"
             )
-        merged = self.like()
+        merged = Evaluation(self.scheme)
         names: set[str] = set()
         for shard in (self, other):
             for document in shard.documents:
@@ -350,17 +392,27 @@ class Evaluation(Result):
 class BatchScore:
     """What was counted in several documents: a `DocumentScore` of columns, with an element a document.
 
-    `counts` by metric name, for each of the metric's parts one `Counts` of arrays; `invented` is an
-    array as well. Nothing repeats in them, and no filter took anything.
+    Nothing repeats in them, and no filter took anything.
+
+    Attributes:
+        names: The names of the documents.
+        counts: By the name of a metric, one `Counts` of arrays for each of the metric's parts.
+        metrics: The metrics that were counted, by name.
+        invented: The number of response mentions that are not in the key, an array.
     """
 
-    __slots__ = ("counts", "invented", "names")
+    __slots__ = ("counts", "invented", "metrics", "names")
 
     def __init__(
-        self, names: list[str], counts: Mapping[str, Sequence[Counts]], invented: NDArray[Any]
+        self,
+        names: list[str],
+        counts: Mapping[str, Sequence[Counts]],
+        metrics: Mapping[str, Metric],
+        invented: NDArray[Any],
     ) -> None:
         self.names = names
         self.counts = counts
+        self.metrics = metrics
         self.invented = invented
 
     def documents(self) -> list[DocumentScore]:
@@ -370,22 +422,22 @@ class BatchScore:
             for parts in self.counts.values()
         )
         return [
-            DocumentScore(name, dict(zip(self.counts, counts)), [], invented)
+            DocumentScore(name, dict(zip(self.counts, counts)), self.metrics, invented=invented)
             for name, invented, *counts in zip(self.names, self.invented.tolist(), *rows)
         ]
 
-    @staticmethod
-    def add_to(total: Counts, columns: Counts) -> Counts:
-        """Add the counts of the documents to a total, one after the other."""
-        import numpy as np
 
-        def in_turn(total: float, column: NDArray[Any]) -> float:
-            if column.dtype.kind == "i" and isinstance(total, int):
-                return total + int(column.sum())
-            # Adds document by document, as the reference does.
-            return float(np.cumsum(np.append(np.float64(total), column))[-1])
+def add_columns(total: Counts, columns: Counts) -> Counts:
+    """Add the counts of the documents of a batch to a total, one after the other."""
+    import numpy as np
 
-        return Counts(*map(in_turn, total.as_tuple(), columns.as_tuple()))
+    def add_column(total: float, column: NDArray[Any]) -> float:
+        if column.dtype.kind == "i" and isinstance(total, int):
+            return total + int(column.sum())
+        # Adds document by document, as the reference does.
+        return float(np.cumsum(np.append(np.float64(total), column))[-1])
+
+    return Counts(*map(add_column, total.as_tuple(), columns.as_tuple()))
 
 
 class NotCountedError(KeyError):

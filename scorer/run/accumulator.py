@@ -12,7 +12,7 @@ from scorer.engine.corpus import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, SpelledOut
 from scorer.options import TABLE, Options
-from scorer.registry import settle
+from scorer.registry import scheme_of
 from scorer.run.clusters import check_name, clusters_of, content, digest_of, unlike
 
 
@@ -55,15 +55,15 @@ class Accumulator:
         options: Options | None = None,
         **keywords: Unpack[OptionKeywords],
     ) -> None:
-        options, names, counted = settle(metrics, preset, options, keywords)
-        for name in options.chosen():
+        scheme = scheme_of(metrics, preset, options, keywords)
+        for name in scheme.options.chosen():
             if TABLE[name].per_corpus:
                 problem = "an accumulator scores every document that it is given"
                 raise TypeError(f"{name}: {problem}; leave the option out")
             if TABLE[name].of_files:
                 problem = "clusters in memory have no such information"
                 raise TypeError(f"{name}: {problem}; leave the option out, or score files")
-        self._empty = Evaluation(counted, options, names)
+        self._scheme = scheme
         self._counted: list[_Counted] = []
         self._names: set[str] = set()
 
@@ -71,7 +71,9 @@ class Accumulator:
         return len(self._counted)
 
     def __repr__(self) -> str:
-        return f"<Accumulator of {pluralize(len(self), 'document')}: {' '.join(self._empty.names)}>"
+        return (
+            f"<Accumulator of {pluralize(len(self), 'document')}: {' '.join(self._scheme.names)}>"
+        )
 
     def update(
         self,
@@ -100,7 +102,7 @@ class Accumulator:
         if not self._numbers and (problem := unlike(key, response)):
             raise TypeError(f"document {called}: {problem}")
         documents = Document(called, key, path="key"), Document(called, response, path="response")
-        score, problems = score_documents(called, *documents, self._empty)
+        score, problems = score_documents(called, *documents, self._scheme)
         # One step, so that threads may update one accumulator.
         self._counted.append(_Counted(name, score, problems, (digest_of(key), digest_of(response))))
         if name is not None:
@@ -117,8 +119,8 @@ class Accumulator:
             if not isinstance(other, Accumulator):
                 advice = "write a list of accumulators as merge(*accumulators)"
                 raise TypeError(f"a {type(other).__name__} is not an accumulator; {advice}")
-            ours, theirs = self._empty, other._empty  # noqa: SLF001  of this class
-            if ours.names != theirs.names or ours.options != theirs.options:
+            ours, theirs = self._scheme, other._scheme  # noqa: SLF001  of this class
+            if ours != theirs:
                 how = f"{self} {ours.options} and {other} {theirs.options}"
                 raise ValueError(f"accumulators that score differently cannot be merged: {how}")
             for name in sorted(names & other._names):  # noqa: SLF001  of this class
@@ -144,7 +146,7 @@ class Accumulator:
 
     def compute(self) -> Evaluation:
         """Add up what has been counted so far; a ScorerWarning sums up what is odd about it."""
-        evaluation = self._empty.like()
+        evaluation = Evaluation(self._scheme)
         counted = [*self._counted]
         names: list[str] = []
         for at, document in enumerate(counted):

@@ -32,7 +32,6 @@ from scorer.evaluation.evaluation import line as signature_line
 from scorer.keywords import ManifestKeywords, spell_out
 from scorer.metrics import METRICS
 from scorer.options import Options
-from scorer.registry import select
 from scorer.report import forms
 from scorer.result import Result
 from scorer.run import isolation
@@ -136,12 +135,6 @@ class Scored:
         return record | nothing | {"documents": [], "counts": {}}
 
 
-def _empty(row: ManifestRow) -> Evaluation:
-    """Return an evaluation with the metrics and options of a row."""
-    names, metrics = select(row.metrics, row.options)
-    return Evaluation(metrics, row.options, names)
-
-
 class Cache:
     """A folder of entries, created if need be; any number of processes may use it at once.
 
@@ -160,7 +153,7 @@ class Cache:
             "contents": contents,
             "paths": [row.key_path, row.response_path],
             "formats": [row.key_format, row.response_format],
-            "metrics": list(_empty(row).metrics),
+            "metrics": list(row.scheme.metrics),
             "options": row.options.to_dict(),
         }
         return os.path.join(self.folder, f"{sha256(_json(description)).hexdigest()}.json")
@@ -171,7 +164,7 @@ class Cache:
             with open(self.path(row, contents), "rb") as file:
                 digest, _, content = file.read().partition(b"\n")
             if digest == sha256(content).hexdigest().encode():
-                return evaluation_of(json.loads(content), _empty(row))
+                return evaluation_of(json.loads(content), row.scheme)
         except (OSError, ValueError, LookupError, RecursionError):
             pass
         return None
@@ -289,8 +282,7 @@ def _score(task: tuple[ManifestRow, Contents | None]) -> tuple[dict[str, Any], s
     row, contents = task
     key = open_documents(row.key_path, row.key_format)
     response = open_documents(row.response_path, row.response_format, empty=True)
-    names, metrics = select(row.metrics, row.options)
-    evaluation = score_corpus(WholeCorpus(key, response, row.options), metrics, row.options, names)
+    evaluation = score_corpus(WholeCorpus(key, response, row.options), row.scheme)
     has_changed = contents and contents != (content_of(row.key_path), content_of(row.response_path))
     reason = "a file has changed since the run began, or is another one on the worker"
     return record_of(evaluation), reason if has_changed else ""
@@ -298,7 +290,7 @@ def _score(task: tuple[ManifestRow, Contents | None]) -> tuple[dict[str, Any], s
 
 def _read(task: tuple[ManifestRow, Contents | None], sent: list[Any]) -> tuple[Evaluation, str]:
     record, uncached = sent
-    return evaluation_of(record, _empty(task[0])), uncached
+    return evaluation_of(record, task[0].scheme), uncached
 
 
 def _records(scored: Scored, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -445,7 +437,7 @@ def _by_system(results: Sequence[Scored]) -> list[list[Scored]]:
     groups: dict[tuple[Any, ...], list[Scored]] = {}
     for result in results:
         row = result.row
-        names = select(row.metrics, row.options)[0]
+        names = row.scheme.names
         groups.setdefault((row.system, row.preset, row.options, *names), []).append(result)
     return list(groups.values())
 

@@ -29,9 +29,7 @@ from typing import Any, TypeVar
 from conll.errors import ConllError, Problem
 from conll.io import check_regular, files_below, open_documents, replacing
 from conll.source import Source
-from scorer.count.counts import Metric
 from scorer.evaluation.evaluation import Evaluation, Layout, signature
-from scorer.options import Options
 from scorer.registry import AVERAGES
 from scorer.report.forms import dumps, require
 from scorer.report.page import Page, render_report
@@ -39,6 +37,7 @@ from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
+from scorer.scheme import Scheme
 from scorer.show.evaluation_page import page_of
 from scorer.version import __version__
 
@@ -65,9 +64,7 @@ class ScoringProgram:
     """
 
     folder: str
-    metrics: Sequence[Metric]
-    options: Options
-    names: Sequence[str]
+    scheme: Scheme
     key_format: str | None = None
     response_format: str | None = None
     max_size: int | None = None
@@ -84,8 +81,7 @@ class ScoringProgram:
 
     def score(self, limits: Limits | None = None) -> Outcome[Evaluation]:
         """Score the submission in `res`, in a process of its own."""
-        empty = Evaluation(self.metrics, self.options, self.names)
-        return self._run(limits, self._record, "", lambda _, sent: evaluation_of(sent, empty))
+        return self._run(limits, self._record, "", lambda _, sent: evaluation_of(sent, self.scheme))
 
     def write_errors(self, path: str, limits: Limits | None = None) -> Outcome[bool]:
         """Write the page of the submission's errors to a path, in a process of its own."""
@@ -107,7 +103,7 @@ class ScoringProgram:
         return Outcome(outcome.value, cut(reason))
 
     def _record(self, _: str) -> dict[str, Any]:
-        evaluation = score_corpus(self._corpus(), self.metrics, self.options, self.names)
+        evaluation = score_corpus(self._corpus(), self.scheme)
         evaluation.problems, unlisted = in_short(evaluation.problems)
         if unlisted:
             problem = f"{unlisted} more warnings are not listed"
@@ -117,8 +113,7 @@ class ScoringProgram:
     def _write_page(self, path: str) -> bool:
         from scorer.run.submissions import write_page
 
-        how = self.metrics, self.options, self.names
-        return write_page(self._corpus(), path, *how, "the submission")
+        return write_page(self._corpus(), path, self.scheme, "the submission")
 
     def _corpus(self) -> WholeCorpus:
         key, folder = self.open_key(), os.path.join(self.folder, "res")
@@ -134,7 +129,7 @@ class ScoringProgram:
             passed_over=PASSED_OVER,
             among=among,
         )
-        return WholeCorpus(key, response, self.options)
+        return WholeCorpus(key, response, self.scheme.options)
 
     def _path_of(self, side: str, name: str, nothing: str) -> tuple[str, str]:
         """Return the only file below a directory and its path there, or the directory and a name.

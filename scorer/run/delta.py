@@ -21,9 +21,9 @@ from scorer.comparison import significance
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import RATIOS, Resampling
 from scorer.count.counts import Ratios
+from scorer.evaluation.averages import mean_over_corpora
 from scorer.evaluation.evaluation import Evaluation, Layout
-from scorer.evaluation.means import Means
-from scorer.registry import needed, select
+from scorer.registry import make_scheme, needed
 from scorer.run.manifest import ManifestRow, Name
 from scorer.run.record import COUNTED, counted, fits, is_sound, recount
 from scorer.show import evaluation
@@ -169,7 +169,7 @@ class Changes:
             self._note("not compared, as not all of its corpora are", place)
             return
         now, then = (
-            Means({corpus: pair[at] for corpus, pair in pairs.items() if pair}, "corpora")
+            mean_over_corpora({corpus: pair[at] for corpus, pair in pairs.items() if pair})
             for at in (0, 1)
         )
         about = None, "", row.system, row.preset, row.settings
@@ -236,9 +236,9 @@ class Changes:
                 return None
             if then["scorer"] != now["scorer"]:
                 self._note(f"it was counted by {then['scorer']}, now by {now['scorer']}", place)
-            empty = Evaluation(select(names, row.options)[1], row.options, names)
+            scheme = make_scheme(names, row.options)
             try:
-                return recount(now, empty), recount(then, empty)
+                return recount(now, scheme), recount(then, scheme)
             except ValueError as error:
                 note = f"not compared: {error}"
         self._note(note, place)

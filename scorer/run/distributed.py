@@ -22,15 +22,14 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import ConllError, Problem, pluralize
 from conll.io import reopening
 from conll.system import cores, interrupts_held
-from scorer.count.counts import Metric
-from scorer.engine.corpus import Corpus, prepare, score_document
+from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.stream import score_selected
-from scorer.evaluation.evaluation import Evaluation, input_of
-from scorer.options import Options
-from scorer.registry import select
+from scorer.evaluation.evaluation import Evaluation, Input, input_of
+from scorer.registry import make_scheme
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
 from scorer.run.score import WholeCorpus, differences, ratios_above_1, takes_arrays
+from scorer.scheme import Scheme
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -138,10 +137,8 @@ def _run_there(
 
 def evaluate_on(
     client: Client,
-    corpus: Corpus,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
+    corpus: WholeCorpus,
+    scheme: Scheme,
     *,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
@@ -152,13 +149,17 @@ def evaluate_on(
     cannot open a file, when a group has ended several workers, and when the scheduler or all
     workers are lost.
     """
-    evaluation = prepare(corpus, Evaluation(metrics, options, names))
-    evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
-    size = min(LARGEST, len(corpus.names) // (GROUPS * sum(client.nthreads().values()) or 1) + 1)
-    groups = [corpus.names[at : at + size] for at in range(0, len(corpus.names), size)]
-    watched = iter(watch(corpus.names) if watch else corpus.names)
+    selection = select_documents(corpus, scheme)
+    names = selection.names
+    evaluation = Evaluation(scheme, corpus.inputs())
+    evaluation.remove(selection.removed)
+    evaluation.problems += selection.problems
+    size = min(LARGEST, len(names) // (GROUPS * sum(client.nthreads().values()) or 1) + 1)
+    groups = [names[at : at + size] for at in range(0, len(names), size)]
+    watched = iter(watch(names) if watch else names)
     unlike: list[Problem] = []
-    for group, result in zip(groups, _run(_Counting(corpus, evaluation), groups, client)):
+    counting = _Counting(corpus, scheme, evaluation.inputs)
+    for group, result in zip(groups, _run(counting, groups, client)):
         if isinstance(result, Exception):
             raise result
         scores, problems, differing = result
@@ -270,13 +271,13 @@ def _worker() -> str:
 class _Counting:
     """Counts groups of documents of a key and a response, which a worker opens once."""
 
-    def __init__(self, corpus: Corpus, empty: Evaluation) -> None:
+    def __init__(self, corpus: Corpus, scheme: Scheme, inputs: Sequence[Input]) -> None:
         sources = corpus.key, corpus.response
-        self.sides = [(reopening(source), known) for source, known in zip(sources, empty.inputs)]
-        self.metrics, self.options = list(empty.metrics), empty.options
+        self.sides = [(reopening(source), known) for source, known in zip(sources, inputs)]
+        self.metrics, self.options = list(scheme.metrics), scheme.options
         # The engine is chosen for the whole input, so that the figures cannot depend on how it is
         # cut into groups.
-        self.arrays = takes_arrays(corpus, empty.options, list(empty.metrics.values()))
+        self.arrays = takes_arrays(corpus, scheme)
         self.corpus: Corpus | None = None
 
     def __call__(self, names: Sequence[str]) -> tuple[list[Any], list[Problem], list[Problem]]:
@@ -288,12 +289,12 @@ class _Counting:
         if self.corpus is None:
             key, response = (self._opened(*side) for side in self.sides)
             self.corpus = WholeCorpus(key, response, self.options)
-        empty = Evaluation(select(self.metrics, self.options)[1], self.options)
+        scheme = make_scheme(self.metrics, self.options)
         scored: list[tuple[Any, list[Problem]]]
         if self.arrays:
-            scored = list(score_selected(self.corpus, empty, names))
+            scored = list(score_selected(self.corpus, scheme, names))
         else:
-            scored = [score_document(self.corpus, name, empty) for name in names]
+            scored = [score_document(self.corpus, name, scheme) for name in names]
         problems = [problem for _, odd in scored for problem in odd]
         return [score for score, _ in scored], problems, list(differences(self.corpus, names))
 

@@ -13,16 +13,21 @@ from scorer.analysis.errors import ErrorOptions, Errors, listed
 from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
-from scorer.count.counts import Metric
-from scorer.engine.corpus import Corpus, beyond_coreference, prepare, score_document
-from scorer.evaluation.evaluation import Evaluation, input_of
+from scorer.engine.corpus import (
+    Corpus,
+    beyond_coreference,
+    score_document,
+    select_documents,
+)
+from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_out
 from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import Options
-from scorer.registry import settle
+from scorer.registry import scheme_of
 from scorer.run.library import check_names, source_of, warn_of
 from scorer.run.score import WholeCorpus, differences
+from scorer.scheme import Scheme
 from scorer.spans.spans import ETYPE
 
 
@@ -69,23 +74,21 @@ def errors(
         "bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit
     )
     error_options = ErrorOptions(antecedents, links, tuple(listed(by)), groups, resampling)
-    options, shown, counted = settle(metrics, preset, options, keywords)
+    scheme = scheme_of(metrics, preset, options, keywords)
     check_names(key, response)
     corpus = WholeCorpus(
         source_of(key, "key", key_format),
         source_of(response, "response", response_format),
-        options,
+        scheme.options,
     )
-    found = errors_in(corpus, counted, options, shown, error_options)
+    found = errors_in(corpus, scheme, error_options)
     warn_of(to_tell(found.problems, found.evaluation.scored), strict=strict)
     return found
 
 
 def errors_in(
-    corpus: Corpus,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
+    corpus: WholeCorpus,
+    scheme: Scheme,
     error_options: ErrorOptions,
     *,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
@@ -95,6 +98,7 @@ def errors_in(
     `watch` goes through the names of the documents as they are read.
     """
     notes = []
+    options = scheme.options
     if options.typed is not None:
         raise ValueError("typed: error analysis ignores types of mentions; leave the option out")
     if options.like is not None:
@@ -109,32 +113,35 @@ def errors_in(
             options = options.replace(match="exact")
         if options.zeros == "drop":
             options = options.replace(zeros="linear")
-    inside = {metric.name for metric in metrics if metric.of != "clusters"}
+    inside = {name for name, metric in scheme.metrics.items() if metric.of != "clusters"}
     if inside:
         notes.append(f"left out, as they count no clusters: {', '.join(sorted(inside))}")
-    metrics = [metric for metric in metrics if metric.name not in inside]
-    names = [name for name in names if name not in inside]
+    metrics = [metric for name, metric in scheme.metrics.items() if name not in inside]
+    names = [name for name in scheme.names if name not in inside]
     if not names:
         raise ValueError(
             f"costs of errors need a metric of clusters, and {', '.join(sorted(inside))} "
             "does not count clusters; add another metric"
         )
-    evaluation = prepare(corpus, Evaluation(metrics, options, names))
-    costs = Costs(evaluation)
+    scheme = Scheme(metrics, options, names)
+    selection = select_documents(corpus, scheme)
+    evaluation = Evaluation(scheme, corpus.inputs())
+    evaluation.remove(selection.removed)
+    evaluation.problems += selection.problems
+    costs = Costs(scheme)
     documents: list[DocumentErrors] = []
     repeats = 0
-    for name in corpus.names if watch is None else watch(corpus.names):
+    for name in selection.names if watch is None else watch(selection.names):
         key, response = corpus.pair(name)
         # It refuses what the options refuse, and says where that stands.
-        score, problems = score_document(corpus, name, evaluation, (key, response))
+        score, problems = score_document(corpus, name, scheme, (key, response))
         evaluation.add(score)
         evaluation.problems += problems
         document = _document(corpus, name, key, response, options, error_options.by)
         documents.append(document)
         repeats += document.pair.repeats
         costs.add(name, score.counts, document.repair)
-    evaluation.problems += differences(corpus, corpus.names)
-    evaluation.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    evaluation.problems += differences(corpus, selection.names)
     if repeats:
         notes.append(
             f"repeated mentions ({repeats}) are kept in one cluster here, so costs may differ "

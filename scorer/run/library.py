@@ -15,7 +15,7 @@ from conll.source import Source
 from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Clusters, Documents, Metrics, OptionKeywords, Preset, spell_out
 from scorer.options import Options
-from scorer.registry import settle
+from scorer.registry import scheme_of
 from scorer.run.clusters import check_name, clusters_of, content, digest_of
 from scorer.run.score import WholeCorpus, score_corpus
 
@@ -83,21 +83,21 @@ def score(
     >>> score({"a": key, "b": [["x", "y"]]}, {"a": key, "b": [["x"]]}, metrics="muc").totals["muc"]
     (Counts(recall 3/4, precision 3/3),)
     """
-    options, shown, counted = settle(metrics, preset, options, keywords)
+    scheme = scheme_of(metrics, preset, options, keywords)
     check_names(key, response)
     corpus = WholeCorpus(
         source_of(key, "key", key_format),
         source_of(response, "response", response_format),
-        options,
+        scheme.options,
     )
     if scheduler is None:
-        evaluation = score_corpus(corpus, counted, options, shown)
+        evaluation = score_corpus(corpus, scheme)
     else:
         from scorer.run.distributed import connected, evaluate_on
 
         with connected(scheduler) as cluster:
             assert cluster is not None
-            evaluation = evaluate_on(cluster, corpus, counted, options, shown)
+            evaluation = evaluate_on(cluster, corpus, scheme)
     warn_of(to_tell(evaluation.problems, evaluation.scored), strict=strict)
     return evaluation
 

@@ -28,9 +28,10 @@ from conll.source import standard_input
 from scorer import registry
 from scorer.options import PRESETS, TABLE, Options, compiled, options_of, unknown_option
 from scorer.options import settings as settings_of_preset
-from scorer.registry import resolve, select
+from scorer.registry import make_scheme, resolve
 from scorer.report.forms import unguarded
 from scorer.run.names import name_of
+from scorer.scheme import Scheme
 
 DEFAULTS = "the defaults"
 """What readers are told of settings where no option is at another value."""
@@ -144,6 +145,11 @@ class ManifestRow:
     def name(self) -> Name:
         """What identifies the row."""
         return self.corpus, self.system, self.preset, self.settings
+
+    @property
+    def scheme(self) -> Scheme:
+        """How it is scored."""
+        return make_scheme(self.metrics, self.options)
 
     @property
     def settings(self) -> str:
@@ -327,7 +333,7 @@ def _checked(cells: Mapping[str, str]) -> tuple[str, Options]:
     """Return the metrics and the options that these cells say; ValueError for an unknown word."""
     options = options_of(None, {name: cells[name] for name in TABLE if name in cells})
     metrics = ",".join(registry.split(cells.get("metrics", "all")))
-    select(metrics, options)
+    make_scheme(metrics, options)
     if options.documents is not None:
         try:
             compiled(options.documents)

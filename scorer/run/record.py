@@ -12,6 +12,7 @@ from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts, Metric
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input, signature
 from scorer.match.align import Removed
+from scorer.scheme import Scheme
 
 LISTED = 1000
 """The most warnings of a response that are kept, besides all missing documents."""
@@ -135,40 +136,40 @@ def is_sound(record: Any, shape: dict[str, Any] = WHOLE) -> bool:
     return len({*names}) == len(names) and lengths <= {len(names)}
 
 
-def recount(record: dict[str, Any], empty: Evaluation) -> Evaluation:
+def recount(record: dict[str, Any], scheme: Scheme) -> Evaluation:
     """Return an evaluation of what `counted` wrote.
 
     Args:
         record: One that `is_sound`.
-        empty: An evaluation with the same options, and with metrics and names that the record has.
+        scheme: How it was scored, with metrics and names that the record has.
 
     Raises:
         ValueError: A metric was counted in another number of parts.
     """
-    evaluation = empty.like()
+    evaluation = Evaluation(scheme)
     metrics = evaluation.metrics.values()
     columns = [record["counts"][metric.name] for metric in metrics]
     for name, *numbers in zip(record["documents"], *columns):
         counts = dict(zip(evaluation.metrics, map(_counts, metrics, numbers)))
-        evaluation.add(DocumentScore(name, counts, [], 0))
+        evaluation.add(DocumentScore(name, counts, scheme.metrics))
     for side in ("key", "response"):
         evaluation.inputs.append(Input(side, record[side]["format"], record[side]["sha256"]))
     return evaluation
 
 
-def evaluation_of(record: dict[str, Any], empty: Evaluation) -> Evaluation:
+def evaluation_of(record: dict[str, Any], scheme: Scheme) -> Evaluation:
     """Return the evaluation that `record_of` wrote.
 
     Args:
         record: The plain data, which may come from an untrusted user.
-        empty: An evaluation with the same metrics, options and names.
+        scheme: How it was scored.
 
     Raises:
         ValueError, LookupError: The record is damaged.
     """
     if not is_sound(record):
         raise ValueError("the record is damaged")
-    evaluation = recount(record, empty)
+    evaluation = recount(record, scheme)
     columns = record["invented"], record["removed_by_document"]
     for document, spurious, removed in zip(evaluation.documents, *columns, strict=True):
         document.invented = spurious

@@ -4,32 +4,36 @@ from __future__ import annotations
 
 from conll.check import compare_texts, cut_off
 from conll.errors import ConllError, Problem, pluralize
-from scorer.engine.corpus import Corpus, prepare, score_document
+from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.metrics import Variant
 from scorer.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from conll.document import Document
+    from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
-    from scorer.count.counts import Counts, Metric
+    from scorer.count.counts import Counts
+    from scorer.evaluation.evaluation import Input
+    from scorer.scheme import Scheme
 
 LARGE = 5_000_000
 """Bytes of key and response together above which numpy counts: below, its import takes longer than
 it saves."""
 
 
-def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) -> bool:
+def takes_arrays(corpus: Corpus, scheme: Scheme) -> bool:
     """Choose the engine: numpy if it can count this and saves more than its import takes."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
         return False
-    if not options.are_known_to_arrays() or any(
-        metric.of != "clusters" or isinstance(metric.count, Variant) for metric in metrics
-    ):
+    if not scheme.options.are_known_to_arrays():
         return False
+    for metric in scheme.metrics.values():
+        if metric.of != "clusters" or isinstance(metric.count, Variant):
+            return False
     from conll.formats.conll2012 import files_of
 
     if not (files_of(corpus.key) and files_of(corpus.response)):
@@ -43,9 +47,7 @@ def takes_arrays(corpus: Corpus, options: Options, metrics: Iterable[Metric]) ->
 
 def evaluate(
     corpus: Corpus,
-    metrics: Sequence[Metric],
-    options: Options | None = None,
-    names: Sequence[str] | None = None,
+    scheme: Scheme,
     *,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
@@ -54,9 +56,7 @@ def evaluate(
 
     Args:
         corpus: The key and the response.
-        metrics: What to count.
-        options: How to count; by default as reference 8.01 does.
-        names: The metrics and averages to show, by default all that are counted.
+        scheme: How to score.
         keep: Whether to keep all documents in the evaluation, or, once they are counted, only those
             that repeat a mention.
         watch: Wraps the names of the documents, and is advanced as each is begun.
@@ -64,37 +64,44 @@ def evaluate(
     Raises:
         ConllError: A document is malformed, or the options refuse it.
     """
-    evaluation = Evaluation(metrics, options, names)
-    if takes_arrays(corpus, evaluation.options, metrics):
+    return _evaluate(corpus, scheme, keep=keep, watch=watch)[0]
+
+
+def _evaluate(
+    corpus: Corpus,
+    scheme: Scheme,
+    *,
+    keep: bool,
+    watch: Callable[[Iterable[str]], Iterable[str]] | None,
+) -> tuple[Evaluation, list[str]]:
+    """Score all documents; also return the names of those whose words may differ."""
+    if takes_arrays(corpus, scheme):
         from scorer.engine.stream import evaluate_large
 
-        return evaluate_large(corpus, evaluation, keep=keep)
-    evaluation = prepare(corpus, evaluation)
-    for name in watch(corpus.names) if watch else corpus.names:
-        score, problems = score_document(corpus, name, evaluation)
+        return evaluate_large(corpus, scheme, keep=keep)
+    selection = select_documents(corpus, scheme)
+    evaluation = Evaluation(scheme)
+    evaluation.remove(selection.removed)
+    evaluation.problems += selection.problems
+    for name in watch(selection.names) if watch else selection.names:
+        score, problems = score_document(corpus, name, scheme)
         evaluation.add(score, keep=keep)
         evaluation.problems += problems
-    return evaluation
+    return evaluation, selection.names
 
 
 def score_corpus(
-    corpus: Corpus,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
+    corpus: WholeCorpus,
+    scheme: Scheme,
     *,
     keep: bool = True,
     watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluation:
     """Count a corpus as `evaluate` does, compare its words, and hash its files for the signature."""
-    evaluation = evaluate(corpus, metrics, options, names, keep=keep, watch=watch)
-    unlike = corpus.names if corpus.unlike is None else corpus.unlike
-    evaluation.problems += differences(corpus, unlike)
+    evaluation, differing = _evaluate(corpus, scheme, keep=keep, watch=watch)
+    evaluation.problems += differences(corpus, differing)
     evaluation.problems += ratios_above_1(corpus, evaluation)
-    evaluation.inputs = [
-        corpus.key_input or input_of("key", corpus.key),
-        input_of("response", corpus.response),
-    ]
+    evaluation.inputs = corpus.inputs()
     return evaluation
 
 
@@ -162,7 +169,15 @@ class WholeCorpus(Corpus):
 
     compared = True
 
-    def __init__(self, key: Source, response: Source, options: Options | None = None) -> None:
+    def __init__(
+        self,
+        key: Source,
+        response: Source,
+        options: Options | None = None,
+        *,
+        key_scan: Scanner | None = None,
+        key_input: Input | None = None,
+    ) -> None:
         response = response.as_response()
         options = options or Options()
         if response.loose or options.align != "auto":
@@ -174,8 +189,14 @@ class WholeCorpus(Corpus):
                 )
                 raise ConllError(response.path, 0, problem)
             response = aligned(key, response, options.align, options.repair)
-        super().__init__(key, response)
+        super().__init__(key, response, key_scan=key_scan)
+        self._key_input = key_input
         self._formats = {form for side in (key, response) for form in side.format.split("+")}
+
+    def inputs(self) -> list[Input]:
+        """Return what a signature says of both sides, for which they are read once more."""
+        key_input = self._key_input or input_of("key", self.key)
+        return [key_input, input_of("response", self.response)]
 
     def pair(self, name: str) -> tuple[Document | None, Document | None]:
         key, response = super().pair(name)

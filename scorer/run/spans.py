@@ -257,7 +257,7 @@ class SpanReader:
         self._listed: dict[tuple[Source, str], bool] = {}
         self._odd: list[Problem] = []
         self._search = compiled(settings.documents or "").search
-        self.names = list(filter(self._search, corpus.names))
+        self.names = list(filter(self._search, corpus.names()))
         if settings.documents is not None and not self.names:
             raise ValueError(
                 f"documents: {settings.documents!r} matches no document name in {corpus.key.path}"
@@ -341,7 +341,7 @@ class SpanReader:
         # The files of a folder are as one file, but those of one format may list names where those
         # of another have types.
         if (source, file.format) not in self._listed:
-            names = self._corpus.names
+            names = self._corpus.names()
             own = [name for name in names if source.file_of(name).format == file.format]
             # A CoNLL-2012 file has no attributes of mentions. Where the other side has names,
             # lists without any say that there are none.

@@ -32,11 +32,9 @@ from scorer.analysis.errors import ErrorOptions
 from scorer.comparison.comparison import Comparison, check_groups, compare_evaluations, joined
 from scorer.comparison.leaderboard import Leaderboard, System, grouped, rank
 from scorer.comparison.resampling import Resampling, method_of
-from scorer.count.counts import Metric
-from scorer.engine.corpus import Corpus
 from scorer.engine.stream import kept_scan
+from scorer.evaluation.averages import mean_over_corpora
 from scorer.evaluation.evaluation import Evaluation, Input
-from scorer.evaluation.means import Means
 from scorer.keywords import (
     ComparisonKeywords,
     Documents,
@@ -46,8 +44,9 @@ from scorer.keywords import (
     ResamplingKeywords,
     spell_out,
 )
+from scorer.metrics import METRICS
 from scorer.options import BESIDE, TABLE, Options, unknown_option
-from scorer.registry import select, settle
+from scorer.registry import scheme_of
 from scorer.report.forms import unguarded
 from scorer.run.clusters import check_name
 from scorer.run.distributed import Run, connected, evaluate_on, running
@@ -58,6 +57,7 @@ from scorer.run.manifest import ManifestRow, read_manifest
 from scorer.run.names import names_of
 from scorer.run.record import cut, evaluation_of, in_short, record_of
 from scorer.run.score import WholeCorpus, score_corpus
+from scorer.scheme import Scheme
 from scorer.show.viewer import errors_page
 
 KEPT = 1 << 27
@@ -173,9 +173,7 @@ class Key:
 
     Args:
         file: The key, or what opens it.
-        metrics: The metrics to count.
-        options: How to score.
-        names: The metrics and averages to show.
+        scheme: How to score.
         key_format: The format of the key.
         response_format: The format of the responses.
         max_size: The most bytes of a response, unpacked.
@@ -188,28 +186,24 @@ class Key:
     def __init__(
         self,
         file: Documents | Callable[[], Source],
-        metrics: Sequence[Metric],
-        options: Options,
-        names: Sequence[str],
+        scheme: Scheme,
         key_format: str | None = None,
         response_format: str | None = None,
         max_size: int | None = None,
     ) -> None:
         if max_size is not None and not max_size > 0:
             raise ValueError(f"max_size: {max_size} is not more than 0")
-        self._arguments = file, metrics, options, names, key_format, response_format, max_size
+        self._arguments = file, scheme, key_format, response_format, max_size
         # Every leaderboard shows how many mentions a system found.
-        known = {metric.name for metric in metrics}
-        mentions = [one for one in select("mentions", options)[1] if one.name not in known]
-        self._how = how = [*metrics, *mentions], options, names
+        self._scheme = scheme.counting(METRICS["mentions"])
         self.source = file() if callable(file) else source_of(file, "key", key_format)
         self.documents: dict[str, Document | None] = {}
         self.input: Input | None = None
         self.scan = kept_scan(self.source) if self.source.size <= KEPT else None
         # Whatever an empty response is warned of is about the key.
-        lenient = options.replace(missing_documents="empty")
-        empty = _Corpus(self, MemorySource({}, "response"), options)
-        checked = score_corpus(empty, how[0], lenient, names)
+        lenient = scheme.options.replace(missing_documents="empty")
+        empty = _Corpus(self, MemorySource({}, "response"), scheme.options)
+        checked = score_corpus(empty, self._scheme.with_options(lenient))
         if not checked.scored:
             problem = "the key has no documents, so responses cannot be ranked"
             raise ConllError(self.source.path, 0, problem)
@@ -231,9 +225,8 @@ class Key:
 
     def record(self, submission: Submission | Documents) -> tuple[dict[str, Any], int]:
         """Return the record of an evaluation, and the number of warnings that it leaves out."""
-        metrics, options, names = self._how
-        corpus = _Corpus(self, self._opened(submission), options)
-        evaluation = score_corpus(corpus, metrics, options, names)
+        corpus = _Corpus(self, self._opened(submission), self._scheme.options)
+        evaluation = score_corpus(corpus, self._scheme)
         reported = {str(problem) for problem in self.problems}
         evaluation.problems, unlisted = in_short(evaluation.problems, reported)
         return record_of(evaluation), unlisted
@@ -243,7 +236,7 @@ class Key:
     ) -> tuple[Evaluation, int]:
         """Return the evaluation and the number that `record` has sent."""
         record, unlisted = sent
-        evaluation = evaluation_of(record, Evaluation(*self._how))
+        evaluation = evaluation_of(record, self._scheme)
         key, response = evaluation.inputs
         key.name = self.input.name if self.input else ""
         if isinstance(submission, Submission):
@@ -253,8 +246,8 @@ class Key:
     def write_page(self, task: tuple[str, Submission, str]) -> bool:
         """Write the page of the errors of a system, of its submission, to a path."""
         system, submission, path = task
-        corpus = _Corpus(self, self._opened(submission), self._how[1])
-        return write_page(corpus, path, *self._how, system)
+        corpus = _Corpus(self, self._opened(submission), self._scheme.options)
+        return write_page(corpus, path, self._scheme, system)
 
     def _opened(self, submission: Submission | Documents) -> Source:
         """Open a response; OSError and ConllError as `conll.open_documents` raises them."""
@@ -274,8 +267,7 @@ class _Corpus(WholeCorpus):
     """A response beside a key whose documents may have been read already."""
 
     def __init__(self, key: Key, response: Source, options: Options) -> None:
-        super().__init__(key.source, response, options)
-        self.key_input, self.key_scan = key.input, key.scan
+        super().__init__(key.source, response, options, key_scan=key.scan, key_input=key.input)
         self._documents = key.documents
 
     def key_document(self, name: str) -> Document | None:
@@ -310,11 +302,9 @@ def score_all(
 
 
 def write_page(
-    corpus: Corpus,
+    corpus: WholeCorpus,
     path: str,
-    metrics: Sequence[Metric],
-    options: Options,
-    names: Sequence[str],
+    scheme: Scheme,
     system: str,
 ) -> bool:
     """Write the page of the errors of a system's response, and return True.
@@ -322,7 +312,7 @@ def write_page(
     Raises:
         ConllError: The page would be larger than `LARGEST`.
     """
-    errors = errors_in(corpus, metrics, options, names, ErrorOptions())
+    errors = errors_in(corpus, scheme, ErrorOptions())
     content = errors_page(errors, title=f"Errors of {system}").encode("utf-8")
     if len(content) > LARGEST:
         sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
@@ -433,8 +423,8 @@ def rank_responses(
     [(1, 'whole', []), (2, 'half', ['b'])]
     """
     resampling, words = resampling_of(keywords, runs)
-    options, shown, counted = settle(metrics, preset, options, words)
-    sort = sort_of(shown, sort)
+    scheme = scheme_of(metrics, preset, options, words)
+    sort = sort_of(scheme.names, sort)
     limits, jobs = Limits(timeout, max_memory), jobs_of(jobs)
     systems: Mapping[str, Submission | Documents]
     if isinstance(responses, Mapping):
@@ -450,7 +440,7 @@ def rank_responses(
         paths = [responses] if isinstance(responses, (str, os.PathLike)) else responses
         systems, _ = named(find([os.fspath(path) for path in paths]))
     check_groups(systems, runs, resampling.method)
-    opened = Key(key, counted, options, shown, key_format, response_format, max_size)
+    opened = Key(key, scheme, key_format, response_format, max_size)
     with running(scheduler, jobs, limits) as run:
         participants = score_all(opened, systems, run)
     participants = grouped(participants, runs)
@@ -503,9 +493,7 @@ def score_corpora(
     problems: list[Problem] = []
     for corpus, group in corpora.items():
         row = group[0]
-        shown, counted = select(row.metrics, row.options)
-        formats = row.key_format, row.response_format
-        key = Key(row.key_path, counted, row.options, shown, *formats, max_size)
+        key = Key(row.key_path, row.scheme, row.key_format, row.response_format, max_size)
         problems += key.problems
         systems = {row.system: Submission(row.response_path, row.response_path) for row in group}
         for system in score_all(key, systems, run, watch):
@@ -515,7 +503,7 @@ def score_corpora(
 
 def shown_in(rows: Sequence[ManifestRow]) -> list[str]:
     """Return the metrics and averages to show of the rows of a manifest."""
-    return select(rows[0].metrics, rows[0].options)[0]
+    return rows[0].scheme.names
 
 
 def _check_same_way(rows: Sequence[ManifestRow], names: Sequence[str]) -> None:
@@ -547,7 +535,7 @@ def _joined(system: str, scored: Mapping[str, System], corpora: list[str]) -> Sy
         reason = f"it lacks {len(missing)} of {len(corpora)} corpora: {names}"
         return System(system, reason=reason, corpora=parts)
     unlisted = sum(participant.unlisted for participant in scored.values())
-    return System(system, Means(parts, "corpora"), unlisted=unlisted)
+    return System(system, mean_over_corpora(parts), unlisted=unlisted)
 
 
 @spell_out(ManifestComparisonKeywords, Options(), Resampling())
@@ -670,7 +658,7 @@ def compare(
     0.125
     """
     resampling, words = resampling_of(keywords, runs)
-    options, shown, counted = settle(metrics, preset, options, words)
+    scheme = scheme_of(metrics, preset, options, words)
     named = _named_responses(responses)
     jobs = jobs_of(jobs)
     check_groups(named, runs, resampling.method)
@@ -679,11 +667,13 @@ def compare(
     with connected(scheduler) as cluster:
         for name, response in named.items():
             check_names(key, response)
-            corpus = WholeCorpus(source, source_of(response, "response", response_format), options)
+            corpus = WholeCorpus(
+                source, source_of(response, "response", response_format), scheme.options
+            )
             evaluations[name] = (
-                score_corpus(corpus, counted, options, shown)
+                score_corpus(corpus, scheme)
                 if cluster is None
-                else evaluate_on(cluster, corpus, counted, options, shown)
+                else evaluate_on(cluster, corpus, scheme)
             )
     _warn_of(evaluations.values(), strict=strict)
     return compare_evaluations(joined(evaluations, runs), resampling, jobs=jobs)

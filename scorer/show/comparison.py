@@ -19,8 +19,8 @@ from scorer.comparison.comparison import (
     Spread,
     group_differences,
 )
+from scorer.evaluation.averages import in_corpora
 from scorer.evaluation.evaluation import Evaluation, both, noted, written
-from scorer.evaluation.means import in_corpora
 from scorer.report import plots
 from scorer.report.figures import (
     Cell,

@@ -13,8 +13,8 @@ from scorer import registry
 from scorer.comparison.comparison import Score
 from scorer.comparison.leaderboard import Leaderboard, LeaderboardRow
 from scorer.comparison.resampling import RATIOS, SHOW, SHOWN, measures_of
+from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, both, mean, noted, written
-from scorer.evaluation.means import runs_of
 from scorer.report import plots
 from scorer.report.figures import (
     Cell,
@@ -161,7 +161,7 @@ def _standing(board: Leaderboard, row: LeaderboardRow, by: str | None) -> dict[s
 
 def _rows(group: Evaluation) -> Iterator[Row]:
     """The rows of the figures of a group, which have counts only where they are made of them."""
-    if type(group) is Evaluation:
+    if group.is_of_totals:
         return rows_of(group, "micro", "", group.totals)
     return (Row("group", "", metric, group.ratios(metric), None) for metric in group.names)
 

@@ -23,6 +23,7 @@ from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
 from scorer.options import PRESETS, TABLE, Option, Options, options_of
 from scorer.run import score as choice
 from scorer.run.manifest import read_manifest
+from scorer.scheme import Scheme
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "documentation" / "repeats.conll"
@@ -66,7 +67,7 @@ def test_a_word_is_kept_by_a_record_a_manifest_and_a_signature(name, word, tmp_p
     path = tmp_path / "m.csv"
     path.write_text(f"key,response,{name.replace('_', '-')}\nk,r,{word}\n")
     assert [row.options for row in read_manifest(path)] == [record]
-    usual, other = Evaluation([]), Evaluation([], record)
+    usual, other = Evaluation(Scheme([])), Evaluation(Scheme([], record))
     field = "filter" if name == "documents" else name
     if name == "missing_documents":
         assert signature(other) == signature(usual)
@@ -168,9 +169,9 @@ def test_arrays_are_counted_only_with_words_that_the_table_names(name, word, mon
     corpus = Corpus(open_source(str(KEY)), open_source(str(RESPONSE)))
     metrics = [registry.get("muc")]
     known = {"missing_documents": {"error"}, "blanc_edges": {"luo2014"}, "rounding": {"truncate"}}
-    assert choice.takes_arrays(corpus, Options(), metrics)
-    assert not choice.takes_arrays(corpus, Options(), [*metrics, registry.get("mor")])
-    taken = choice.takes_arrays(corpus, Options(**{name: word}), metrics)
+    assert choice.takes_arrays(corpus, Scheme(metrics))
+    assert not choice.takes_arrays(corpus, Scheme([*metrics, registry.get("mor")]))
+    taken = choice.takes_arrays(corpus, Scheme(metrics, Options(**{name: word})))
     assert taken == (word in known.get(name, ()))
 
 
@@ -185,14 +186,14 @@ def test_both_engines_agree_on_the_words_that_both_know(words, monkeypatch):
     monkeypatch.setattr(choice, "LARGE", 0)
     metrics = list(plain.metrics.values())
     opened = Corpus(*(open_source(str(side)) for side in sides))
-    assert choice.takes_arrays(opened, options, metrics)
+    assert choice.takes_arrays(opened, Scheme(metrics, options))
     assert scorer.score(*sides, options=options).to_dict() == plain.to_dict()
     if options.missing_documents == "error":
         for large in (0, 1 << 40):
             monkeypatch.setattr(choice, "LARGE", large)
             lacking = Corpus(open_source(str(KEY)), open_source(str(RESPONSE)))
             with pytest.raises(ConllError, match="the response is missing this document; add it"):
-                choice.evaluate(lacking, metrics, options)
+                choice.evaluate(lacking, Scheme(metrics, options))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -17,7 +17,7 @@ from scorer.comparison.comparison import NOTE_ON_BLANC, Figures, combined, compa
 from scorer.comparison.resampling import RATIOS, Resampling
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.options import Options
-from scorer.registry import ALL, select
+from scorer.registry import ALL, make_scheme
 from scorer.report.forms import names
 from scorer.run.names import names_of
 from scorer.show.comparison import FIELDS
@@ -108,8 +108,7 @@ def test_values_are_those_of_score(nine, compared):
 
 @pytest.mark.parametrize("edges", ["recasens2011", "luo2014"])
 def test_figures_of_many_sums_are_those_of_each(edges):
-    shown, counted = select("all", Options(blanc_edges=edges))
-    evaluation = scorer.Evaluation(counted, Options(blanc_edges=edges), shown)
+    evaluation = scorer.Evaluation(make_scheme("all", Options(blanc_edges=edges)))
     statistic = Figures(evaluation)
     generator = np.random.default_rng(4)
     sums = generator.integers(0, 3, (32, 500)) * generator.integers(0, 2, (32, 500)) * 1.0
@@ -118,7 +117,10 @@ def test_figures_of_many_sums_are_those_of_each(edges):
     found = statistic(sums)
     for trial in range(500):
         parts = iter(sums[:, trial].reshape(-1, 4).tolist())
-        by_name = {metric.name: [next(parts) for _ in metric.parts] for metric in counted}
+        by_name = {
+            metric.name: [next(parts) for _ in metric.parts]
+            for metric in evaluation.metrics.values()
+        }
         expected = dict(zip(statistic.measures, naive_figures(ALL, by_name)))
         if edges == "luo2014":
             sides = [naive_ratios(part) for part in by_name["blanc"] if part[1] or part[3]]

@@ -13,7 +13,7 @@ from pages import Tables
 from scorer.comparison.comparison import compare_evaluations
 from scorer.comparison.resampling import Resampling
 from scorer.comparison.significance import holm
-from scorer.evaluation.means import Means
+from scorer.evaluation.averages import mean_over_corpora, mean_over_runs
 from scorer.report.forms import names
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -132,9 +132,9 @@ def test_corpora_and_runs_are_on_the_page():
             corpus: scorer.score(keys[corpus], halves(range(size), prefix=corpus))
             for corpus, size in zip("xy", sizes)
         }
-        runs[run[0]][run] = Means(parts, "corpora")
+        runs[run[0]][run] = mean_over_corpora(parts)
         f1s[run[0]].append([part.ratios("muc").f1 for part in parts.values()])
-    systems = {system: Means(of_system, "runs") for system, of_system in runs.items()}
+    systems = {system: mean_over_runs(of_system) for system, of_system in runs.items()}
     compared = compare_evaluations(systems, Resampling("bootstrap", trials=200))
     tables = Tables(compared.text("html")).found
     [row] = [row for row in tables["Corpora"] if row[:2] == ["muc", "b"]]

@@ -10,11 +10,10 @@ from conll.formats.conll2012 import Conll2012Source
 from conll.io import open_documents
 from conll.source import Source
 from scorer import registry
-from scorer.engine.corpus import Corpus, prepare
-from scorer.evaluation.evaluation import Evaluation
+from scorer.engine.corpus import Corpus, select_documents
 from scorer.match.align import Removed
-from scorer.options import Options
 from scorer.run import score
+from scorer.scheme import Scheme
 
 
 class Counted(Source):
@@ -49,7 +48,7 @@ class Counted(Source):
 
 
 def of_documents(pattern):
-    return Evaluation([registry.get("muc")], Options(documents=pattern), ["muc"])
+    return Scheme([registry.get("muc")], Options(documents=pattern))
 
 
 def test_evaluations_of_some_documents():
@@ -62,8 +61,8 @@ def test_evaluations_of_some_documents():
     key.malformed, key.clusters = ("b2", "n2"), (["x", "y"], ["z"])
     response.clusters = ([], ["x"], [], ["y", "z", "v"])
     corpus = Corpus(key, response)
-    found = prepare(corpus, of_documents("n"))
-    assert corpus.names == ["n1", "n2"]
+    found = select_documents(corpus, of_documents("n"))
+    assert found.names == ["n1", "n2"]
     assert found.removed == [
         Removed("documents", "key", 3, 2, 2),
         Removed("documents", "response", 8, 4, 2),
@@ -79,7 +78,7 @@ def test_evaluations_of_some_documents():
     sides = [*["key"] * 3, *["response"] * 4, "key"]
     assert [problem.side for problem in found.problems] == sides
     response.malformed = ("b1",)
-    last = prepare(Corpus(key, response), of_documents("n")).problems[-1]
+    last = select_documents(Corpus(key, response), of_documents("n")).problems[-1]
     text = "response:3: document b1: left out, and cannot be read: it is wrong"
     assert (str(last), last.side) == (text, "response")
 
@@ -97,7 +96,7 @@ def test_a_pattern_that_is_in_no_name(names, like):
         Counted("the/key", dict.fromkeys(names, 1)), Counted("response", {"nw/xinhua": 1})
     )
     with pytest.raises(ValueError) as caught:  # noqa: PT011  the message is compared below
-        prepare(corpus, of_documents("nw/xinhua"))
+        select_documents(corpus, of_documents("nw/xinhua"))
     assert str(caught.value) == f"documents: 'nw/xinhua' matches no document name in the/key{like}"
 
 
@@ -108,7 +107,7 @@ def test_numpy_counts_many_bytes_of_files_that_it_can_read(tmp_path, monkeypatch
 
     def is_chosen(key, only=None):
         response = Conll2012Source(BytesIO(file), "response")
-        return score.takes_arrays(Corpus(key, response, only), Options(), muc)
+        return score.takes_arrays(Corpus(key, response, only), Scheme(muc))
 
     source = Conll2012Source(BytesIO(file), "key")
     assert not is_chosen(source)

@@ -18,6 +18,7 @@ from scorer.engine import stream
 from scorer.engine.corpus import Corpus
 from scorer.metrics import Variant
 from scorer.run import score as choice
+from scorer.scheme import Scheme
 from strategies import corpora, drawn, examples, files
 
 METRICS = [
@@ -39,7 +40,7 @@ def evaluated(key, response, name, *, of=METRICS, keep=True, **limits):
     with engine(name, **limits):
         corpus = Corpus(opened(key), opened(response, "response"))
         try:
-            found = choice.evaluate(corpus, of, keep=keep)
+            found = choice.evaluate(corpus, Scheme(of), keep=keep)
         except ConllError as error:
             return str(error)
     documents = [
@@ -253,6 +254,6 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
     totals = []
     for size in (float("inf"), 0):
         monkeypatch.setattr(choice, "LARGE", size)
-        totals.append(choice.evaluate(Corpus(*map(open_source, sides)), METRICS).totals)
+        totals.append(choice.evaluate(Corpus(*map(open_source, sides)), Scheme(METRICS)).totals)
     assert wrong == []
     assert totals[0] == totals[1]

@@ -13,6 +13,7 @@ from conll import open_source
 from scorer import registry
 from scorer.engine.corpus import Corpus
 from scorer.run.score import evaluate
+from scorer.scheme import Scheme
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "cases"
 
@@ -58,7 +59,8 @@ def paths(case):
 
 
 def scored(case, names=("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")):
-    return evaluate(Corpus(*map(open_source, paths(case))), [registry.get(name) for name in names])
+    scheme = Scheme([registry.get(name) for name in names])
+    return evaluate(Corpus(*map(open_source, paths(case))), scheme)
 
 
 def is_printed(value, text):

@@ -13,6 +13,7 @@ from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
 from scorer.match.align import align
 from scorer.run.score import evaluate
+from scorer.scheme import Scheme
 from strategies import examples, pairs, partitions, repeating, write
 
 METRICS = [metric for metric in registry.METRICS.values() if metric.of == "clusters"]
@@ -212,11 +213,11 @@ DOCUMENTS = st.dictionaries(CALLED, partitions() | repeating(), max_size=5)
 @settings(max_examples=60)
 @given(DOCUMENTS, DOCUMENTS)
 def test_totals_are_the_sums_over_documents_in_their_order(key, response):
-    evaluation = evaluate(corpus(key, response), METRICS)
+    evaluation = evaluate(corpus(key, response), Scheme(METRICS))
     assert [document.name for document in evaluation.documents] == list(key)
     totals = {metric.name: (Counts(0, 0, 0, 0),) * len(metric.parts) for metric in METRICS}
     for document in evaluation.documents:
-        alone = evaluate(corpus({document.name: key[document.name]}, response), METRICS)
+        alone = evaluate(corpus({document.name: key[document.name]}, response), Scheme(METRICS))
         for name, so_far in totals.items():
             assert alone.totals[name] == document.counts[name]
             totals[name] = tuple(total + part for total, part in zip(so_far, document.counts[name]))

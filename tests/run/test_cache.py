@@ -10,9 +10,8 @@ import pytest
 
 import scorer
 from scorer.count.counts import Counts
-from scorer.evaluation.evaluation import Evaluation
 from scorer.options import Options
-from scorer.registry import select
+from scorer.registry import make_scheme
 from scorer.run import batch
 from scorer.run.batch import Cache, content_of
 from scorer.run.manifest import ManifestRow
@@ -102,18 +101,17 @@ WRONG = [
 
 @pytest.mark.parametrize(("place", "value"), WRONG, ids=str)
 def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(place, value):
-    names, metrics = select("all", Options())
-    empty = Evaluation(metrics, Options(), names)
+    scheme = make_scheme("all", Options())
     record = json.loads(json.dumps(record_of(scorer.score(KEY, RESPONSE))))
     record["problems"] = [[["a", 1, "response"], None, "b", "", "text", [["", 2, "key"]]]]
-    assert str(evaluation_of(record, empty).problems[0]) == "a:1: b (:2)"
+    assert str(evaluation_of(record, scheme).problems[0]) == "a:1: b (:2)"
     *parents, last = place
     changed = record
     for name in parents:
         changed = changed[name]
     changed[last] = value
     with pytest.raises((ValueError, LookupError)):
-        evaluation_of(record, empty)
+        evaluation_of(record, scheme)
 
 
 def test_all_that_can_change_a_figure_names_an_entry(monkeypatch, tmp_path):
@@ -155,5 +153,5 @@ def test_contents_are_bytes_wherever_they_lie(tmp_path):
 def test_names_and_numbers_come_back_to_the_last_bit():
     evaluation = scorer.score({b"\xe9".decode(errors="surrogateescape"): [["x", "y"]]}, {})
     evaluation.totals["muc"] = (Counts(0.1 + 0.2, 0.0, 0, 1 << 53),)
-    again = evaluation_of(json.loads(json.dumps(record_of(evaluation))), evaluation.like())
+    again = evaluation_of(json.loads(json.dumps(record_of(evaluation))), evaluation.scheme)
     assert everything(again) == everything(evaluation)

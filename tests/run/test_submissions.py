@@ -18,7 +18,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents
 from scorer.options import Options
-from scorer.registry import select
+from scorer.registry import make_scheme
 from scorer.run import record, submissions
 from scorer.run.distributed import running
 from scorer.run.isolation import Limits
@@ -39,9 +39,7 @@ def temporary(tmp_path, monkeypatch):
 
 
 def key_of(file, metrics="all", options=None, **rest):
-    options = options or Options()
-    names, counted = select(metrics, options)
-    return Key(file, counted, options, names, **rest)
+    return Key(file, make_scheme(metrics, options or Options()), **rest)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from contextlib import suppress
 from conll.check import to_tell
 from scorer.cli import console
 from scorer.options import compiled
-from scorer.registry import select
 from scorer.report.forms import require
 from scorer.run import codabench
 
@@ -51,12 +50,11 @@ def run(arguments: Namespace) -> int:
         # Whatever fails now, the scores of an earlier run would be taken for those of this
         # submission.
         codabench.remove(output)
-    options, metrics = console.chosen(arguments)
-    names, counted = select(metrics, options)
+    scheme = console.scheme_of(arguments)
     if arguments.group_by is not None:
         compiled(arguments.group_by)
     if arguments.bundle is not None:
-        return _bundle(arguments, names)
+        return _bundle(arguments, scheme.names)
     if folder is None or output is None:
         raise ValueError("give INPUT_DIR and OUTPUT_DIR to score, or --bundle to write a bundle")
     if arguments.key is not None:
@@ -70,9 +68,7 @@ def run(arguments: Namespace) -> int:
         with suppress(FileNotFoundError):
             os.unlink(page)
     formats = arguments.key_format, arguments.response_format
-    program = codabench.ScoringProgram(
-        folder, counted, options, names, *formats, arguments.max_size
-    )
+    program = codabench.ScoringProgram(folder, scheme, *formats, arguments.max_size)
     # A key that cannot be read is not the participant's fault.
     program.open_key()
     limits = console.limits_of(arguments)

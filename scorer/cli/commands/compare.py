@@ -13,7 +13,6 @@ from conll.check import to_tell
 from conll.errors import distinct
 from conll.system import jobs_of
 from scorer.cli import console
-from scorer.registry import select
 from scorer.report.forms import names
 from scorer.run.names import names_of
 
@@ -66,14 +65,11 @@ def run(arguments: Namespace) -> int:
             return 1
         comparison = compared(scored, resampling, arguments.runs, jobs=jobs)
     else:
-        options, metrics = console.chosen(arguments)
-        shown, counted = select(metrics, options)
+        scheme = console.scheme_of(arguments)
         systems = names_of(arguments.responses, arguments.names)
         check_groups(systems, arguments.runs, resampling.method)
-        corpora = console.corpora_of(arguments, arguments.responses, options)
-        by_system = dict(
-            zip(systems, console.evaluate(arguments, corpora, counted, options, shown))
-        )
+        corpora = console.corpora_of(arguments, arguments.responses, scheme.options)
+        by_system = dict(zip(systems, console.evaluate(arguments, corpora, scheme)))
         told = [to_tell(part.problems, part.scored) for part in by_system.values()]
         if console.strict_refuses(
             arguments, distinct(problem for found in told for problem in found)

@@ -11,7 +11,6 @@ from argparse import Namespace
 
 from conll.errors import distinct
 from scorer.cli import console
-from scorer.registry import select
 from scorer.report.forms import names
 
 HELP = "analyse the errors of a response: kinds, costs, places"
@@ -71,13 +70,12 @@ def run(arguments: Namespace) -> int:
             f"{chart}: the chart is written as SVG; give the file a name that ends in .svg"
         )
     console.check_output_path(chart, [path for path in paths if path is not None])
-    options, metrics = console.chosen(arguments)
-    shown, counted = select(metrics, options)
+    scheme = console.scheme_of(arguments)
     sections = tuple(dict.fromkeys(arguments.show or ()))
     responses = [path for path in paths[1:] if path is not None]
     first, *others = (
-        errors_in(corpus, counted, options, shown, error_options, watch=console.watch_of(arguments))
-        for corpus in console.corpora_of(arguments, responses, options)
+        errors_in(corpus, scheme, error_options, watch=console.watch_of(arguments))
+        for corpus in console.corpora_of(arguments, responses, scheme.options)
     )
     problems = (problem for errors in (first, *others) for problem in errors.problems)
     if console.strict_refuses(arguments, distinct(problems)):

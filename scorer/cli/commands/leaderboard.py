@@ -16,7 +16,6 @@ from conll.check import to_tell
 from conll.errors import Problem, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.cli import console
-from scorer.registry import select
 from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
@@ -89,9 +88,8 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
     from scorer.run import submissions
     from scorer.run.distributed import running
 
-    options, metrics = console.chosen(arguments)
-    shown, counted = select(metrics, options)
-    sort = submissions.sort_of(shown, arguments.sort)
+    scheme = console.scheme_of(arguments)
+    sort = submissions.sort_of(scheme.names, arguments.sort)
     responses, passed_over = submissions.named(
         submissions.find(arguments.responses), arguments.names
     )
@@ -105,7 +103,7 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
     jobs, limits = jobs_of(arguments.jobs), console.limits_of(arguments)
     formats = arguments.key_format, arguments.response_format
     with running(arguments.scheduler, jobs, limits) as run:
-        key = submissions.Key(arguments.key, counted, options, shown, *formats, arguments.max_size)
+        key = submissions.Key(arguments.key, scheme, *formats, arguments.max_size)
         if console.strict_refuses(arguments, passed_over + key.problems):
             return None
         systems = submissions.score_all(

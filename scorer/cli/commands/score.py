@@ -8,10 +8,12 @@ Documents are matched by their names; the key decides which ones are scored.
 from __future__ import annotations
 
 from conll.check import to_tell
+from scorer import registry
 from scorer.cli import console
 from scorer.cli.parser import explained
+from scorer.metrics import METRICS
 from scorer.perl import ALL
-from scorer.registry import select
+from scorer.registry import make_scheme
 from scorer.report.figures import figure
 from scorer.report.forms import names
 from scorer.show.evaluation import report_of
@@ -55,19 +57,21 @@ file that cannot be read
 
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
-    options, metrics = console.chosen(arguments)
+    scheme = console.scheme_of(arguments)
     form = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
     perl, html = form == "perl", form == "html"
-    shown, _ = select(ALL if perl and metrics in ("all", ["all"]) else metrics, options)
-    _, counted = select(["mentions", *shown] if perl else shown, options)
-    absent = next((name for name, _ in arguments.fail_under if name not in shown), None)
+    if perl:
+        if scheme.names == list(registry.ALL):
+            scheme = make_scheme(ALL, scheme.options)
+        scheme = scheme.counting(METRICS["mentions"])
+    absent = next((name for name, _ in arguments.fail_under if name not in scheme.names), None)
     if absent is not None:
         raise ValueError(f"--fail-under: {absent} is not scored; add it to --metrics")
     layout = console.layout_of(arguments)
-    corpora = console.corpora_of(arguments, [arguments.response], options)
+    corpora = console.corpora_of(arguments, [arguments.response], scheme.options)
     [layout.corpus] = corpora
     keep = perl or html or layout.needs_documents
-    [evaluation] = console.evaluate(arguments, corpora, counted, options, shown, keep=keep)
+    [evaluation] = console.evaluate(arguments, corpora, scheme, keep=keep)
     if console.strict_refuses(arguments, to_tell(evaluation.problems, evaluation.scored)):
         return 1
     console.note_same_bytes(arguments, arguments.response, evaluation.inputs)
@@ -80,7 +84,7 @@ def run(arguments: Namespace) -> int:
     for name, least in arguments.fail_under:
         f1 = evaluation.ratios(name).f1
         if 100 * f1 < least:
-            shown_f1 = figure(f1, options.rounding)
+            shown_f1 = figure(f1, scheme.options.rounding)
             console.print_error(
                 f"scorer score: {name} F1 is {shown_f1}, below {least:g} (--fail-under)"
             )

@@ -1,0 +1,140 @@
+"""Evaluations as one: means over corpora, over runs and over documents."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from conll.errors import Problem, distinct
+from scorer.count.counts import Counts
+from scorer.evaluation.evaluation import DocumentScore, Evaluation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def mean_over_corpora(corpora: Mapping[str, Evaluation]) -> Evaluation:
+    """Combine evaluations of one system on several corpora.
+
+    Recall, precision and F1 are the means of the corpora's (so F1 is no function of the other two),
+    as in the CRAC shared tasks. `documents` are those of all corpora, called `CORPUS/NAME`.
+
+    Args:
+        corpora: The evaluations by corpus.
+
+    Raises:
+        ValueError: They show different metrics.
+    """
+    combined = _combined(corpora, "corpora")
+    for corpus, evaluation in corpora.items():
+        combined.remove(evaluation.removed)
+        for score in evaluation.documents:
+            name = f"{corpus}/{score.name}"
+            # What filters took is added for the corpus as a whole.
+            combined.add(
+                DocumentScore(
+                    name,
+                    score.counts,
+                    score.metrics,
+                    repeats=score.repeats,
+                    invented=score.invented,
+                )
+            )
+        combined.problems += [_of_corpus(problem, corpus) for problem in evaluation.problems]
+    return combined
+
+
+def mean_over_runs(runs: Mapping[str, Evaluation]) -> Evaluation:
+    """Combine evaluations of several runs of one system.
+
+    Recall, precision and F1 are the means of the runs'. Each document has the sum of what was
+    counted in it.
+
+    Args:
+        runs: The evaluations by run.
+
+    Raises:
+        ValueError: They show different metrics or have different documents.
+    """
+    combined = _combined(runs, "runs")
+    scores_of_runs = [{score.name: score for score in run.documents} for run in runs.values()]
+    names = scores_of_runs[0].keys()
+    if any(scores.keys() != names for scores in scores_of_runs):
+        raise ValueError("runs of one system were not scored against the same documents")
+    for run in runs.values():
+        combined.remove(run.removed)
+    for name in names:
+        combined.add(_sum_of([scores[name] for scores in scores_of_runs]))
+    combined.problems = distinct(problem for run in runs.values() for problem in run.problems)
+    return combined
+
+
+def _combined(parts: Mapping[str, Evaluation], over: str) -> Evaluation:
+    """Make an evaluation of these parts, without documents."""
+    first_name, first = next(iter(parts.items()))
+    for name, part in parts.items():
+        if part.names != first.names or list(part.metrics) != list(first.metrics):
+            raise ValueError(
+                f"{over}: {name!r} was not scored with the same metrics as {first_name!r}"
+            )
+    inputs = [given for part in parts.values() for given in part.inputs]
+    return Evaluation(first.scheme, inputs, parts=parts, over=over, average=first.average)
+
+
+def _of_corpus(problem: Problem, corpus: str) -> Problem:
+    """Return a problem whose document is named with its corpus."""
+    if problem.document is None:
+        return problem
+    named = copy(problem)
+    named.document = f"{corpus}/{problem.document}"
+    return named
+
+
+def _sum_of(scores: list[DocumentScore]) -> DocumentScore:
+    """Add up what was counted in one document in several runs."""
+    first, *others = scores
+    counts = dict(first.counts)
+    for score in others:
+        for metric, parts in score.counts.items():
+            counts[metric] = tuple(map(Counts.__add__, counts[metric], parts))
+    invented = sum(score.invented for score in scores)
+    return DocumentScore(first.name, counts, first.metrics, invented=invented)
+
+
+def averaged(evaluation: Evaluation, average: str) -> Evaluation:
+    """Return the evaluation with the figures of an average, in each corpus and run.
+
+    Args:
+        evaluation: An evaluation whose figures are those of its totals.
+        average: "micro" for totals, "macro" for means over documents.
+    """
+    if average == "micro":
+        return evaluation
+    if evaluation.parts:
+        parts = {name: averaged(part, average) for name, part in evaluation.parts.items()}
+        return mean_over_runs(parts) if evaluation.over == "runs" else mean_over_corpora(parts)
+    macro = copy(evaluation)
+    macro.average = average
+    return macro
+
+
+def runs_of(evaluation: Evaluation) -> Mapping[str, Evaluation]:
+    """Return the runs of a system by name; one without a name where it has no several."""
+    return evaluation.parts if evaluation.over == "runs" else {"": evaluation}
+
+
+def corpora_of(evaluation: Evaluation) -> Mapping[str, Evaluation]:
+    """Return what was scored in each corpus; one without a name where there are no several."""
+    return evaluation.parts if evaluation.over == "corpora" else {"": evaluation}
+
+
+def in_corpora(evaluation: Evaluation) -> Mapping[str, Evaluation]:
+    """Return what was scored in each corpus: of several runs, their means in it."""
+    runs = runs_of(evaluation)
+    if len(runs) == 1:
+        return corpora_of(next(iter(runs.values())))
+    corpora_by_run = {name: corpora_of(run) for name, run in runs.items()}
+    return {
+        corpus: mean_over_runs({run: corpora[corpus] for run, corpora in corpora_by_run.items()})
+        for corpus in next(iter(corpora_by_run.values()))
+    }
