@@ -267,6 +267,12 @@ SCORING_ARGUMENTS = (
         repeated=True,
         help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
     ),
+    Argument(
+        "--force",
+        rare=SCORING,
+        flag=True,
+        help="align a response even if it contains less than half of the key's words",
+    ),
     *(option_argument(option) for option in sorted(TABLE.values(), key=lambda option: option.rare)),
     Argument(
         "--of",

@@ -139,7 +139,9 @@ def select_documents(corpus: Corpus, scheme: Scheme) -> Selection:
     if not names:
         from conll.errors import did_you_mean
 
-        hint = did_you_mean(options.documents, known) or (f"; the first one is {known[0]!r}" if known else "")
+        hint = did_you_mean(options.documents, known) or (
+            f"; the first one is {known[0]!r}" if known else ""
+        )
         raise ValueError(
             f"documents: {options.documents!r} matches no document name in {corpus.key.path}{hint}"
         )

@@ -12,6 +12,7 @@ from conll.source import Source
 from scorer import registry
 from scorer.engine.corpus import Corpus, select_documents
 from scorer.match.align import Removed
+from scorer.options import Options
 from scorer.run import score
 from scorer.scheme import Scheme
 
