@@ -31,7 +31,7 @@ from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 from xml.sax import saxutils
 
-from conll.alignment import align
+from conll.alignment import align_by_unit_costs
 from conll.document import Document
 from conll.formats import refusal, spans_of
 from conll.formats._json import values_of
@@ -194,35 +194,56 @@ def clean(
         For each word of the key its number, and for each further `##` of the text None; and the
         tags there, such as `[e1`.
     """
-    split = [split_word(token) for token in text.split()]
-    words = [form for form, _ in split]
-    tags = [_OF_TOOL.findall(lists[0]) if len(lists) == 1 else [] for _, lists in split]
-    zeros: defaultdict[int, list[list[str]]] = defaultdict(list)
-    of_word: dict[int, list[str]] = {}
-    last = -1
-    for word, span in enumerate(align(key, words)):
-        if span is not None and key[span[0]] == words[word] and span[0] == span[1]:
-            last = span[0]
-            of_word[last] = tags[word]
-        elif words[word].startswith(ZERO):
-            zeros[last].append(tags[word])
+    of_word, of_zeros = _tags_of_tool(text, key)
     opened: Counter[str] = Counter()
     for word in range(-1, len(key)):
         if word in starts:
             opened.clear()
-        here = [(word, of_word.get(word, []))] if word >= 0 else []
-        for place, given in [*here, *((None, tags) for tags in zeros[word])]:
-            kept = []
-            for tag in given:
-                label = tag.strip("[]")
-                if tag[0] == "[" and tag[-1] != "]":
-                    opened[label] += 1
-                elif tag[0] != "[" and opened[label]:
-                    opened[label] -= 1
-                elif tag[0] != "[":
-                    tag = f"[{tag}"  # noqa: PLW2901  it is corrected
-                kept.append(tag)
-            yield place, kept
+        if word >= 0:
+            yield word, _corrected(of_word.get(word, []), opened)
+        for tags in of_zeros[word]:
+            yield None, _corrected(tags, opened)
+
+
+def _tags_of_tool(
+    text: str, key: Sequence[str]
+) -> tuple[dict[int, list[str]], defaultdict[int, list[list[str]]]]:
+    """Return the tags that the tool keeps: of each word of the key, and of each `##` after it."""
+    of_word: dict[int, list[str]] = {}
+    of_zeros: defaultdict[int, list[list[str]]] = defaultdict(list)
+    split = [split_word(token) for token in text.split()]
+    forms = [form for form, _ in split]
+    last = -1
+    for (form, lists), word in zip(split, align_by_unit_costs(key, forms)):
+        tags = _OF_TOOL.findall(lists[0]) if len(lists) == 1 else []
+        if word is not None and key[word] == form:
+            last = word
+            of_word[word] = tags
+        elif form.startswith(ZERO):
+            of_zeros[last].append(tags)
+    return of_word, of_zeros
+
+
+def _corrected(tags: list[str], opened: Counter[str]) -> list[str]:
+    """Return tags in which what closes an entity that is not open is a mention of the word.
+
+    Args:
+        tags: The tags of a word.
+        opened: How often each entity is open before the word; afterwards, how often it is after it.
+    """
+    corrected = []
+    for tag in tags:
+        label = tag.strip("[]")
+        opens, closes = tag[0] == "[", tag[-1] == "]"
+        if opens and not closes:
+            opened[label] += 1
+        if closes and not opens and not opened[label]:
+            corrected.append(f"[{tag}")
+            continue
+        if closes and not opens:
+            opened[label] -= 1
+        corrected.append(tag)
+    return corrected
 
 
 def _show_crac(forms: list[str], mentions: Marks) -> str:
