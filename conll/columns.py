@@ -115,12 +115,16 @@ class ColumnsSource(IndexedSource):
 
     A document ends at its end line or where another one begins. Of several documents of one name
     the last is read. One without a name is called by its place in the file, from 1; a file without
-    a line that begins a document is one document. `word` is the column of the words, from 0; where
-    it is None it is found by `conll.word_column`.
+    a line that begins a document is one document. `read_as` is the name of the format, for
+    messages. `word` is the column of the words, from 0; where it is None it is found by
+    `conll.word_column`.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, word: int | None = None) -> None:
+    def __init__(
+        self, file: BinaryIO, path: str, *, read_as: str = "conll", word: int | None = None
+    ) -> None:
         self.path = path
+        self._read_as = read_as
         self.size = 0
         self._file = file
         self._word = word
@@ -217,13 +221,15 @@ class ColumnsSource(IndexedSource):
 
     def _differences(self) -> Iterator[Problem]:
         """Describe what reference 8.01 reads differently."""
+        options = "--key-format conll2012 (--response-format)"
+        how = f"the file is read as {self._read_as}, and with {options} as by scorer.pl"
         if [entry.body for entry in self._entries.values()] == [0]:
             problem = "there is no line #begin document; the file is read as one document, called 1"
             yield Problem(self.path, 1, None, problem)
         if self._unseen:
             problem = f"no space follows #begin document {here_and(self._unseen, 'place')}"
             advice = "scorer.pl does not see such a document"
-            yield Problem(self.path, self._unseen[0], None, f"{problem}; {advice}")
+            yield Problem(self.path, self._unseen[0], None, f"{problem}; {advice}", how)
         if self._nameless:
             problem = f"the document has no name {here_and(self._nameless, 'place')}"
             advice = "such a document is called by its place in the file, from 1"
@@ -232,7 +238,7 @@ class ColumnsSource(IndexedSource):
             line, label = self._named
             problem = f"the id of a mention, {label}, is not a number"
             advice = "scorer.pl reads the digits of such ids only, or nothing"
-            yield Problem(self.path, line, None, f"{problem}; {advice}")
+            yield Problem(self.path, line, None, f"{problem}; {advice}", how)
 
     def _lines(self, entry: Entry) -> list[bytes]:
         # Split before decoding: white space of Unicode separates nothing.

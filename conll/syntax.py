@@ -33,8 +33,8 @@ class Syntax:
     dependencies as they stand in the file (`4:nsubj|7:obj`). `heads`: the head token of each
     mention; empty where the file has no heads. `marks`: what the file keeps beside a token for
     later use, by attribute (`Bridge`, `SplitAnte`). `crossings`: where mentions of one entity with
-    parts cross, so that other programs refuse the file or may exchange their ends: the line, what,
-    and whether they refuse it.
+    parts cross, so that other programs refuse the file or read it otherwise: the line, what, and
+    whether that is certain.
     """
 
     __slots__ = ("_heads", "_marks", "_ordered", "crossings", "starts", "zeros")

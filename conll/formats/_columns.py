@@ -27,6 +27,6 @@ FORMAT = (
         "semeval2010",
         "SemEval-2010 columns: number, word, …, brackets or _",
         sniff=lambda head: kind_of(head) == "semeval2010",
-        open=lambda file, path: ColumnsSource(file, path, word=1),
+        open=lambda file, path: ColumnsSource(file, path, read_as="semeval2010", word=1),
     ),
 )

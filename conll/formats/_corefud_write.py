@@ -236,7 +236,8 @@ def _check_written(document: Document, labels: list[str], read: Document) -> Non
             raise refusal(document, "corefud", f"{problem}, and {how}")
     if read.syntax and read.syntax.crossings:
         problem = "mentions in parts of one cluster cross"
-        raise refusal(document, "corefud", f"{problem}, which CorefUD's own programs cannot read")
+        how = "CorefUD's own programs refuse them or read them otherwise"
+        raise refusal(document, "corefud", f"{problem}; {how}")
 
 
 def _mentions(document: Document, labels: list[str]) -> dict[str, list[str]]:

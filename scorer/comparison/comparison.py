@@ -126,11 +126,11 @@ FEW, TOO_FEW = 20, 10
 """Below so many units a comparison says that they are few, or too few to mean anything."""
 
 NOTE_ON_BLANC = (
-    "BLANC counts links, so the longest documents decide: its intervals contain the true value "
-    "less often than stated"
+    "BLANC counts links, so the longest documents decide: of its 95 % intervals 80 to 95 % contain "
+    "the true value, depending on how document lengths vary"
 )
-"""Of 95 % intervals, 91 to 92 percent hold it with 10 to 100 documents of very different lengths,
-and fewer bias-corrected ones (`benchmarks/calibration.py`)."""
+"""In `benchmarks/calibration.py`, 91 to 92 percent do with 10 to 100 documents of very different
+lengths, and fewer of the bias-corrected intervals."""
 
 
 class Resampled:

@@ -245,7 +245,8 @@ class Like(MatchedPair):
 
     Raises:
         RepeatedMentionError: `duplicates` is `error` and a mention is repeated.
-        ConllError: The program would refuse a file, or what it needs cannot be told.
+        ConllError: The program would refuse a file or read it otherwise, or what it needs cannot be
+            told.
     """
 
     def __init__(self, key: Document, response: Document, options: Options) -> None:
@@ -304,7 +305,8 @@ def _mentions(document: Document, numbers: dict[Any, int], match: str) -> list[l
     for line, crossing, refused in syntax.crossings:
         if refused:
             advice = "so write mentions of one entity that do not cross"
-            problem = f"{crossing}; CorefUD's scorer refuses such a file, {advice}"
+            fate = "CorefUD's scorer refuses such a file or reads it otherwise"
+            problem = f"{crossing}; {fate}, {advice}"
             raise ConllError(document.path, line, problem, document=document.name)
     clusters: list[list[Mention]] = []
     for at, cluster in enumerate(document.clusters):

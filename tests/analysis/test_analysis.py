@@ -418,6 +418,13 @@ def test_singletons_that_are_left_out_stand_for_nothing():
 # Entities and NEC
 
 
+def test_an_entity_is_compared_with_the_cluster_of_greatest_f1():
+    """A cluster of eight holds two of its four mentions, F1 1/3; one alone is another, F1 2/5."""
+    errors = scorer.errors(spans([range(4)]), spans([[0, 1, *range(4, 10)], [2]]), metrics="muc")
+    [entity] = errors.entities
+    assert (entity.common, entity.recall, entity.precision, entity.f1) == (1, 1 / 4, 1, 2 / 5)
+
+
 def test_entities_and_nec():
     """Key: Ada {0, 2, 4} and Grace {1, 3}, a table {5, 6}."""
     words = ["Ada", "Grace", "she", "Grace", "her", "table", "it"]

@@ -261,8 +261,9 @@ def test_one_name_in_two_files_of_a_directory(tmp_path):
     assert source.names() == ["a", "b", "c", "(d);"]
     assert [source.document(name).clusters for name in "bc"] == [[[(0, 0)]], []]
     unread, fate = "another document has the same name", "that one is read, this one is not"
+    how = "the file is read as conll, and with --key-format conll2012 (--response-format) as by scorer.pl"
     assert problems(source) == [
-        f"{tmp_path}/2.conll:9: no space follows #begin document here; scorer.pl does not see such a document",
+        f"{tmp_path}/2.conll:9: no space follows #begin document here; scorer.pl does not see such a document; {how}",
         f"{tmp_path}/1.conll:5: document b: {unread} ({tmp_path}/2.conll:5); {fate}",
         f"{tmp_path}/2.conll:1: document c: {unread} ({tmp_path}/3.jsonl:2); {fate}",
     ]  # fmt: skip

@@ -12,7 +12,10 @@ from conll import ConllError, formats, open_documents
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
 BRIDGING = "is scored only with the metrics bridging_anaphor, bridging_mention and bridging_entity"
-NO_NUMBER = "is not a number; scorer.pl reads the digits of such ids only, or nothing"
+HOW = (
+    "the file is read as conll, and with --key-format conll2012 (--response-format) as by scorer.pl"
+)
+NO_NUMBER = f"is not a number; scorer.pl reads the digits of such ids only, or nothing; {HOW}"
 WORDS = [["Ada", "met", "her", "friend", "."], ["They", "smiled"]]
 
 
@@ -70,7 +73,7 @@ def test_a_second_document_and_one_that_has_not_ended():
         (
             "story.dirndl.conll",
             [
-                "1: no space follows #begin document here; scorer.pl does not see such a document",
+                f"1: no space follows #begin document here; scorer.pl does not see such a document; {HOW}",
                 f"2: the id of a mention, (4$12, {NO_NUMBER}",
             ],
         ),
@@ -94,6 +97,13 @@ def test_differences_from_the_reference_are_problems(name, problems):
     ]
 
 
+def test_a_file_of_another_format_names_it():
+    """An id that is no number is part of SemEval-2010, but scorer.pl reads it otherwise."""
+    text = (FORMATS / "story.semeval2010").read_text()
+    [problem] = opened(text).problems()
+    assert problem.advice == HOW.replace("conll,", "semeval2010,")
+
+
 @pytest.mark.parametrize(
     ("text", "names", "problems"),
     [
@@ -101,7 +111,7 @@ def test_differences_from_the_reference_are_problems(name, problems):
             "#begin document \na\t0\t0\tw\t(1)\n#end document\n#begin document\na\t0\t0\tw\t-\n#end document\n",
             ["1", "2"],
             [
-                "4: no space follows #begin document here; scorer.pl does not see such a document",
+                f"4: no space follows #begin document here; scorer.pl does not see such a document; {HOW}",
                 "1: the document has no name here and in 1 other place; such a document is called by its place in the file, from 1",
             ],
         ),

@@ -18,6 +18,7 @@ from scorer.report.figures import figure
 from strategies import drawn
 
 GOLDEN = Path(__file__).parents[2] / "fixtures/golden"
+CROSSING = Path(__file__).parents[2] / "fixtures/corefud"
 
 
 def rows(name):
@@ -181,7 +182,7 @@ def test_repeats_may_be_refused():
 
 
 CROSSINGS = {
-    # What udapi 0.5.2 was seen to refuse.
+    # What udapi 0.5.2 was seen to refuse; of the last, it reads other mentions.
     "refused": [
         "(e1[1/2]--1) (e1[2/2]--1 (e1--1 e1[2/2]) e1)",
         "(e1[1/2]--1) (e1--1 (e1[2/2]--1 e1) e1[2/2])",
@@ -192,6 +193,7 @@ CROSSINGS = {
         "(e1[1/2]--1) _ (e1[2/2]--1(e1--1 e1[2/2])e1)",
         # It reads the second of two parts as one of the first mention.
         "(e1[1/3]--1) _ (e1[1/2]--1)(e1[2/3]--1) _ (e1[2/2]--1 (e1[3/3]--1 e1[3/3])e1[2/2])",
+        "(e1[1/3]--2) (e1[2/3]--2)(e1[1/2]--1) (e1[2/2]--1(e0--1)(e1[3/3]--2) (e0--1)e1[2/2])",
     ],
     # What it reads with the ends exchanged, or may read so.
     "doubtful": [
@@ -227,13 +229,22 @@ def test_what_crosses(cells, fate):
         lines.append("\t".join([str(number), "w", *"____0__", misc]))
     file = "\n".join([*lines, "", ""])
     if fate == "refused":
-        with pytest.raises(ConllError, match="CorefUD's scorer refuses such a file"):
+        with pytest.raises(ConllError, match="refuses such a file or reads it otherwise, so write"):
             like(file, file)
         return
     problems = like(file, file, singletons="keep").problems
     assert [("may exchange them" in str(problem)) for problem in problems] == [True, True] * (
         fate == "doubtful"
     )
+
+
+def test_nested_mentions_whose_ends_the_program_exchanges():
+    """Figures are those of the mentions as they are written; that program prints 39.20."""
+    sides = [CROSSING / f"nested.{side}.conllu" for side in ("key", "response")]
+    evaluation = score(*sides, **settings("crac24"))
+    assert f"{100 * evaluation.ratios('conll').f1:.2f}" == "46.17"
+    [problem] = [problem for problem in evaluation.problems if problem.kind == "reading"]
+    assert (problem.path, problem.line) == (str(sides[1]), 11)
 
 
 def test_presets_print_as_the_program_does(tmp_path, capsys):
