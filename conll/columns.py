@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 
 from conll.brackets import NamedMentions, parse_named
-from conll.errors import Problem
+from conll.errors import ConllError, Problem
 from conll.source import Entry, IndexedSource, here_and, index
 from conll.word_column import separator_of, word_column, words_in
 
@@ -37,10 +37,17 @@ _WORD_LINE = re.compile(rb"\d+(?:[-.]\d+)?\t")
 
 @lru_cache(maxsize=2)
 def kind_of(head: bytes) -> str | None:
-    """Return the format of a column file that begins with `head`; None when it is no such file."""
+    """Return the format of a column file that begins with `head`; None when it is no such file.
+
+    A first line that names a format, `#FORMAT=` or `# global.columns`, decides; then lines that
+    begin documents, then the shape of columns.
+    """
     lines = head.split(b"\n")
+    if lines[0].startswith(b"#FORMAT="):
+        # WebAnno's files say what they are, however many columns they have.
+        return None
     begins = [match for line in lines if line[:1] == b"#" and (match := BEGIN.match(line))]
-    if not begins:
+    if not begins or lines[0].startswith(b"# global."):
         return _kind_without_headers(lines[:-1] if len(lines) > 1 else lines)
     # The last line of the head may be cut off.
     tokens = (line.rstrip() for line in lines[:-1] if line[:1] != b"#" and line.strip())
@@ -138,8 +145,23 @@ class ColumnsSource(IndexedSource):
         entry = self._entries.get(name)
         if entry is None:
             return None
+        try:
+            return self._read(entry)
+        except ConllError as error:
+            # Files that scorer.pl reads are read in this format for one id that is not a number.
+            is_seen = entry.body > 0 and not self._unseen
+            if self._word is None and is_seen and self._named is not None:
+                line, label = self._named
+                error.problem += (
+                    f"; if only the digits of ids such as {label} count (line {line}), name the "
+                    "format: --key-format conll2012 or --response-format conll2012"
+                )
+            raise
+
+    def _read(self, entry: Entry) -> Document:
+        """Read the mentions of a document; ConllError where brackets do not match."""
         mentions = NamedMentions(self.path, entry.name)
-        filled = self._filled(name)
+        filled = self._filled(entry.name)
         for token, (line, text) in enumerate(filled):
             if b"(" in text or b")" in text:
                 # As reference 8.01 reads it: a line of one column is a cell as well.

@@ -273,6 +273,7 @@ def open_documents(
     passed_over: Collection[str] = (),
     among: Collection[tuple[int, int]] | None = None,
     empty: bool = False,
+    key: Source | None = None,
 ) -> Source:
     """Open a file of coreference, in the named `format`, or in the one that its content shows.
 
@@ -286,7 +287,9 @@ def open_documents(
     are files of a directory or an archive that begin like no known format, as long as there are
     others that can be read; a problem names each of them. `among` are the files that may be read,
     as `check_regular` returns them, where others may have been put in their place since. With
-    `empty`, an empty file is a source without documents, and a problem says so.
+    `empty`, an empty file is a source without documents, and a problem says so. With the `key` of a
+    response, a text without a single mark is recognised by its words, and so are lists of clusters
+    that are all empty.
 
     Raises OSError when a file cannot be opened; ConllError when it is empty, in no known format,
     malformed as a whole, larger than the limit, or an archive that cannot be trusted; ValueError
@@ -300,7 +303,7 @@ def open_documents(
     >>> source.document("a").clusters
     [[(0, 1), (3, 3)]]
     """
-    opener = _Opener(format, limit, among, empty)
+    opener = _Opener(format, limit, among, empty, key)
     if not isinstance(file, (str, os.PathLike)):
         own = getattr(file, "name", None)
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
@@ -321,9 +324,17 @@ def open_documents(
                 shown = os.path.join(name, os.path.relpath(inner, folder)) if name else inner
                 openers.append(partial(opener.open_path, inner, shown, in_directory=True))
         source = _directory(name or path, openers)
-    source.reopen = partial(
-        open_documents, path, format, name=name, limit=limit, passed_over=passed_over, empty=empty
-    )
+    if not opener.recognised:
+        # Another process has no key to recognise a format by.
+        source.reopen = partial(
+            open_documents,
+            path,
+            format,
+            name=name,
+            limit=limit,
+            passed_over=passed_over,
+            empty=empty,
+        )
     return source
 
 
@@ -333,6 +344,8 @@ def reopening(source: Source) -> Source | Callable[[], Source]:
         return source.reopen
     if source.format == "memory":
         return source
+    # A response that is aligned is aligned there, too.
+    source = getattr(source, "response", source)
     files: list[Source] = getattr(source, "sources", [source])
     contents = [(file.path, file.format, b"".join(file.chunks())) for file in files]
     return partial(_open_sent, source.path, contents)
@@ -347,7 +360,11 @@ def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
 
 
 class _Opener:
-    """Opens files in one format, all of them together within one limit."""
+    """Opens files in one format, all of them together within one limit.
+
+    Attributes:
+        recognised: The paths of files whose format was recognised by the words of the key.
+    """
 
     def __init__(
         self,
@@ -355,8 +372,10 @@ class _Opener:
         limit: int | None,
         among: Collection[tuple[int, int]] | None,
         empty: bool,
+        key: Source | None,
     ) -> None:
-        self._format, self._among, self._empty = format, among, empty
+        self._format, self._among, self._empty, self._key = format, among, empty, key
+        self.recognised: list[str] = []
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)
 
@@ -416,7 +435,7 @@ class _Opener:
             advice = "it is read as a response without documents"
             source.problems().append(Problem(path, 0, None, error.problem, advice))
         else:
-            format = self._format or formats.detect(head, path)  # noqa: A001
+            format = self._format or self._detected(head, path)  # noqa: A001
             form = formats.get(format)
             source = form.open(text, path)
             if self._format:
@@ -425,11 +444,40 @@ class _Opener:
                     raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
                 if source.bare is not None:
                     raise source.bare.error()
+            source.recognised = path in self.recognised
         source.content, source.format, source.odd = content, format, odd
         if odd and format == "conll2012":
             # This is the only format that scorer.pl reads. The list belongs to the source.
             source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
         return source
+
+    def _detected(self, head: bytes, path: str) -> str:
+        """Return the format that the beginning of a file shows, perhaps by the words of the key."""
+        try:
+            detected = formats.detect(head, path)
+        except UnknownFormatError:
+            recognised = self._recognise(head, path)
+            if recognised is None:
+                raise
+            return recognised
+        if detected == "jsonl" and self._key is not None and len(head) < HEAD:
+            from conll.formats._json import finds_nothing
+
+            # Lists of texts look like JSON lines if there is no text in them.
+            if finds_nothing(head):
+                return self._recognise(head, path) or detected
+        return detected
+
+    def _recognise(self, head: bytes, path: str) -> str | None:
+        """Return the format of a file in which nothing is marked; None if the key has other words."""
+        if self._key is None:
+            return None
+        from conll.unmarked import unmarked_format
+
+        recognised = unmarked_format(head, self._key)
+        if recognised is not None:
+            self.recognised.append(path)
+        return recognised
 
 
 def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.FileIO:

@@ -165,9 +165,13 @@ class MarkedSource(Source):
         return self._texts[name].line if name in self._texts else 0
 
     def problems(self) -> list[Problem]:
-        texts = self._texts.items()
-        repaired = (marked.repairs.problem(self.path, marked.line, name) for name, marked in texts)
-        return [*chain.from_iterable(repaired)]
+        problems: list[Problem] = []
+        if self.recognised and any(marked.sentences for marked in self._texts.values()):
+            text = "nothing is marked here; the file is recognised by the words of the key"
+            problems.append(Problem(self.path, 1, None, text, kind="note"))
+        for name, marked in self._texts.items():
+            problems += marked.repairs.problem(self.path, marked.line, name)
+        return problems
 
 
 def document_of(

@@ -36,6 +36,8 @@ class Source(ABC):
     """Whether the words are a model's, and only about those of a key."""
     bare: Problem | None = None
     """That nothing in the file can hold a mention, if so: an error where its format was named."""
+    recognised: bool = False
+    """Whether its format was recognised by the words of its key; `open_documents` fills it."""
     reopen: Callable[[], Source] | None = None
     """How another process opens the same path; None for a stream. `open_documents` fills it."""
 

@@ -190,9 +190,42 @@ def _mention(value: Any, depth: int = DEPTH) -> Any:
 
 # Mentions as text
 
-_SNIFF = re.compile(
-    rb'[^\[{]*(?:\[\s*\[\s*"|\[?\s*\{\s*(?:"doc_key"\s*:\s*"[^"]*"\s*,\s*)?"clusters"\s*:\s*\[\s*\[\s*")'
+_TEXTS = rb"\[(?:\s*\[\s*\]\s*,)*\s*\[\s*\""
+"""How clusters begin of which the first that is not empty has a mention that is text."""
+
+STRING_CLUSTERS = rb'"clusters"\s*:\s*' + _TEXTS
+_STRING_CLUSTERS = re.compile(STRING_CLUSTERS)
+
+_LIST_OF_STRINGS = re.compile(rb"[^\[{]*+(?:\[\s*\]\s*)*" + _TEXTS)
+_OBJECT_OF_STRINGS = re.compile(
+    rb'[^\[{]*+\[?\s*\{\s*(?:"doc_key"\s*:\s*(?:"[^"]*"|\d+|null)\s*,\s*)?"clusters"\s*:\s*\['
 )
+
+
+def sniff_strings(head: bytes) -> bool:
+    """Return whether a file begins with clusters of texts, perhaps after empty ones."""
+    if _LIST_OF_STRINGS.match(head):
+        return True
+    return bool(_OBJECT_OF_STRINGS.match(head) and _STRING_CLUSTERS.search(head))
+
+
+def finds_nothing(data: bytes) -> bool:
+    """Return whether a file holds lists of clusters that are all empty, and no words.
+
+    >>> finds_nothing(b'{"clusters": []}'), finds_nothing(b"None: []"), finds_nothing(b"[[1]]")
+    (True, True, False)
+    """
+    try:
+        values = [value for _, value in values_of([Part(1, data.decode())])]
+        return bool(values) and all(map(_is_empty, values))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_empty(value: Any) -> bool:
+    if type(value) is dict:
+        return value.keys() <= {"doc_key", "clusters"} and _is_empty(value.get("clusters"))
+    return type(value) is list and all(map(_is_empty, value))
 
 
 def parse_strings(value: Any) -> Iterator[Marked]:
@@ -333,7 +366,7 @@ FORMAT = (
     Format(
         "strings",
         'JSON of mentions as text: [["Ada", "she"]]',
-        sniff=lambda head: _SNIFF.match(head) is not None,
+        sniff=sniff_strings,
         open=_opener(parse_strings, loose=True),
         write=write_strings,
         holds=Holds(

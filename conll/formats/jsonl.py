@@ -41,7 +41,7 @@ from typing import Any, BinaryIO
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, Problem, pluralize
 from conll.formats import Format, Holds, spans_of
-from conll.formats._json import line_of, once, sniff_clusters
+from conll.formats._json import STRING_CLUSTERS, line_of, once, sniff_clusters
 from conll.source import Entry, IndexedSource, Source, here_and, index
 from conll.syntax import LIMIT
 
@@ -59,6 +59,8 @@ BESIDE = {"document_id": "part_id", "cased_words": "sent_id"}
 """Fields that belong to one of these: the number of a part, and the sentence of each word."""
 SIDES = ("clusters", "span_clusters", "predicted_clusters")
 """Fields with its clusters: the first that is there is a key, the last that is there a response."""
+IN_CHARACTERS = ("text", "clusters_strings")
+"""Fields that tell, together, that mentions are counted in characters of the text."""
 OTHERS = ("sent_id", "names", "antecedents")
 """Fields with lists that are neither columns nor attributes of mentions."""
 
@@ -232,7 +234,8 @@ class JsonLinesSource(IndexedSource):
     def fields(self, name: str) -> dict[str, Any]:
         """Return all but names, words and clusters.
 
-        Where mentions are not counted as they will be written, columns of words alone.
+        Where mentions are not counted as they will be written, columns of words alone; with
+        mentions in characters, also the text, which tells that they are.
         """
         line = self._line(name)
         if line is None:
@@ -250,6 +253,8 @@ class JsonLinesSource(IndexedSource):
             for field, content in value.items()
             if field not in known and content not in (None, [], "")
         }
+        if line.in_characters:
+            fields |= {field: value[field] for field in IN_CHARACTERS}
         sides = [field for field in self._fields if value.get(field) is not None]
         if len(sides) > 1 and sides[-1] != "clusters":
             response = copy(self).as_response().document(name)
@@ -498,7 +503,7 @@ def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
 
 
 _OTHER = re.compile(
-    rb'"clusters_token_offsets"\s*:|"clusters"\s*:\s*\[\s*\[\s*"|^\s*\{[^\[]*"sentences"\s*:\s*\[\s*\{'
+    rb'"clusters_token_offsets"\s*:|^\s*\{[^\[]*"sentences"\s*:\s*\[\s*\{|' + STRING_CLUSTERS
 )
 """What begins other formats of JSON: those of the CRAC track, of mentions as text, of CoreNLP."""
 
@@ -522,7 +527,11 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
         value |= {
             field: content for field, content in document.fields.items() if content is not None
         }
-        value["clusters"] = spans_of(document, "jsonl")
+        clusters = spans_of(document, "jsonl")
+        if document.fields.keys() >= {*IN_CHARACTERS}:
+            # As they are read: in characters, ends are exclusive.
+            clusters = [[(first, last + 1) for first, last in cluster] for cluster in clusters]
+        value["clusters"] = clusters
         file.write(line_of(value) + b"\n")
 
 

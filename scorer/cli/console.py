@@ -346,7 +346,9 @@ def corpora_of(
 
     key = open_documents(arguments.key, arguments.key_format)
     return [
-        WholeCorpus(key, open_documents(path, arguments.response_format, empty=True), options)
+        WholeCorpus(
+            key, open_documents(path, arguments.response_format, empty=True, key=key), options
+        )
         for path in responses
     ]
 

@@ -281,7 +281,7 @@ def _score(task: tuple[ManifestRow, Contents | None]) -> tuple[dict[str, Any], s
     """Return the record of the evaluation of a row, and the reason if it cannot be kept."""
     row, contents = task
     key = open_documents(row.key_path, row.key_format)
-    response = open_documents(row.response_path, row.response_format, empty=True)
+    response = open_documents(row.response_path, row.response_format, empty=True, key=key)
     evaluation = score_corpus(WholeCorpus(key, response, row.options), row.scheme)
     has_changed = contents and contents != (content_of(row.key_path), content_of(row.response_path))
     reason = "a file has changed since the run began, or is another one on the worker"

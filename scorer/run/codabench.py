@@ -128,6 +128,7 @@ class ScoringProgram:
             limit=self.max_size,
             passed_over=PASSED_OVER,
             among=among,
+            key=key,
         )
         return WholeCorpus(key, response, self.scheme.options)
 

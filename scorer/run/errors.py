@@ -25,7 +25,7 @@ from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import Options
 from scorer.registry import scheme_of
-from scorer.run.library import check_names, source_of, warn_of
+from scorer.run.library import check_names, sources_of, warn_of
 from scorer.run.score import WholeCorpus, differences
 from scorer.scheme import Scheme
 from scorer.spans.spans import ETYPE
@@ -77,8 +77,7 @@ def errors(
     scheme = scheme_of(metrics, preset, options, keywords)
     check_names(key, response)
     corpus = WholeCorpus(
-        source_of(key, "key", key_format),
-        source_of(response, "response", response_format),
+        *sources_of(key, response, key_format, response_format),
         scheme.options,
     )
     found = errors_in(corpus, scheme, error_options)

@@ -86,8 +86,7 @@ def score(
     scheme = scheme_of(metrics, preset, options, keywords)
     check_names(key, response)
     corpus = WholeCorpus(
-        source_of(key, "key", key_format),
-        source_of(response, "response", response_format),
+        *sources_of(key, response, key_format, response_format),
         scheme.options,
     )
     if scheduler is None:
@@ -179,8 +178,16 @@ def check_names(key: Documents, response: Documents) -> None:
         raise TypeError(f"{problem}; {advice}")
 
 
-def source_of(documents: Documents, side: str, format: str | None = None) -> Source:  # noqa: A002  the word of the options
+def source_of(
+    documents: Documents,
+    side: str,
+    format: str | None = None,  # noqa: A002  the word of the options
+    *,
+    key: Source | None = None,
+) -> Source:
     """Return the documents of the key or the response (`side`) as a source.
+
+    A response in which nothing is marked is recognised by the words of its `key`.
 
     Raises:
         ValueError: There is a format, but the documents are in memory.
@@ -189,8 +196,16 @@ def source_of(documents: Documents, side: str, format: str | None = None) -> Sou
         from conll.io import open_documents
 
         # What a model writes at the start of its training may be empty.
-        return open_documents(documents, format, empty=side == "response")
+        return open_documents(documents, format, empty=side == "response", key=key)
     if format is not None:
         raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
     named: Any = {ONLY: documents} if _is_nameless(documents) else documents
     return MemorySource(named, side)
+
+
+def sources_of(
+    key: Documents, response: Documents, key_format: str | None, response_format: str | None
+) -> tuple[Source, Source]:
+    """Return the documents of a key and of a response as sources, as `source_of` does."""
+    source = source_of(key, "key", key_format)
+    return source, source_of(response, "response", response_format, key=source)

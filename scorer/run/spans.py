@@ -21,7 +21,7 @@ from scorer.engine.corpus import EMPTY, ends_of
 from scorer.evaluation.evaluation import input_of
 from scorer.keywords import Documents
 from scorer.options import compiled
-from scorer.run.library import check_names, source_of, warn_of
+from scorer.run.library import check_names, source_of, sources_of, warn_of
 from scorer.run.score import WholeCorpus, differences
 from scorer.spans import muc7
 from scorer.spans.muc7 import Muc7Part, Muc7Scores, SlotCounts, Slots
@@ -79,7 +79,7 @@ def score_spans(
     check_names(key, response)
     source = source_of(key, "key", key_format)
     others = [
-        source_of(one, "response", response_format)
+        source_of(one, "response", response_format, key=source)
         for one in (response, against)
         if one is not None
     ]
@@ -113,9 +113,7 @@ def score_muc7(
     SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
     """
     check_names(key, response)
-    corpus = WholeCorpus(
-        source_of(key, "key", key_format), source_of(response, "response", response_format)
-    )
+    corpus = WholeCorpus(*sources_of(key, response, key_format, response_format))
     scores = muc7_of_corpus(corpus, partial=partial, section=section, documents=documents)
     warn_of(to_tell(scores.problems, len(scores.documents)), strict=strict)
     return scores

@@ -254,13 +254,13 @@ class Key:
         *_, form, limit = self._arguments
         if not isinstance(submission, Submission):
             try:
-                return source_of(submission, "response", form)
+                return source_of(submission, "response", form, key=self.source)
             except TypeError as error:
                 # What the caller gave for this response is at fault.
                 raise ValueError(str(error)) from None
         path, label = submission.path, submission.label
         among = check_regular(path, label) if submission.inside else None
-        return open_documents(path, form, name=label, limit=limit, among=among)
+        return open_documents(path, form, name=label, limit=limit, among=among, key=self.source)
 
 
 class _Corpus(WholeCorpus):
@@ -668,7 +668,9 @@ def compare(
         for name, response in named.items():
             check_names(key, response)
             corpus = WholeCorpus(
-                source, source_of(response, "response", response_format), scheme.options
+                source,
+                source_of(response, "response", response_format, key=source),
+                scheme.options,
             )
             evaluations[name] = (
                 score_corpus(corpus, scheme)

@@ -301,3 +301,32 @@ def test_ends_that_leave_the_type_out(cells, labels, clusters):
 def test_where_the_words_stand(begin, line, words):
     source = opened(f"{begin}{line}\n", "conll")
     assert source.words(source.names()[0]) == words
+
+
+UNDERSCORES = """#begin document (a); part 000
+a\t0\t0\tAda\t(2_(1
+a\t0\t1\tsaw\t-
+a\t0\t2\ther\t2)_1)
+#end document
+"""
+"""What scorer.pl reads whole: two mentions of both words."""
+
+
+def test_a_file_that_scorer_pl_reads_can_be_read_like_it():
+    assert [
+        *map(
+            len,
+            opened(UNDERSCORES, "conll2012").document("(a); part 000").clusters,
+        )
+    ] == [1, 1]
+    with pytest.raises(ConllError) as caught:
+        opened(UNDERSCORES).document("(a); part 000")
+    advice = (
+        "; if only the digits of ids such as (2_ count (line 2), name the format: "
+        "--key-format conll2012 or --response-format conll2012"
+    )
+    assert caught.value.problem.endswith(advice)
+    # scorer.pl does not see such a document, and reads it no better.
+    with pytest.raises(ConllError) as caught:
+        opened(UNDERSCORES.replace("document ", "document", 1)).document("(a); part 000")
+    assert "conll2012" not in caught.value.problem

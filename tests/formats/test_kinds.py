@@ -84,6 +84,12 @@ def test_semeval_has_eight_columns_and_counts_its_tokens_from_1(lines, kind):
         (UD.replace(b"\troot", b""), None),
         (UD + b"2\tw\t_\n", None),
         (b"1=2\tw\n", None),
+        # What the first line says counts more than the shape of columns, or lines further down.
+        (b"#FORMAT=WebAnno TSV 3.2\n" + UD, None),
+        (b"#FORMAT=CTB\n" + BEGIN, None),
+        (b"# global.columns = ID FORM MISC\n" + BEGIN + UD, "corefud"),
+        (b"# global.columns = ID FORM IDENTITY\n# begin document d\n", "universalanaphora"),
+        (b"# A text.\n#FORMAT=x\n" + UD, "corefud"),
         # Columns without comments.
         (b"1\tw\t(1)\n", "conll"),
         (b"1 w (1)\n", "conll"),

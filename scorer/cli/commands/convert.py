@@ -49,13 +49,14 @@ def run(arguments: Namespace) -> int:
             f"{arguments.output}: the ending names no format of documents; use --to, or one of "
             f"{known}"
         )
-    source = open_documents(arguments.input, getattr(arguments, "from"))
+    key = None if arguments.key is None else open_documents(arguments.key)
+    source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
     if arguments.side == "response":
         source.as_response()
-    if arguments.key is not None:
+    if key is not None:
         how = "force" if arguments.force else "key"
         repair = arguments.repair or "align"
-        source = aligned(open_documents(arguments.key), source, how, repair)
+        source = aligned(key, source, how, repair)
     fit = Reduction(
         target,
         drop=arguments.drop,

@@ -76,8 +76,8 @@ def run(arguments: Namespace) -> int:
     response = None
     known = key.names()
     if arguments.response is not None:
-        response = open_documents(arguments.response, arguments.response_format).as_response()
-        response = aligned(key, response)
+        response = open_documents(arguments.response, arguments.response_format, key=key)
+        response = aligned(key, response.as_response())
         others = response.names()
         if known and others and not set(known).intersection(others):
             console.print_error(f"warning: {none_shared(response.path, known, others)}")
