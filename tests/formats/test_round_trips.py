@@ -272,3 +272,46 @@ def test_quotes_and_brackets_of_the_penn_treebank_are_words_of_brat(tmp_path):
     response = aligned(key, open_documents(tmp_path / "out"))
     assert response.document("d").clusters == documents[0].clusters
     assert response.repairs("d") == []
+
+
+def test_a_file_with_the_clusters_of_both_sides_is_not_written_as_a_folder(tmp_path):
+    text = (
+        b'{"doc_key": "a", "tokens": ["I", "saw", "me"], "clusters": [[[0, 0], [2, 2]]], '
+        b'"predicted_clusters": [[[0, 0]], [[1, 2]]]}'
+    )
+    folder = tmp_path / "out"
+    with pytest.raises(ConllError, match="choose one by --side key or --side response"):
+        write_documents(open_documents(BytesIO(text)), folder, "brat", fit=Reduction("brat"))
+    assert not folder.exists()
+    response = open_documents(BytesIO(text)).as_response()
+    write_documents(response, folder, "brat", fit=Reduction("brat", sided=True))
+    assert (folder / "a.ann").read_text() == "T1\tMention 0 1\tI\nT2\tMention 2 8\tsaw me\n"
+
+
+CHARACTERS = (
+    '{"text": "Ada met her friend. She smiled.", "clusters": [[[0,3],[8,11],[20,23]]], '
+    '"clusters_strings": [["Ada","her","She"]]}'
+)
+
+
+def test_mentions_in_characters_are_written_in_characters(tmp_path):
+    """Or not at all, where a format counts tokens."""
+    source = open_documents(BytesIO(CHARACTERS.encode()), name="c.jsonl")
+    copy = BytesIO()
+    write_documents(source, copy, "jsonl")
+    assert copy.getvalue().decode() == (
+        '{"doc_key": "1", "text": "Ada met her friend. She smiled.", "clusters_strings": '
+        '[["Ada", "her", "She"]], "clusters": [[[0, 3], [8, 11], [20, 23]]]}\n'
+    )
+    read = open_documents(BytesIO(copy.getvalue()))
+    assert read.document("1").clusters == source.document("1").clusters
+    assert "mentions are counted in characters" in read.problems()[0].text
+    for form in WRITTEN:
+        if form == "jsonl":
+            continue
+        with pytest.raises(ConllError) as caught:
+            write_documents(source, tmp_path / "out", form)
+        assert str(caught.value) == (
+            f"c.jsonl:1: document 1: cannot be written as {form}: its mentions are counted in "
+            "characters, not in tokens; give a key with words by --key"
+        )
