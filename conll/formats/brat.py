@@ -24,8 +24,9 @@ from conll.formats._links import connected
 from conll.io import open_itself, replacing
 from conll.marked import Marked, MarkedSource, file_name, file_names, whole
 
-_TOKEN = r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]"
-"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
+_TOKEN = r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|[\w\u0300-\u036f]+|[^\w\s]"
+"""A word, perhaps with combining marks; quotes and brackets of the Penn Treebank are one, as they
+are in a key."""
 
 _MENTION = re.compile(r"^(T\S+)\t\S+ (\d+)((?: \d+;\d+)*) (\d+)\t", re.MULTILINE)
 _CONNECTED = re.compile(
