@@ -70,10 +70,11 @@ class KeptContingency(RepeatedContingency):
         return of_key, of_response
 
     def alone_in_both(self) -> tuple[Number, Number]:
-        key, response = (
+        in_key, in_response = (
             [cluster[0] for cluster in side if len(cluster) == 1] for side in self._partitions
         )
-        return sum(m in set(response) for m in key), sum(m in set(key) for m in response)
+        both = set(in_key).intersection(in_response)
+        return sum(m in both for m in in_key), sum(m in both for m in in_response)
 
 
 class LinkedCluster:

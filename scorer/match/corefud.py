@@ -253,8 +253,10 @@ class Like(MatchedPair):
         numbers: dict[Any, int] = {}
         sides = [_mentions(side, numbers, options.match) for side in (key, response)]
         self._document = key
+        # The program never has a mention twice in one cluster.
+        policy = "corefud" if options.duplicates == "keep" else options.duplicates
         key_left, response_left, self.repeats, self.invented = without_repeats(
-            sides[0], sides[1], options.duplicates
+            sides[0], sides[1], policy
         )
         left: list[Clusters] = []
         self.removed, self.problems = [], []
@@ -273,7 +275,7 @@ class Like(MatchedPair):
             # Of mentions with the same ends in one cluster, the last to be completed is the first
             # that starts.
             started = [cluster[::-1] for cluster in after]
-            if options.duplicates == "corefud":
+            if policy == "corefud":
                 # Of equal ones the first that starts stays, though another may end before it.
                 started = [list(dict.fromkeys(cluster[::-1])) for cluster in before]
             shared = {

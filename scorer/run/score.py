@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conll.check import compare_texts, cut_off
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, Problem
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.metrics import Variant
@@ -129,27 +129,22 @@ ROUNDING = 1e-9
 
 
 def ratios_above_1(corpus: Corpus, evaluation: Evaluation) -> list[Problem]:
-    """Return one problem for all documents in which repeated mentions make a ratio exceed 1.
+    """Return a problem if repeated mentions make a ratio exceed 1, in total or in a document.
 
-    CEAF does that as reference 8.01 counts it, where a cluster of the key repeats a mention.
+    CEAF does that as reference 8.01 counts it, where a cluster of the key repeats a mention; as
+    programs that `like` names count, other metrics do as well.
     """
-    affected: list[str] = []
+    repeating = [document.counts for document in evaluation.documents if document.repeats]
     metrics: set[str] = set()
-    for document in evaluation.documents:
-        if not document.repeats:
-            continue
-        above = {name for name, parts in document.counts.items() if any(map(_is_above_1, parts))}
-        metrics |= above
-        if above:
-            affected.append(document.name)
-    if not affected:
+    for counted in (evaluation.totals, *repeating):
+        metrics.update(name for name, parts in counted.items() if any(map(_is_above_1, parts)))
+    if not metrics:
         return []
-    first, *others = affected
-    where = f"here and in {pluralize(len(others), 'other document')}" if others else "here"
-    text = f"a repeated mention makes {' and '.join(sorted(metrics))} exceed 100 % {where}"
+    text = f"repeated mentions make {' and '.join(sorted(metrics))} exceed 100 %"
     advice = "scorer.pl counts so, too; with duplicates first no figure exceeds 100 %"
-    source = corpus.key.file_of(first)
-    return [Problem(source.path, source.line_of(first), first, text, advice)]
+    if evaluation.options.like is not None:
+        advice = f"this is how {evaluation.options.like} counts"
+    return [Problem(corpus.key.path, 0, None, text, advice)]
 
 
 def _is_above_1(counts: Counts) -> bool:

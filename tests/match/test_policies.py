@@ -70,23 +70,32 @@ def test_no_figure_exceeds_1_where_repeats_are_kept():
     assert [part.as_tuple() for part in totals["blanc"]] == [(1, 4, 1, 5), (5, 11, 5, 16)]
 
 
-@pytest.mark.parametrize(
-    ("documents", "where"), [("a", "here"), ("ab", "here and in 1 other document")]
-)
-def test_a_figure_above_1_is_reported_once(documents, where):
-    """As scorer.pl counts: the response has 1 mention, of which 2 are right."""
-    key = {name: [["x", "x"]] for name in documents} | {"c": [["x"]]}
-    response = {name: [["x"]] for name in key}
+@pytest.mark.parametrize("others", [0, 9])
+def test_a_figure_above_1_is_reported_once(others):
+    """As scorer.pl counts: the response has 1 mention, of which 2 are right, in two documents."""
+    key = {name: [["x", "x"]] for name in "ab"} | {f"c{at}": [["x"]] for at in range(others)}
+    response = {name: [["x"]] for name in "ab"} | {f"c{at}": [["y"]] for at in range(others)}
     evaluation = scorer.score(key, response, metrics="muc,bcub,ceafm,ceafe")
-    assert evaluation.totals["ceafm"][0].recall_numerator == 2 * len(documents) + 1
+    assert evaluation.totals["ceafm"][0].as_tuple() == (4, 4 + others, 4, 2 + others)
     [problem] = [problem for problem in evaluation.problems if problem.kind != "repeat"]
     assert str(problem) == (
-        f"key: document a: a repeated mention makes ceafe and ceafm exceed 100 % {where}; "
-        "scorer.pl counts so, too; with duplicates first no figure exceeds 100 %"
+        "key: repeated mentions make ceafe and ceafm exceed 100 %; scorer.pl counts so, too; "
+        "with duplicates first no figure exceeds 100 %"
     )
     for duplicates in ("first", "last", "keep", "corefud"):
         others = scorer.score(key, response, metrics="ceafm,ceafe", duplicates=duplicates).problems
         assert {problem.kind for problem in others} == {"repeat"}
+
+
+def test_a_figure_above_1_of_another_program_is_reported():
+    """Two links of the key are found, of which the response has one: BLANC of CorefUD's scorer."""
+    pair = [(0, 0), (1, 1)]
+    options = {"metrics": "blanc", "like": "corefud-1.2", "duplicates": "corefud"}
+    evaluation = scorer.score([pair, pair], [pair], **options)
+    assert evaluation.totals["blanc"][0].as_tuple() == (2, 2, 2, 1)
+    assert str(evaluation.problems[-1]) == (
+        "key: repeated mentions make blanc exceed 100 %; this is how corefud-1.2 counts"
+    )
 
 
 @pytest.mark.parametrize(
