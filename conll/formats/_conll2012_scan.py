@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conll.brackets import parse
-from conll.formats.conll2012 import BLANK, Conll2012Source, last_column, marks, touching
+from conll.formats.conll2012 import BLANK, Conll2012Source, borders, last_column, touching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 CHUNK = 3 << 18
 """Bytes read at a time."""
+KEPT = 1 << 22
+"""Bytes that no array of a chunk exceeds: memory up to this size stays with the process."""
 WIDTHS = 16, 64
 """Bytes gathered from the end of a line, then from lines whose last field is longer; the longest
 are decoded one by one."""
@@ -181,6 +183,9 @@ class Scanner:
         self.irregular: set[str] = set()
         self.first_lines: dict[str, int] | None = None
         self.brackets = _Growing()
+        # glibc hands the memory of large arrays back to the system, and to ask for it again for each
+        # chunk takes longer than the scan. Once this array is freed, it keeps that of smaller ones.
+        np.empty(KEPT, np.uint8)
         self._chunks = chunks
         self._raw = bytearray(b"\n" * FRONT)
         self._line = 0
@@ -257,10 +262,11 @@ class Scanner:
             expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind)
             expected += sum(touching(raw[starts[line] : stops[line]]) for line in marked)
             digit = text - _ZERO < 10
-            opened = np.flatnonzero((text[:-1] == _OPEN) & digit[1:])
-            closed = np.flatnonzero((text[1:] == _CLOSE) & digit[:-1])
-            if len(opened) + len(closed) != expected:
-                at = np.searchsorted(newlines, np.concatenate((opened, closed))) - 1
+            opened = (text[:-1] == _OPEN) & digit[1:]
+            closed = (text[1:] == _CLOSE) & digit[:-1]
+            if np.count_nonzero(opened) + np.count_nonzero(closed) != expected:
+                brackets = np.concatenate((np.flatnonzero(opened), np.flatnonzero(closed)))
+                at = np.searchsorted(newlines, brackets) - 1
                 written = np.bincount(at, minlength=len(slow))
                 slow |= is_token & (
                     written != np.bincount(decoded.line, 2 - (decoded.kind > 0), len(slow))
@@ -399,7 +405,7 @@ def _edges(raw: bytearray, starts: Ints) -> dict[int, str | None]:
     NotSequentialError for an end that does not stand at the beginning of its line.
     """
     edges: dict[int, str | None] = {}
-    for _, begin, _, name in marks(raw, 0)[0]:
+    for begin, _, name in borders(raw):
         if name is None and raw[begin] != _HASH:
             raise NotSequentialError
         # What the name of a document holds ends nothing: where it could, another document is open,

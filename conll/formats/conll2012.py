@@ -34,7 +34,7 @@ BLANK = b" \t\r\f\v\n"
 """A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes
 are text."""
 
-_NEWLINE = b"\n"[0]
+_BEGIN = b"begin document "
 
 PLACEHOLDER = "[WORD]"
 """Stands for a word that is not known, as in the files of the shared task that are published
@@ -259,27 +259,39 @@ def marks(chunk: bytes | bytearray, offset: int) -> tuple[list[Mark], int]:
     """
     edges: list[Mark] = []
     line = counted = 0
+    for begin, body, name in borders(chunk):
+        line += chunk.count(b"\n", counted, begin)
+        counted = begin
+        edges.append((line, offset + begin, offset + body, name))
+    return edges, line + chunk.count(b"\n", counted)
+
+
+def borders(chunk: bytes | bytearray) -> Iterator[tuple[int, int, str | None]]:
+    """Find the lines that begin or end a document in a chunk of whole lines.
+
+    Yields:
+        The offset of the line, the offset of the next line, and the name of the document that
+        begins, or None where one ends.
+    """
     at = chunk.find(b"#")
     while at >= 0:
-        word = at + 1
-        while word < len(chunk) and chunk[word] in BLANK and chunk[word] != _NEWLINE:
-            word += 1
-        if chunk.startswith(b"end document", word):
-            edges.append((0, offset + chunk.rfind(b"\n", 0, at) + 1, 0, None))
-            # One is enough for a line: no document can begin after it.
-            word = chunk.find(b"\n", word)
-            if word < 0:
-                break
-        elif chunk.startswith(b"begin document ", word) and (not at or chunk[at - 1] == _NEWLINE):
-            line += chunk.count(b"\n", counted, at)
-            counted = at
-            begin = word + len(b"begin document ")
-            end = chunk.find(b"\n", begin)
-            end = len(chunk) if end < 0 else end
-            name = chunk[begin:end].removesuffix(b"\r").decode("utf-8", "surrogateescape")
-            edges.append((line, offset + at, offset + end + 1, name))
-        at = chunk.find(b"#", word)
-    return edges, line + chunk.count(b"\n", counted)
+        # Other lines with a # are skipped: corpora with `Speaker#1` have one on every line.
+        word = chunk.find(b" document", at)
+        if word < 0:
+            break
+        begin = chunk.rfind(b"\n", 0, word) + 1
+        stop = chunk.find(b"\n", word)
+        if stop < 0:
+            stop = len(chunk)
+        line = bytes(chunk[begin:stop])
+        comment = line[1:].lstrip(BLANK)
+        if line.startswith(b"#") and comment.startswith(_BEGIN):
+            name = comment.removeprefix(_BEGIN).removesuffix(b"\r")
+            yield begin, stop + 1, name.decode("utf-8", "surrogateescape")
+        before_ends = line.split(b"end document")[:-1]
+        if any(text.rstrip(BLANK).endswith(b"#") for text in before_ends):
+            yield begin, stop + 1, None
+        at = chunk.find(b"#", stop)
 
 
 def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> list[Entry]:

@@ -1,0 +1,113 @@
+"""How much work reading is, counted and not timed: lines of Python that run, and bytes read from files."""
+
+import io
+import os
+import sys
+from unittest.mock import patch
+
+import pytest
+
+import scorer
+from conll import system
+from conll.formats._conll2012_scan import scan
+from conll.formats.conll2012 import Conll2012Source
+from engines import engine
+from scorer import perl
+
+DOCUMENTS = 10
+
+
+def corpus(separator, cells):
+    """More than a megabyte in which each token has a speaker, so that there is a # on every line."""
+    columns = ["bc/a", "0", "0", "word", "NN", "(NP*)", "-", "-", "-", "Speaker#1", "*"]
+    lines = "".join(separator.join([*columns, cell]) + "\n" for cell in cells)
+    begin, end = "#begin document (bc/a); part {:03}\n", "#end document\n"
+    text = "".join(begin.format(part) + lines * 700 + end for part in range(DOCUMENTS))
+    assert len(text) > 1_000_000
+    return text.encode()
+
+
+def steps(call):
+    """Count the lines of Python that a call runs, each as often as it runs."""
+    count = 0
+
+    def trace(_frame, event, _argument):
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("separator", ["\t", "   "], ids=["TAB", "spaces"])
+def test_only_lines_that_begin_or_end_a_document_take_steps(separator):
+    """These are 20 of 28,020 lines."""
+    source = Conll2012Source(io.BytesIO(corpus(separator, ["(1)", "-", "(2)", "-"])), "key")
+    scanner = scan(source)
+
+    def scan_all():
+        while not scanner.finished:
+            scanner.fill()
+
+    assert steps(source.names) < 1_000
+    assert steps(scan_all) < 2_000
+    assert len(source.names()) == scanner.documents == DOCUMENTS
+
+
+@pytest.fixture
+def paths(tmp_path):
+    """A key and a response, which differ."""
+    paths = [str(tmp_path / "key.conll"), str(tmp_path / "response.conll")]
+    for path, cell in zip(paths, ["(2)", "(1)"]):
+        with open(path, "wb") as file:
+            file.write(corpus("\t", ["(1)", "-", cell, "-"]))
+    return paths
+
+
+def times(count, paths):
+    """How often files were read; a look at the beginning, to tell the format, counts as nothing."""
+    return round(count / sum(map(os.path.getsize, paths)))
+
+
+@pytest.mark.parametrize(("name", "expected"), [("plain", 2), ("numpy", 1)])
+def test_how_often_scorer_pl_reads_a_file(name, expected, paths, capsys):
+    """Large files once; others for the index and for the documents."""
+    count = 0
+
+    class Counted(io.FileIO):
+        def readinto(self, buffer):
+            nonlocal count
+            read = super().readinto(buffer)
+            count += read
+            return read
+
+    def open_counted(path, _mode):
+        return io.BufferedReader(Counted(path))
+
+    with engine(name), patch("conll.formats.conll2012.open", open_counted, create=True):
+        assert perl.main(["muc", *paths, "none"]) == 0
+    assert "Coreference: Recall:" in capsys.readouterr().out
+    assert times(count, paths) == expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("plain", 4), ("numpy", 2)])
+def test_how_often_score_reads_a_file(name, expected, paths):
+    """As `scorer.pl`, and for the hash; of small files also for the words."""
+    count = 0
+    read_at = system.read_at
+
+    def read_counted(file, buffer, offset):
+        nonlocal count
+        read = read_at(file, buffer, offset)
+        count += read
+        return read
+
+    with engine(name), patch.object(system, "read_at", read_counted):
+        scorer.score(*paths)
+    assert times(count, paths) == expected
