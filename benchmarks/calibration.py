@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 import scorer
 from scorer.comparison import leaderboard
-from scorer.comparison.comparison import ORDERED_BELOW, Figures
+from scorer.comparison.comparison import Figures
 from scorer.comparison.resampling import INTERVALS, Resampling
 from scorer.comparison.significance import (
     Estimate,
-    almost_stochastic_order,
     bootstrap,
     figures,
     jackknife,
@@ -319,21 +318,6 @@ def measure_power(population: Population, corpora: int, trials: int, seed: int) 
     print_rows(["documents", "power", *NAMES], rows)
 
 
-def measure_order(corpora: int, trials: int, seed: int) -> None:
-    """Print how often almost stochastic order prefers one of two equal systems."""
-    draw = np.random.default_rng(seed)
-    rows = []
-    for scores, drawn in (("normal", draw.normal), ("lognormal", draw.lognormal)):
-        for runs in (5, 10, 30, 100):
-            bounds = []
-            for pair in range(corpora):
-                resampling = Resampling(trials=trials, seed=pair)
-                bounds.append(min(almost_stochastic_order(*drawn(0, 1, (2, runs)), resampling)))
-            shares = [float(np.mean(np.less(bounds, bound))) for bound in (0.5, ORDERED_BELOW)]
-            rows.append([scores, runs, *shares])
-    print_rows(["scores", "runs", "below 0.5", "below 0.05, as reports have it"], rows)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -349,4 +333,3 @@ if __name__ == "__main__":
     measure_tiers(population, *sizes)
     measure_ranks(population, *sizes)
     measure_power(population, *sizes)
-    measure_order(*sizes)

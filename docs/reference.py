@@ -59,7 +59,6 @@ degrees_of_freedom  degrees of freedom of the standard error
 runs          number of runs
 sd            standard deviation over runs
 best          best run; in a leaderboard: whether the system may be the best
-epsilon, reverse  bound of almost stochastic order, in both directions
 rank, tier, letters  place in the ranking; see the guide to leaderboards
 missing       documents that the response misses; of spans: key spans without a match
 warnings      number of warnings

@@ -3,9 +3,6 @@
 Units of documents are resampled within each corpus, the same for every system, and the runs of a
 system as well. A figure is the mean over corpora and runs of what the sums of a corpus give, or
 the mean over its documents. A document that a response lacks counts as an empty one.
-
-Several runs of one system, from different seeds of training: their spread, and almost stochastic
-order.
 """
 
 from __future__ import annotations
@@ -363,44 +360,6 @@ class Spread:
     best: float
 
 
-FEWEST_RUNS = 5
-"""With fewer runs of a system there is no verdict on their order."""
-
-ORDERED_BELOW = 0.05
-"""The bound on the violation below which runs are said to be better.
-
-Dror et al. say 0.5. Of equal systems that calls one better in 35 to 41 percent of simulated
-comparisons of 5 to 100 runs, this in at most 3.5 percent (`benchmarks/calibration.py`).
-"""
-
-
-@dataclass(frozen=True)
-class Order:
-    """Whether runs of the first system are almost stochastically better than those of the second.
-
-    `epsilon`: an upper bound, at the confidence of the comparison, for the share by which that
-    order of their F1 is violated. `reverse`: the same of the second. `p`: that of the difference of
-    the means, before correction. `runs`: of the system that has fewer.
-    """
-
-    first: str
-    second: str
-    metric: str
-    epsilon: float
-    reverse: float
-    p: float
-    runs: int
-
-    @property
-    def verdict(self) -> str:
-        """The system whose runs are better, `none`, or that there are too few runs to say."""
-        if self.runs < FEWEST_RUNS:
-            return f"fewer than {FEWEST_RUNS} runs"
-        if self.epsilon < ORDERED_BELOW:
-            return self.first
-        return self.second if self.reverse < ORDERED_BELOW else "none"
-
-
 def groups_of(names: Iterable[str], pattern: str) -> dict[str, list[str]]:
     r"""The names of runs by system: what the regular expression leaves of a name when its match is taken out.
 
@@ -473,30 +432,6 @@ def spreads(evaluations: Mapping[str, Evaluation], metrics: Iterable[str]) -> li
     return rows if any(row.runs > 1 for row in rows) else []
 
 
-def orders(
-    evaluations: Mapping[str, Evaluation],
-    p: Mapping[tuple[str, str, str], float],
-    resampling: Resampling,
-) -> list[Order]:
-    """Make the almost stochastic order of F1 of each pair of systems that both have several runs.
-
-    `p`: by pair and metric that of the difference of the means; of these there are orders.
-    """
-    rows: list[Order] = []
-    runs = {system: runs_of(evaluation).values() for system, evaluation in evaluations.items()}
-    for (first, second, metric), p_value in p.items():
-        fewest = min(len(runs[first]), len(runs[second]))
-        if fewest > 1:
-            ours, theirs = (
-                np.array([run.ratios(metric).f1 for run in runs[system]])
-                for system in (first, second)
-            )
-            streams = significance.stream_of(first), significance.stream_of(second)
-            bounds = significance.almost_stochastic_order(ours, theirs, resampling, streams)
-            rows.append(Order(first, second, metric, *bounds, p_value, fewest))
-    return rows
-
-
 @dataclass(frozen=True)
 class Score:
     """A figure of a system: `value` of a metric's `ratio` (recall, precision or f1), a fraction, and its confidence interval.
@@ -565,9 +500,8 @@ class ComparedSystems(Result):
 
     `evaluations`: by system; of several corpora or runs they are means over these. `units`: by corpus, how
     many units of documents were resampled. `notes` say which systems lack documents and what the
-    figures cannot bear, `problems` what is odd about the files. `spreads` and `orders`: where
-    systems have several runs, how these spread, and whether one system's are almost stochastically
-    better than another's.
+    figures cannot bear, `problems` what is irregular in the files. `spreads`: how the runs of systems
+    spread, where there are several.
     """
 
     evaluations: dict[str, Evaluation]
@@ -576,7 +510,6 @@ class ComparedSystems(Result):
     problems: list[Problem]
     units: dict[str, int] = field(default_factory=dict)
     spreads: list[Spread] = field(default_factory=list)
-    orders: list[Order] = field(default_factory=list)
 
     @property
     def first(self) -> Evaluation:
@@ -668,7 +601,6 @@ class Comparison(ComparedSystems):
             "scores": self.scores,
             "differences": self.differences,
             **({"spreads": self.spreads} if self.spreads else {}),
-            **({"orders": self.orders} if self.orders else {}),
         }
         return {
             "systems": list(self.evaluations),
@@ -683,7 +615,7 @@ class Comparison(ComparedSystems):
         """Return a tidy pandas frame.
 
         Args:
-            rows: What has a row: `differences`, `scores`, `spreads` or `orders`.
+            rows: What has a row: `differences`, `scores` or `spreads`.
 
         Raises:
             ValueError: There are no such rows.
@@ -724,21 +656,37 @@ class Comparison(ComparedSystems):
             power: How often the test is to find the difference.
 
         Returns:
-            One row for each difference, or for each score where there is one system only.
+            One row for each difference, or for each score where there is one system only, except
+            for figures that do not vary and for differences above 1. No rows at all where units
+            are too few for any p to be significant.
 
         Raises:
             ValueError: `power` is not between 1 - confidence and 1.
         """
         level = 1 - self.resampling.confidence
+        significance.check_power(power, level)
+        if significance.smallest_p(self.size) > level:
+            return []
         pairs = [(row.first, row.second, row, row.standard_error) for row in self.differences]
         alone = [(row.system, "", row, 2**0.5 * row.standard_error) for row in self.scores]
-        return [
-            Detectable(
-                *(first, second, row.metric, row.ratio, error),
-                significance.detectable(power, error, row.degrees_of_freedom, level),
-            )
-            for first, second, row, error in pairs or alone
-        ]
+        rows: list[Detectable] = []
+        for first, second, row, error in pairs or alone:
+            if error <= significance.TIE:
+                continue
+            difference = significance.detectable(power, error, row.degrees_of_freedom, level)
+            # Figures lie between 0 and 1, so no two of them differ by more than 1.
+            if difference <= 1:
+                rows.append(
+                    Detectable(
+                        first=first,
+                        second=second,
+                        metric=row.metric,
+                        ratio=row.ratio,
+                        standard_error=error,
+                        difference=difference,
+                    )
+                )
+        return rows
 
     @property
     def documents(self) -> int:
@@ -814,7 +762,6 @@ def _compared(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
             known = (None if isnan(number) else number for number in numbers)
             differences.append(Difference(first, second, *measure, *known))
     names = resampled.first.names
-    f1s = {(row.first, row.second, row.metric): row.p for row in differences if row.ratio == "f1"}
     return Comparison(
         evaluations=evaluations,
         resampling=resampling,
@@ -833,7 +780,6 @@ def _compared(resampled: Resampled, notes: Sequence[str] = ()) -> Comparison:
         ),
         units=resampled.units,
         spreads=spreads(evaluations, names),
-        orders=orders(evaluations, f1s, resampling),
     )
 
 

@@ -27,7 +27,6 @@ from scorer.comparison.comparison import (
     Resampled,
     Score,
     groups_of,
-    orders,
     prepared,
     spreads,
 )
@@ -209,7 +208,7 @@ class Leaderboard(ComparedSystems):
     `p` by pair of systems, the better one first: the p-value of their difference in `sort`, before
     any correction, and `probability_better`: how often the first one is above the other in a
     bootstrap replicate. `gaps`: for each ranked system but the last, the corrected p-value that
-    decides whether its tier ends with it. `orders` are of `sort`.
+    decides whether its tier ends with it.
     """
 
     shown_by = "leaderboard"
@@ -410,7 +409,6 @@ def rank(
         },
         gaps=gaps.tolist(),
         notes=[*resampling.notes, *resampled.notes_on_units(), *notes],
-        orders=orders(evaluations, {(*pair, sort): p[pair] for pair in p}, resampling),
     )
 
 

@@ -22,7 +22,7 @@ INTERVALS = ("expanded", "percentile", "bca")
 AVERAGES = ("micro", "macro")
 """What a figure is of: the totals of all documents, or the mean over them."""
 
-SHOW = ("tier", "best", "letters", "ranks", "chances", "order")
+SHOW = ("tier", "best", "letters", "ranks", "chances")
 """What a table may say of how systems compare."""
 SHOWN = ("tier", "letters")
 """What it says unless asked for more."""

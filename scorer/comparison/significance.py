@@ -28,9 +28,6 @@ Smallest detectable differences to be found, before there is one to test.
 
 Of a figure with a standard error, known from so many degrees of freedom, the t-test's statistic has
 the noncentral t distribution.
-
-Almost stochastic order: del Barrio et al. 2018, arXiv:1705.01788; Dror, Shlomov and Reichart, Deep
-Dominance: How to Properly Compare Deep Neural Models, ACL 2019.
 """
 
 from __future__ import annotations
@@ -62,7 +59,7 @@ BLOCK = 1 << 18
 """Numbers in the sums of a block of trials; the weights of its documents may be four times as many.
 """
 
-_SWAPS, _DRAWS, _RUNS, _SCORES = 1, 2, 3, 4
+_SWAPS, _DRAWS, _RUNS = 1, 2, 3
 """The streams of a seed."""
 
 
@@ -189,11 +186,6 @@ def bootstrap_means(replicates: Array, *, seed: int = 0, stream: int = 0) -> Arr
 def stream_of(system: str) -> int:
     """A number for a system, other than 0, by its name alone: so its runs are drawn the same whoever it is compared with."""
     return 1 + int.from_bytes(sha256(system.encode("utf-8", "surrogateescape")).digest()[:8], "big")
-
-
-def draws(trials: int, size: int, *, seed: int = 0, stream: int = 0) -> NDArray[np.int64]:
-    """How often each of `size` things is drawn in each trial, as many as there are, with replacement: shape (trials, size)."""
-    return _draws(0, trials, size, seed, stream, purpose=_SCORES).astype(np.int64)
 
 
 def jackknife(counts: Strata, statistic: Statistic) -> list[Array]:
@@ -451,45 +443,6 @@ def _quantiles(ordered: Array, levels: Array) -> Array:
     return between
 
 
-def almost_stochastic_order(
-    ours: Array, theirs: Array, resampling: Resampling, streams: tuple[int, int] = (1, 2)
-) -> tuple[float, float]:
-    """Upper bounds for the violation of the order that ours are better than theirs, and of the reverse.
-
-    The bound is ε + z · s: ε the `violation`, z the quantile of the normal distribution, s the
-    standard deviation of ε over bootstrap replicates of both samples, which are drawn from these
-    `streams`; from 0 to 1.
-    """
-    trials, samples = resampling.trials, (np.sort(ours), np.sort(theirs))
-    replicates = []
-    for values, stream in zip(samples, streams):
-        times = draws(trials, len(values), seed=resampling.seed, stream=stream)
-        drawn = np.repeat(np.tile(values, trials), times.ravel())
-        replicates.append(drawn.reshape(trials, -1))
-    epsilon = float(violation(*samples))
-    spread = float(violation(*replicates).std())
-    margin = float(scipy.special.ndtri(resampling.confidence)) * spread
-    return min(1.0, max(0.0, epsilon + margin)), min(1.0, max(0.0, 1 - epsilon + margin))
-
-
-def violation(ours: Array, theirs: Array) -> Array:
-    """How far sorted samples (last axis) are from the order that ours are better: shape (...), 0 where they are, 1 in reverse.
-
-    ∫ (G⁻¹ - F⁻¹)₊² / ∫ (G⁻¹ - F⁻¹)², F⁻¹ and G⁻¹ being the quantile functions of ours and theirs; ½
-    where these are equal. They are steps, so the integrals are sums without error.
-    """
-    n, m = ours.shape[-1], theirs.shape[-1]
-    # Where either steps, as whole numbers of 1 / (n · m).
-    edges = np.unique(np.concatenate([np.arange(n + 1) * m, np.arange(m + 1) * n]))
-    widths, begins = np.diff(edges), edges[:-1]
-    more = theirs[..., begins // n] - ours[..., begins // m]
-    squares = more**2 * widths
-    whole = squares.sum(axis=-1)
-    against = np.where(more > 0, squares, 0.0).sum(axis=-1)
-    found: Array = np.where(whole > 0, against / np.where(whole > 0, whole, 1), 0.5)
-    return found
-
-
 def power_of(difference: float, error: float, freedom: float, level: float = 0.05) -> float:
     """How often a two-sided t-test of that level finds a true difference, given its standard error and degrees of freedom.
 
@@ -511,7 +464,7 @@ def check_power(power: float, level: float) -> None:
 
 
 def detectable(power: float, error: float, freedom: float, level: float = 0.05) -> float:
-    """The smallest difference that `power_of` finds that often.
+    """The smallest difference that `power_of` finds that often; the error is above 0.
 
     ValueError for a power that is not between the level and 1.
 
@@ -519,8 +472,6 @@ def detectable(power: float, error: float, freedom: float, level: float = 0.05) 
     1.0
     """
     check_power(power, level)
-    if error <= 0:
-        return 0.0
     return float(
         error
         * scipy.optimize.brentq(lambda shift: power_of(shift, 1, freedom, level) - power, 0, 1000)

@@ -14,7 +14,6 @@ from scorer.comparison.comparison import (
     Detectable,
     Difference,
     GroupDifference,
-    Order,
     Score,
     Spread,
     group_differences,
@@ -54,7 +53,7 @@ ROWS = 48
 
 def to_frame(comparison: Comparison, rows: str) -> pd.DataFrame:
     """Make the frame of `Comparison.to_frame`."""
-    kinds = {"differences": Difference, "scores": Score, "spreads": Spread, "orders": Order}
+    kinds = {"differences": Difference, "scores": Score, "spreads": Spread}
     if rows not in kinds:
         raise ValueError(f"rows: {rows!r} is not one of {', '.join(kinds)}")
     columns = [field.name for field in fields(kinds[rows])]
@@ -85,12 +84,11 @@ def plot(comparison: Comparison) -> str:
 FIELDS = (
     "kind", "first", "second", "corpus", "group", "metric", "ratio", "value", "low", "high", "p",
     "p_holm", "documents", "effect", "probability_better", "standard_error", "degrees_of_freedom",
-    "p_groups", "runs", "sd", "best", "epsilon", "reverse",
+    "p_groups", "runs", "sd", "best",
 )  # fmt: skip
 """The values of a record. Kind: score (of the system `first`), corpus (a score in one of several),
 difference, group (a difference in one, `p_groups` corrected over all), detectable (how large it
-must be), runs (how those of the system spread), order (almost stochastic), or note and signature,
-which stand in `first`."""
+must be), runs (how those of the system spread), or note and signature, which stand in `first`."""
 
 RENAMED = {"system": "first", "mean": "value", "difference": "value"}
 """What values of a row are called in a record, of those that have another name there."""
@@ -114,12 +112,14 @@ def report_of(
     inside = group_differences(groups)
     detectable = [] if power is None else comparison.detectable(power)
     notes = [*comparison.notes, *_notes_on_groups(comparison, groups, by)]
+    if power is not None and not detectable:
+        units = pluralize(comparison.size, "unit")
+        notes.append(f"with {units} of documents no difference is found with power {power:.15g}")
     tables = [
         _scores(comparison),
         _corpora(comparison),
         _differences(comparison),
         runs_table(comparison, comparison.first.names),
-        orders_table(comparison),
         _groups(comparison, groups, inside),
         _detectable(detectable, power),
     ]
@@ -179,12 +179,11 @@ def _records(
         "difference": comparison.differences,
         "detectable": detectable,
         "runs": comparison.spreads,
-        "order": comparison.orders,
         "group": inside,
     }
     for kind, rows in kinds.items():
         for row in rows:
-            yield record(kind, row) | ({"ratio": "f1"} if kind == "order" else {})
+            yield record(kind, row)
     for name, group in groups.items() if len(comparison.evaluations) == 1 else ():
         for score in group.scores:
             yield record("group", score) | {"group": name}
@@ -367,30 +366,6 @@ def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
         2,
         caption="Runs",
         intro="F1 of the runs of each system; SD: standard deviation.",
-        merged=True,
-    )
-
-
-def orders_table(compared: ComparedSystems) -> Table:
-    """Almost stochastic order of each pair, both ways."""
-    return table_of(
-        [
-            {
-                "metric": term_of(order.metric),
-                "first": order.first,
-                "second": order.second,
-                "ε(first > second)": f"{order.epsilon:.4f}",
-                "ε(second > first)": f"{order.reverse:.4f}",
-                "p": compared.written(order.p),
-                "better": order.verdict,
-            }
-            for order in compared.orders
-        ],
-        3,
-        caption="Almost stochastic order of runs",
-        intro="Upper bounds for the share by which the order of the runs' F1 is violated; p is that"
-        " of the difference of the means. The runs of one system are better where its bound is"
-        " below 0.05 and there are five runs of each.",
         merged=True,
     )
 

@@ -32,7 +32,6 @@ from scorer.show.comparison import (
     f1s_of,
     figures_of,
     label,
-    orders_table,
     responses,
     runs_table,
     squares,
@@ -96,7 +95,6 @@ def report_of(
                 _corpora(board),
                 _chances(board, show),
                 runs_table(board, [board.sort]),
-                *([orders_table(board)] if "order" in show else []),
             ),
         ],
         notes=[*_failures(board), *(f"note: {note}" for note in board.notes)],
@@ -120,7 +118,6 @@ def to_dict(board: Leaderboard, *, by: str | None = None) -> dict[str, Any]:
             for (pair, p), better in zip(board.p.items(), board.probability_better.values())
         ],
         **({"spreads": list(map(asdict, board.spreads))} if board.spreads else {}),
-        **({"orders": list(map(asdict, board.orders))} if board.orders else {}),
         "gaps": [
             {"below": row.system, "p_holm": gap} for row, gap in zip(board.standings, board.gaps)
         ],
@@ -385,7 +382,6 @@ def _page(
             _corpora(board),
             _pairs(board),
             runs_table(board, [board.sort]),
-            orders_table(board),
             Table(["system", *names], f1s if names else [], 1, caption=caption),
         ),
         systems=[

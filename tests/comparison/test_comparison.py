@@ -263,7 +263,7 @@ def test_wrong_types(nine):
         scorer.compare(KEY, RESPONSE)
     with pytest.raises(TypeError, match=r"^clusters without a document name only match clusters"):
         scorer.compare(key, [[["a", "b"]]])
-    known = "differences, scores, spreads, orders"
+    known = "differences, scores, spreads"
     with pytest.raises(ValueError, match=f"^rows: 'all' is not one of {known}$"):
         scorer.compare(key, responses, metrics="muc", trials=9).to_frame("all")
 

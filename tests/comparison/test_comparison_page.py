@@ -142,8 +142,6 @@ def test_corpora_and_runs_are_on_the_page():
     assert row[2:] == [f"{100 * one:.2f}" for one in (sum(means) / 2, *means)]
     [row] = [row for row in tables["Runs"] if row[:2] == ["muc", "g"]]
     assert (row[2], row[5]) == ("2", f"{50 * max(map(sum, f1s['g'])):.2f}")
-    [row] = [row for row in tables["Almost stochastic order of runs"] if row[0] == "muc"]
-    assert row[1:5] == ["g", "b", "0.0000", "1.0000"]
 
 
 def test_p_is_exact_where_units_are_few_enough():

@@ -138,7 +138,7 @@ def test_show_chooses(manifest, main):
     assert headings("--show", "all")[:6] == ["rank", "tier", "best", "letters", "ranks", "system"]
     status, out, err = main("leaderboard", "--corpora", manifest, "--show", "tears")
     assert (status, out) == (2, "")
-    known = "tier, best, letters, ranks, chances, order, all; did you mean 'tier' or 'letters'?"
+    known = "tier, best, letters, ranks, chances, all; did you mean 'tier' or 'letters'?"
     assert err.endswith(f": error: argument --show: 'tears' is not one of {known}\n")
 
 

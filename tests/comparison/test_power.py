@@ -48,6 +48,38 @@ def test_what_two_systems_could_show():
     assert (found.first, found.second) == ("one", "")
 
 
+@pytest.mark.parametrize("method", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize(("documents", "rows"), [(5, []), (6, ["f1", "precision", "recall"])])
+def test_too_few_documents_have_no_power(documents, rows, method):
+    """The smallest exact p of 5 documents is 2 / 2^5 = 0.0625, of 6 it is 0.03125."""
+    key, found = halves(documents, range(documents)), halves(documents, range(1))
+    responses = {"all": key, "one": found}
+    compared = scorer.compare(key, responses, metrics="muc", method=method, trials=100)
+    assert sorted(row.ratio for row in compared.detectable(0.06)) == rows
+    note = f"note: with {documents} units of documents no difference is found with power 0.06\n"
+    assert (note in compared.text(power=0.06)) == (rows == [])
+    assert note not in compared.text()
+
+
+def test_one_system_with_too_few_documents_has_no_power():
+    alone = scorer.compare(halves(5, range(5)), {"one": halves(5, range(2))}, metrics="muc")
+    assert alone.detectable(0.06) == []
+
+
+def test_power_leaves_out_what_no_difference_shows():
+    """Figures that do not vary, and a difference that would have to be larger than 1."""
+    key, some = halves(8, range(8)), halves(8, range(4))
+    same = scorer.compare(key, {"one": some, "two": some}, metrics="muc", trials=50)
+    assert same.detectable(0.8) == []
+    # Recall is 1 in four documents and 0 in the others, and the reverse in the second system.
+    reverse = scorer.compare(key, {"one": some, "two": halves(8, range(4, 8))}, metrics="muc")
+    error = stats.sem([1] * 4 + [-1] * 4)
+    assert power_of(1, error, 7) < 0.9
+    assert not [row for row in reverse.detectable(0.9) if row.ratio == "recall"]
+    [found] = [row for row in reverse.detectable(0.5) if row.ratio == "recall"]
+    assert power_of(found.difference, error, 7) == pytest.approx(0.5)
+
+
 def test_a_power_that_cannot_be():
     key = halves(6, range(6))
     compared = scorer.compare(key, {"one": halves(6, range(3))}, metrics="muc")
