@@ -63,7 +63,9 @@ def unpack_archive(
         # the archive.
         if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise
-        raise ConllError(path, 0, f"the archive is damaged ({error}); pack it again") from None
+        # The other errors are those of the calls that met the damage.
+        reason = f" ({error})" if isinstance(error, BadZipFile) else ""
+        raise ConllError(path, 0, f"the archive is damaged{reason}; pack it again") from None
 
 
 def _checked(archive: ZipFile, path: str, file: BinaryIO) -> list[tuple[str, ZipInfo]]:

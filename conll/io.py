@@ -392,8 +392,7 @@ class _Opener:
                 return self.open(io.BufferedReader(part, BUFFER), name)
             try:
                 with io.BufferedReader(raw) as file:
-                    # Of a pipe no more is read than is allowed.
-                    content = file.read(-1 if self._limit is None else self._limit + 1)
+                    content = self._read(file)
             except OSError as error:
                 # An error without a name would be taken for one of standard output.
                 error.filename = path
@@ -401,6 +400,18 @@ class _Opener:
         in_memory = io.BytesIO(content)
         in_memory.name = path  # as a file has it: brat's texts are beside their annotations
         return self.open(in_memory, name)
+
+    def _read(self, file: BinaryIO) -> bytes:
+        """Read a file; of a pipe, say, little more than the limit allows."""
+        if self._limit is None:
+            return file.read()
+        # Piece by piece: a single `read` would take as much memory as it is allowed to return.
+        content = bytearray()
+        for piece in _pieces(file):
+            content += piece
+            if len(content) > self._limit:
+                break
+        return bytes(content)
 
     def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
         content = open_whole(file, name)

@@ -243,8 +243,12 @@ class FilePart(io.RawIOBase):
         return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, self._size)[whence]
-        return self._at
+        place = offset + (0, self._at, self._size)[whence]
+        if place < 0:
+            # As the system refuses it, of which a reader of damaged archives takes notice.
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        self._at = place
+        return place
 
     def readable(self) -> bool:
         return True
@@ -301,6 +305,8 @@ class Budget:
 
 def size_text(size: int) -> str:
     """An exact number of bytes in the largest unit that fits: `500 MB`, where a MB is 1024 KB."""
+    if size == 1:
+        return "1 byte"
     for unit in ("bytes", "KB", "MB"):
         if size % 1024 or not size:
             return f"{size} {unit}"

@@ -9,6 +9,7 @@ import signal
 import stat
 import struct
 import tempfile
+import threading
 import time
 import zipfile
 from pathlib import Path
@@ -153,6 +154,11 @@ UNUSABLE = [
         lambda path: path.write_bytes(packed("a")[:-30]),
         ": the archive is damaged (File is not a zip file); pack it again",
     ),
+    # Bytes are lost, so its first member seems to lie before its beginning.
+    (
+        lambda path: path.write_bytes(packed("a")[:4] + packed("a")[23:]),
+        ": the archive is damaged; pack it again",
+    ),
 ]
 
 
@@ -164,6 +170,10 @@ def test_archives_that_cannot_be_used(build, problem, tmp_path, temporary):
         open_documents(path)
     expected = problem.replace("refused: ", ": the archive is refused: ", 1)
     assert str(caught.value).startswith(f"{path}{expected}")
+    # A small file of a folder is read into memory first.
+    with pytest.raises(ConllError) as of_folder:
+        open_documents(tmp_path)
+    assert str(of_folder.value) == str(caught.value)
     assert list(temporary.iterdir()) == []
 
 
@@ -206,6 +216,21 @@ def test_the_size_limit_is_of_all_files(pack, tmp_path):
     open_documents(tmp_path, limit=2 * len(TEXT))
     with pytest.raises(ConllError, match=r"/b: this is more than \d+ bytes, the size limit$"):
         open_documents(tmp_path, limit=2 * len(TEXT) - 1)
+
+
+@pytest.mark.parametrize("limit", [1 << 62, 1 << 64, 10**40])
+def test_a_size_limit_beyond_any_memory_is_none(limit, tmp_path):
+    """A small file in a folder, and a pipe, are read into memory."""
+    (tmp_path / "team").mkdir()
+    (tmp_path / "team" / "a").write_bytes(TEXT)
+    board = scorer.rank_responses(KEY, [tmp_path], max_size=limit, max_memory=1 << 30)
+    assert [row.reason for row in board.standings] == [""]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(TEXT,))
+    writer.start()
+    assert open_documents(pipe, limit=limit).names()
+    writer.join()
 
 
 # Scoring them
