@@ -32,7 +32,8 @@ def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> lis
         numbers: Whether a number is a mention, too.
 
     Raises:
-        TypeError: Something else is in the place of the clusters, of a cluster or a mention.
+        TypeError: Something else is in the place of the clusters, of a cluster or a mention, or
+            they are nested too deeply.
         ValueError: A mention holds NaN.
 
     >>> clusters_of([[[0, 1], [5, 5]], {"Ada"}], "key")
@@ -41,6 +42,14 @@ def clusters_of(clusters: Clusters, where: str, *, numbers: bool = False) -> lis
     Traceback (most recent call last):
     TypeError: key: the mention 0 is a number; write (0, 0) or '0', or give a list of clusters, ...
     """
+    try:
+        return _converted(clusters, where, numbers=numbers)
+    except RecursionError:
+        # The frames of each level would be of no use to anyone.
+        raise TypeError(f"{where}: the clusters are nested too deeply; {ADVICE}") from None
+
+
+def _converted(clusters: Clusters, where: str, *, numbers: bool) -> list[list[Any]]:
     lists = [
         _items(cluster, where, "a cluster") for cluster in _items(clusters, where, "the clusters")
     ]

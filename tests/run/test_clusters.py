@@ -12,6 +12,14 @@ from scorer.run.clusters import clusters_of
 SPANS = [[(0, 1), (3, 3)]]
 
 
+def nested(kind):
+    """A list or tuple in so many others that no recursion reaches it."""
+    value = kind()
+    for _ in range(5000):
+        value = kind([value])
+    return value
+
+
 class Scalar:
     """As a tensor of one integer: an index, but found by identity."""
 
@@ -109,6 +117,9 @@ def number(text):
         ([[(0, ctypes.c_int(1))]], "a mention holds a c_int, which is not hashable; give a list"),
         ([iter("ab")], "can be read only once; pass a list"),
         (iter(SPANS), "can be read only once; pass a list"),
+        (nested(list), "the clusters are nested too deeply; give a list"),
+        ([[nested(tuple), "a"]], "the clusters are nested too deeply; give a list"),
+        ([{"a": nested(list)}], "the clusters are nested too deeply; give a list"),
     ],
 )
 def test_what_is_no_mention_is_refused_with_the_cure(clusters, message):
