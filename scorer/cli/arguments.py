@@ -386,7 +386,7 @@ COMPARISON_ARGUMENTS = (
         metavar="N",
         rare=RESAMPLING,
         kind=whole_number,
-        help="number of resamples (default: 10000)",
+        help="number of resamples, up to 10 million (default: 10000)",
     ),
     Argument(
         "--seed",

@@ -22,6 +22,9 @@ INTERVALS = ("expanded", "percentile", "bca")
 AVERAGES = ("micro", "macro")
 """What a figure is of: the totals of all documents, or the mean over them."""
 
+MOST_TRIALS = 10**7
+"""The most trials: their figures lie in memory, 8 bytes for each trial, system and measure."""
+
 SHOW = ("tier", "best", "letters", "ranks", "chances")
 """What a table may say of how systems compare."""
 SHOWN = ("tier", "letters")
@@ -78,6 +81,8 @@ class Resampling:
                 raise ValueError(f"{name}: {number!r} is not a whole number")
             if number < least:
                 raise ValueError(f"{name}: {number} is not {least} or more")
+        if self.trials > MOST_TRIALS:
+            raise ValueError(f"trials: {self.trials} is more than {MOST_TRIALS:,}; take fewer")
         if not isinstance(self.confidence, Real) or not 0 < self.confidence < 1:
             raise ValueError(f"confidence: {self.confidence} is not between 0 and 1")
         try:

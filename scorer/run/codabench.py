@@ -83,10 +83,21 @@ class ScoringProgram:
         """Score the submission in `res`, in a process of its own."""
         return self._run(limits, self._record, "", lambda _, sent: evaluation_of(sent, self.scheme))
 
-    def write_errors(self, path: str, limits: Limits | None = None) -> Outcome[bool]:
-        """Write the page of the submission's errors to a path, in a process of its own."""
+    def write_errors(self, path: str, limits: Limits | None = None) -> str:
+        """Write the page of the submission's errors to a path, in a process of its own.
+
+        Returns:
+            The reason if there is none, or empty text.
+
+        Raises:
+            OSError: The page cannot be written.
+        """
+        from scorer.run.submissions import check_written
+
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        return self._run(limits, self._write_page, path, lambda _, sent: bool(sent))
+        outcome = self._run(limits, self._write_page, path, lambda _, sent: int(sent))
+        check_written(outcome.value, path)
+        return outcome.reason
 
     def _run(
         self,
@@ -110,7 +121,7 @@ class ScoringProgram:
             evaluation.problems.insert(0, Problem("submission", 0, None, problem))
         return record_of(evaluation)
 
-    def _write_page(self, path: str) -> bool:
+    def _write_page(self, path: str) -> int:
         from scorer.run.submissions import write_page
 
         return write_page(self._corpus(), path, self.scheme, "the submission")

@@ -30,6 +30,9 @@ from scorer.workers import UNGUARDED, Worker, start
 TaskT = TypeVar("TaskT")
 ValueT = TypeVar("ValueT")
 
+PACKAGES = 2 << 30
+"""Bytes of memory in which numpy and scipy can certainly be loaded."""
+
 SIGNALS = {int(number): number.name for number in signal.Signals}
 
 
@@ -89,6 +92,8 @@ def run(
             this and call it again.
     """
     limits = limits or Limits()
+    if limits.memory is not None and limits.memory < PACKAGES:
+        _load_packages()
     waiting = deque(enumerate(tasks))
     running: dict[Connection, _Running] = {}
     try:
@@ -213,6 +218,17 @@ def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> byte
 PIECE = getattr(select, "PIPE_BUF", 512) - 4
 """The most bytes that are sent at once: the system writes these, and their number before them, whole
 or not at all, so that nobody waits for the rest of a piece from a process that has stopped."""
+
+
+def _load_packages() -> None:
+    """Load what counts large documents, for processes that are copies of this one.
+
+    With too little memory scipy does not always fail to load: it may wait forever.
+    """
+    # Some systems have none of them, and count all documents in plain Python.
+    with suppress(ImportError):
+        import scipy.optimize
+        import scipy.sparse.csgraph  # noqa: F401
 
 
 def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Connection) -> None:

@@ -8,6 +8,7 @@ a page of its errors is made likewise. A submission is a file, a directory or a 
 from __future__ import annotations
 
 import csv
+import errno
 import os
 import stat
 from collections import Counter
@@ -243,8 +244,12 @@ class Key:
             response.name = os.path.basename(submission.label)
         return evaluation, int(unlisted)
 
-    def write_page(self, task: tuple[str, Submission, str]) -> bool:
-        """Write the page of the errors of a system, of its submission, to a path."""
+    def write_page(self, task: tuple[str, Submission, str]) -> int:
+        """Write the page of the errors of a system, of its submission, to a path.
+
+        Returns:
+            As `write_page` does.
+        """
         system, submission, path = task
         corpus = _Corpus(self, self._opened(submission), self._scheme.options)
         return write_page(corpus, path, self._scheme, system)
@@ -306,8 +311,12 @@ def write_page(
     path: str,
     scheme: Scheme,
     system: str,
-) -> bool:
-    """Write the page of the errors of a system's response, and return True.
+) -> int:
+    """Write the page of the errors of a system's response.
+
+    Returns:
+        0, or the number of the error for which the system cannot write it: then not the response
+        is at fault, as where something is raised, but the disk.
 
     Raises:
         ConllError: The page would be larger than `LARGEST`.
@@ -318,9 +327,18 @@ def write_page(
         sizes = f"{len(content) / 1e6:.0f} MB, and {LARGEST / 1e6:.0f} MB is the most"
         problem = f"its page of errors would have {sizes}; `scorer errors` writes it by itself"
         raise ConllError(system, 0, problem)
-    with replacing(path) as file:
-        file.write(content)
-    return True
+    try:
+        with replacing(path) as file:
+            file.write(content)
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0
+
+
+def check_written(number: int | None, path: str) -> None:
+    """Raise OSError where `write_page`, in another process, could not write to that path."""
+    if number:
+        raise OSError(number, os.strerror(number), path)
 
 
 def write_pages(
@@ -332,6 +350,9 @@ def write_pages(
 
     Yields:
         The system, the path of its page, and the reason if there is none.
+
+    Raises:
+        OSError: A page cannot be written.
     """
     tasks = [
         (system, submission, os.path.join(folder, f"{place:03}.html"))
@@ -340,6 +361,7 @@ def write_pages(
     with closing(run(key.write_page, tasks)) as outcomes:
         for place, outcome in outcomes:
             system, _, path = tasks[place]
+            check_written(outcome.value, path)
             yield system, path, outcome.reason
 
 

@@ -176,6 +176,29 @@ def test_on_a_full_disk_nothing_half_stays(command, folder, small, main):
     assert left == ({"taken"} if command == "codabench" else {"taken", "output"})
 
 
+def test_a_page_of_errors_that_cannot_be_written_is_an_error(folder, main):
+    """Not the response is at fault, as where its page would be too large."""
+    page = folder / "pages" / "001.html"
+    page.mkdir(parents=True)
+    called = ["leaderboard", "key.conll", "response.conll", "--errors", "pages"]
+    assert main(*called) == (2, "", f"{Path('pages', '001.html')}: Is a directory\n")
+
+
+def test_on_a_full_disk_no_page_of_errors_stays(folder, small, main):  # noqa: ARG001
+    (small / "taken").write_bytes(b"x" * (60 << 10))
+    problem = "No space left on device\n"
+    called = ["leaderboard", "key.conll", "response.conll", "--errors", small]
+    assert main(*called) == (2, "", f"{small / '001.html'}: {problem}")
+    Path("output").mkdir()
+    Path("output/pages").symlink_to(small)
+    page = Path("output", "pages", "errors.html")
+    assert main("codabench", "input", "output", "--errors", "pages")[::2] == (
+        2,
+        f"{page}: {problem}",
+    )
+    assert list(small.iterdir()) == [small / "taken"]
+
+
 def test_a_response_of_the_same_bytes_is_noted(folder, main):  # noqa: ARG001
     shutil.copy("key.conll", "copy.conll")
     note = "note: copy{} holds the same bytes as the key\n"

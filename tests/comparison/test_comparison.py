@@ -242,6 +242,7 @@ def test_notes(documents, right, options, notes):
     [
         ({"method": "t-test"}, "method: 't-test' is not one of randomisation, bootstrap"),
         ({"trials": 0}, "trials: 0 is not 1 or more"),
+        ({"trials": 10**7 + 1}, "trials: 10000001 is more than 10,000,000; take fewer"),
         ({"seed": -1}, "seed: -1 is not 0 or more"),
         ({"trials": 20.0}, "trials: 20.0 is not a whole number"),
         ({"unit": 3}, "unit: 3 is not a regular expression: it is not text"),

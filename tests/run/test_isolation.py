@@ -4,6 +4,7 @@ import errno
 import json
 import multiprocessing
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -93,6 +94,24 @@ def number_of_bytes(size):
 def test_what_takes_too_much_memory_is_stopped():
     found = outcomes(number_of_bytes, [1000, 400 << 20], limits=Limits(memory=100 << 20))
     assert found == [Outcome(1000), Outcome(None, "it needs more memory than its limit, 100 MB")]
+
+
+@pytest.mark.linux
+def test_scipy_is_loaded_before_memory_is_limited(tmp_path):
+    """With 40 MB it would wait while it loads, until the time limit."""
+    draw = random.Random(1)
+    paths = []
+    for name in ("key", "response"):
+        tokens = [[token, token] for token in range(3000)]
+        draw.shuffle(tokens)
+        clusters = [tokens[at : at + 4] for at in range(0, len(tokens), 4)]
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text(json.dumps({"doc_key": "d", "clusters": clusters}), "utf-8")
+    command = [sys.executable, "-m", "scorer", "leaderboard", *paths, "--metrics", "ceafe"]
+    limits = ["--max-memory", "40M", "--timeout", "15"]
+    done = subprocess.run([*command, *limits], capture_output=True, text=True, check=False)
+    assert "time limit" not in done.stderr
+    assert done.returncode == 0 or "memory" in done.stderr
 
 
 @pytest.mark.parametrize("value", [0, -1.5, float("inf"), float("nan")])

@@ -86,9 +86,9 @@ def run(arguments: Namespace) -> int:
         from scorer.run.submissions import href
 
         # The scores are there already, should the platform's patience end here.
-        made = program.write_errors(page, limits)
-        if made.value is None:
-            console.print_error(f"no page of errors: {made.reason}")
+        reason = program.write_errors(page, limits)
+        if reason:
+            console.print_error(f"no page of errors: {reason}")
         else:
             link = href(page, os.path.join(output, "detailed_results.html"))
             codabench.write(output, outcome.value, by=arguments.group_by, errors=link)
