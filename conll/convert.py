@@ -29,14 +29,38 @@ if TYPE_CHECKING:
     from conll.document import Document
 
 
+ENDINGS = {
+    ".conll": "conll2012",
+    ".jsonl": "jsonl",
+    ".json": "jsonl",
+    ".conllu": "corefud",
+}
+"""The endings of files that name a format, in lower case; other endings in conll are as `.conll`."""
+
+
+def format_of(path: str) -> str | None:
+    """Return the format that the ending of a path names; None where it names none.
+
+    >>> format_of("key.v4_gold_conll"), format_of("key"), format_of("key.txt")
+    ('conll2012', 'conll2012', None)
+    """
+    ending = os.path.splitext(path)[1].lower()
+    if not ending or ending.endswith("conll"):
+        return ENDINGS[".conll"]
+    return ENDINGS.get(ending)
+
+
 def write_documents(
     documents: Source | Iterable[Document],
     file: str | os.PathLike[str] | IO[bytes] | IO[str],
-    format: str = "conll2012",  # noqa: A002
+    format: str | None = None,  # noqa: A002
     *,
     fit: Callable[[Document], Document] | None = None,
 ) -> None:
     """Write documents to a file (a path, or an open file, binary or text) in the named `format`.
+
+    Without `format` the ending of a path chooses it, as in `scorer convert`: `.conll` or none
+    (conll2012), `.jsonl`, `.json` or `.conllu` (corefud); an open file gets conll2012.
 
     `fit` is called with each document, and what it returns is written: `conll.convert.Reduction`
     leaves out what the format cannot hold.
@@ -45,7 +69,8 @@ def write_documents(
     their own (`words`). A path is replaced once everything is written, and stays as it was if
     writing fails.
 
-    Raises ValueError when there is no such format or it has no writer, ConllError when the format
+    Raises ValueError when there is no such format or it has no writer, or when none is named and the
+    ending of the path names none; ConllError when the format
     cannot hold a document, two documents share a name, or one cannot be read, and OSError when the
     file cannot be written.
 
@@ -55,8 +80,13 @@ def write_documents(
     >>> write_documents([document], sys.stdout, "jsonl")
     {"doc_key": "a", "sentences": [["The", "cat", "sleeps"]], "clusters": [[[0, 1]]]}
     """
-    form = formats.get(format)
     path = os.fspath(file) if isinstance(file, (str, os.PathLike)) else None
+    if format is None:
+        format = ENDINGS[".conll"] if path is None else format_of(path)  # noqa: A001
+    if format is None:
+        advice = f"name the format, or use one of {', '.join(ENDINGS)}"
+        raise ValueError(f"{path}: the ending names no format of documents; {advice}")
+    form = formats.get(format)
     whole = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
     whole = _in_tokens(whole, format)
     whole = whole if fit is None else map(fit, whole)

@@ -319,6 +319,24 @@ def test_convert_refuses_an_ending_of_no_format_unless_it_is_told_one(ending, tm
     assert main("convert", KEY, path, "--to", "conll2012") == (0, "", "")
 
 
+def test_convert_names_the_document_that_the_key_lacks(tmp_path, main):
+    """Only the key has words to which it could be aligned; the other is of one word and a zero."""
+    for side, word in (("key", "a"), ("response", "b")):
+        rows = [
+            "# global.Entity = eid-etype-head-other",
+            f"# newdoc id = {word}",
+            "1\tw\t_\tN\t_\t_\t0\troot\t0:root\tEntity=(e1-p-1-)",
+            "1.1\t_\t_\tP\t_\t_\t_\t_\t1:x\tEntity=(e1-p-1-)",
+        ]
+        (tmp_path / f"{side}.conllu").write_text("\n".join([*rows, "", ""]), "utf-8")
+    key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    for form in ("crac", "jsonl"):
+        status, out, err = main("convert", response, "-", "--to", form, "--key", key, "--drop")
+        assert (status, out) == (2, "")
+        problem = f"{key} has no such document to align it with; leave it out of IN"
+        assert err == f"{response}:2: document b: {problem}\n"
+
+
 @pytest.mark.parametrize("told", ["", "0", "ten", "57"])
 def test_the_terminal_is_as_wide_as_shutil_has_it(told, monkeypatch):
     monkeypatch.setenv("COLUMNS", told)

@@ -181,6 +181,27 @@ def test_a_path_gets_the_whole_or_stays_what_it_was(tmp_path):
     assert os.listdir(tmp_path) == ["out.conll"]
 
 
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("k.jsonl", "jsonl"), ("K.JSON", "jsonl"), ("k.conllu", "corefud"), ("k", "conll2012"),
+     ("k.gold_conll", "conll2012")],
+)  # fmt: skip
+def test_the_ending_of_a_path_names_the_format(name, form, tmp_path):
+    write_documents([Document("a", [[(0, 0)]], words=[["w"]])], tmp_path / name)
+    assert open_documents(tmp_path / name).format == form
+
+
+def test_an_ending_of_no_format_is_refused(tmp_path):
+    known = r"name the format, or use one of \.conll, \.jsonl, \.json, \.conllu$"
+    with pytest.raises(
+        ValueError, match=f"k.txt: the ending names no format of documents; {known}"
+    ):
+        write_documents([Document("a", [[(0, 0)]])], tmp_path / "k.txt")
+    assert list(tmp_path.iterdir()) == []
+    write_documents([Document("a", [[(0, 0)]])], tmp_path / "k.txt", "jsonl")
+    assert open_documents(tmp_path / "k.txt").format == "jsonl"
+
+
 def test_a_source_can_be_written_over_itself(tmp_path):
     path = tmp_path / "letter"
     path.write_bytes((FIXTURES / "letter.spaces.conll").read_bytes())

@@ -7,13 +7,13 @@ written unless --drop is given.
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 
 from conll.aligned import aligned
-from conll.convert import PLACEHOLDERS, Reduction, write_documents
+from conll.convert import ENDINGS, PLACEHOLDERS, Reduction, format_of, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
+from conll.source import Source
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.perl import standard_output
 
@@ -35,20 +35,26 @@ in conll, such as .v4_auto_conll, or none (conll2012).
 """
 
 
+def _check_in_key(source: Source, key: Source) -> None:
+    """Raise ConllError for the first document of a response that the key lacks.
+
+    Only the key has the words to which it would be aligned.
+    """
+    known = set(key.names())
+    for name in source.names():
+        if name not in known:
+            problem = f"{key.path} has no such document to align it with; leave it out of IN"
+            raise ConllError(source.path, source.line_of(name), problem, name)
+
+
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
-    by_name = {".jsonl": "jsonl", ".json": "jsonl", ".conllu": "corefud"}
-    ending = os.path.splitext(arguments.output)[1].lower()
-    if ending.endswith("conll") or not ending:
-        by_name[ending] = "conll2012"
     check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
-    target = arguments.to or by_name.get(ending)
+    target = arguments.to or format_of(arguments.output)
     if target is None:
-        known = ", ".join((".conll", *by_name))
-        raise ValueError(
-            f"{arguments.output}: the ending names no format of documents; use --to, or one of "
-            f"{known}"
-        )
+        advice = f"use --to, or one of {', '.join(ENDINGS)}"
+        problem = f"the ending names no format of documents; {advice}"
+        raise ValueError(f"{arguments.output}: {problem}")
     key = None if arguments.key is None else open_documents(arguments.key)
     source = open_documents(arguments.input, getattr(arguments, "from"), key=key)
     if arguments.side == "response":
@@ -57,6 +63,7 @@ def run(arguments: Namespace) -> int:
         how = "force" if arguments.force else "key"
         repair = arguments.repair or "align"
         source = aligned(key, source, how, repair)
+        _check_in_key(source, key)
     fit = Reduction(
         target,
         drop=arguments.drop,
