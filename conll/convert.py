@@ -69,10 +69,9 @@ def write_documents(
     their own (`words`). A path is replaced once everything is written, and stays as it was if
     writing fails.
 
-    Raises ValueError when there is no such format or it has no writer, or when none is named and the
-    ending of the path names none; ConllError when the format
-    cannot hold a document, two documents share a name, or one cannot be read, and OSError when the
-    file cannot be written.
+    Raises ValueError when there is no such format or it has no writer, or when neither `format` nor
+    the ending of the path names one, ConllError when the format cannot hold a document, two
+    documents share a name, or one cannot be read, and OSError when the file cannot be written.
 
     >>> import sys
     >>> from conll import Document

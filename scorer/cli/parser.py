@@ -82,15 +82,16 @@ class Parser(ArgumentParser):
         return self._actions
 
     def finish(self) -> None:
-        """Write the usage in one line, and offer --help-all where --help leaves options out."""
+        """Write the usage in one line, and add --help-all, offered where --help leaves options out."""
         places = []
         for action in self._actions:
             if not action.option_strings:
                 place = str(action.metavar)
                 places.append({"+": f"{place}...", "?": f"[{place}]"}.get(str(action.nargs), place))
         self.usage = " ".join(["%(prog)s [options]", *places])
-        if self.rare:
-            self.add_argument("--help-all", action=HelpAll, help="show every option and all terms")
+        # Every command takes it; it is only offered where it shows more.
+        text = "show every option and all terms" if self.rare else SUPPRESS
+        self.add_argument("--help-all", action=HelpAll, help=text)
 
     def format_help(self, *, every: bool = False) -> str:
         """Return the help text, with all options where `every`, or else with the common ones.
