@@ -14,7 +14,7 @@ from conll.check import to_tell
 from conll.errors import ConllError
 from scorer.count.assignment import lies_on_hundredth
 from scorer.count.counts import Counts
-from scorer.engine.corpus import Corpus
+from scorer.engine.corpus import Corpus, beyond_coreference
 from scorer.metrics import AS_REFERENCE, METRICS
 from scorer.run.score import evaluate
 from scorer.scheme import Scheme
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation, Layout, Pairs
+    from scorer.options import Options
 
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]
@@ -182,9 +183,8 @@ def report(
             if corpus is not None:
                 text = kept.get(score.name)
                 if text is None:
-                    text = "".join(
-                        line for document in corpus.pair(score.name) for line in _entities(document)
-                    )
+                    pair = _as_scored(corpus.pair(score.name), evaluation.options)
+                    text = "".join(line for document in pair for line in _entities(document))
                     if len(text) <= room:
                         room -= len(text)
                         kept[score.name] = text
@@ -203,6 +203,30 @@ def report(
             if corpus is not None:
                 yield _document(score, metric)
         yield _totals(evaluation, metric)
+
+
+def _as_scored(
+    pair: tuple[Document | None, Document | None], options: Options
+) -> tuple[Document | None, Document | None]:
+    """Return the documents of a pair without the mentions that the options leave out.
+
+    A mention that the policy `reference` leaves out is printed, as the reference prints it.
+    """
+    if options.singletons == "keep" and options.duplicates == "reference":
+        return pair
+    from copy import copy
+
+    from conll.document import Document
+    from scorer.match.align import filter_singletons, without_repeats
+
+    key, response = (document or Document("", []) for document in pair)
+    key, response, _ = filter_singletons(key, response, options)
+    if options.duplicates != "reference":
+        key, response = copy(key), copy(response)
+        clusters = without_repeats(key.clusters, response.clusters, options.duplicates)
+        key.clusters = [cluster for cluster in clusters[0] if cluster]
+        response.clusters = [cluster for cluster in clusters[1] if cluster]
+    return key, response
 
 
 def _entities(document: Document | None) -> Iterator[str]:
@@ -271,11 +295,15 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     unknown = [metric.name for metric in counted.values() if metric.of != "clusters"]
     shown = [name for name in evaluation.names if name in counted and name != "mentions"]
     is_exact = options.match == "exact" and options.zeros == "linear" and options.like is None
+    # Not of metrics: which of them there is no form for is said by itself.
+    beyond = beyond_coreference(options, [])
     refusals = {
         "supports only exact matching, as the reference scorer does; choose another format, or"
         " match exact": not is_exact,
         "does not support types of mentions, as the reference scorer does not; choose another"
         " format": options.typed is not None,
+        f"does not support {' and '.join(beyond)}, as the reference scorer does not; choose"
+        " another format": bool(beyond),
         f"cannot show {' and '.join(unknown)}; choose another format": bool(unknown),
         f"needs mentions and one of {', '.join(ALL)}, or lea": (
             not shown or "mentions" not in counted
