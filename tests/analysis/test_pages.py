@@ -277,10 +277,10 @@ def test_all_can_be_reached_and_read(name, width, opened):
 def test_keys_fold_sort_filter_and_scroll(opened):
     tab = opened("hundred", 400)
     documents = tab.locator("details").last
-    assert not documents.locator("table").is_visible()
+    documents.locator("table").wait_for(state="hidden")
     documents.locator("summary").focus()
     tab.keyboard.press("Enter")
-    assert documents.locator("table").is_visible()
+    documents.locator("table").wait_for()
     tab.keyboard.press("Tab")
     tab.keyboard.type("NW/00")
     assert documents.locator("tbody tr:visible").count() == 33

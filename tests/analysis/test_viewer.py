@@ -94,13 +94,20 @@ def path(tmp_path_factory):
     return file
 
 
+def shown(window, address, width=WIDTHS[0], height=800):
+    """The page in a window once its text is laid out, which is after it is loaded."""
+    tab = window.open(address, width, height)
+    tab.locator(".s").first.wait_for()
+    return tab
+
+
 @pytest.fixture
 def tab(request, window, path):
     """The page in a window, wide unless a test asks for another width.
 
     Nothing may go wrong in it, and it may ask for nothing else.
     """
-    tab = window.open(path.as_uri(), getattr(request, "param", WIDTHS[0]), 800)
+    tab = shown(window, path.as_uri(), getattr(request, "param", WIDTHS[0]))
     yield tab
     assert window.said == []
     assert window.addresses() == {path.as_uri()}
@@ -121,7 +128,7 @@ def marked(tab, look):
 
 def filters(tab):
     """Unfolds the panel where it is folded, on a narrow page."""
-    if not tab.locator("#query").is_visible():
+    if tab.viewport_size["width"] < WIDTHS[0]:
         tab.locator("#panel > summary").click()
 
 
@@ -173,8 +180,10 @@ def test_the_text_is_the_words_and_runs_as_its_script_does(tab):
     assert sentences[0].first.get_attribute("dir") == "ltr"
     assert sentences[1].get_attribute("dir") == "rtl"
     sections.nth(2).scroll_into_view_if_needed()
+    sentences[2].first.wait_for()
     assert sentences[2].all_text_contents() == ["我喜欢 Spain 。你呢", "ฉันชอบ"]
     sections.nth(3).scroll_into_view_if_needed()
+    sentences[3].first.wait_for()
     assert sentences[3].all_text_contents() == ["a ∅ look it up z"]
     words = sections.nth(3).locator(".m").all_text_contents()
     assert [one for one in words if one.strip()] == ["∅", "look", "up"]
@@ -204,8 +213,8 @@ def test_all_of_the_text_is_printed_and_nothing_else(tab):
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.locator(".s").count() == 607
     tab.emulate_media(media="print")
-    assert not tab.locator(".panel").is_visible()
-    assert not tab.locator("#bar, .pointing").first.is_visible()
+    tab.locator(".panel").wait_for(state="hidden")
+    tab.locator("#bar, .pointing").first.wait_for(state="hidden")
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     tab.emulate_media(media="screen")
     wait_until(tab, "document.querySelectorAll('.s').length < 300")
@@ -246,7 +255,7 @@ def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
     assert sheet.locator("h2").inner_text() == "Grace"
     assert "joins mentions of 2 entities" in sheet.inner_text()
     press(tab, "Escape")
-    assert not sheet.is_visible()
+    sheet.wait_for(state="hidden")
 
 
 def test_keys_go_through_the_errors(tab):
@@ -268,7 +277,7 @@ def test_keys_go_through_the_errors(tab):
     press(tab, "?")
     assert "next and previous error" in tab.locator("#help").inner_text()
     press(tab, "Escape")
-    assert not tab.locator("#help").is_visible()
+    tab.locator("#help").wait_for(state="hidden")
 
 
 @in_each_width
@@ -333,7 +342,7 @@ def test_search(tab):
     assert found.inner_text().startswith("111 places")
     press(tab, "Enter")
     assert here.inner_text() == "w5"
-    assert here.is_visible()
+    here.wait_for()
     press(tab, "Escape", "N")
     assert here.inner_text() == "w599"
     press(tab, "n")
@@ -350,7 +359,7 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     assert "missing singleton" in said
     press(tab, "o")
     wait_until(tab, "/open=/.test(location.hash)")
-    other = another.open(tab.url, **tab.viewport_size)
+    other = shown(another, tab.url, **tab.viewport_size)
     assert foot(other) == said
     assert other.locator("#sheet h2").inner_text() == "Spain"
     checked = [box.is_checked() for box in other.locator(".kinds input").all()]
@@ -370,8 +379,7 @@ def test_the_address_keeps_error_filters_and_entity(tab, another):
     ],
 )
 def test_an_address_that_says_nothing(address, window, path):
-    tab = window.open(path.as_uri() + address)
-    assert tab.locator(".s").first.is_visible()
+    tab = shown(window, path.as_uri() + address)
     assert foot(tab) == "6 errors"
     assert window.said == []
 
@@ -399,12 +407,12 @@ def test_words_of_strangers_stay_words(tab, path):
 def test_one_annotation(window, main, tmp_path):
     story = FIXTURES / "formats" / "story.corefud.conllu"
     assert main("show", story, "--format", "html", "--output", tmp_path / "a.html") == (0, "", "")
-    tab = window.open((tmp_path / "a.html").as_uri(), 400, 800)
+    tab = shown(window, (tmp_path / "a.html").as_uri(), 400)
     tab.locator(".m", has_text="Ada").click()
     assert tab.locator("#sheet h2").inner_text() == "Ada"
     assert tab.locator(".mentions .context").first.inner_text().startswith("Ada met her friend .")
     assert tab.locator(".error").count() == 0
-    assert not tab.locator("#next").is_visible()
+    tab.locator("#next").wait_for(state="hidden")
 
 
 def test_the_page_of_errors(window, tmp_path):
@@ -412,7 +420,7 @@ def test_the_page_of_errors(window, tmp_path):
     found = errors(KEY, RESPONSE, metrics="conll,muc")
     file = tmp_path / "page.html"
     file.write_text(errors_page(found), encoding="utf-8")
-    tab = window.open(file.as_uri(), height=800)
+    tab = shown(window, file.as_uri())
     counts = {
         row.locator("th").inner_text(): row.locator("td").first.inner_text()
         for row in tab.locator(".kinds tbody tr").all()
