@@ -224,8 +224,8 @@ def _as_scored(
     if options.duplicates != "reference":
         key, response = copy(key), copy(response)
         clusters = without_repeats(key.clusters, response.clusters, options.duplicates)
-        key.clusters = [cluster for cluster in clusters[0] if cluster]
-        response.clusters = [cluster for cluster in clusters[1] if cluster]
+        key.clusters = [list(cluster) for cluster in clusters[0] if cluster]
+        response.clusters = [list(cluster) for cluster in clusters[1] if cluster]
     return key, response
 
 
