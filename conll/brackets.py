@@ -107,6 +107,24 @@ def parse_named(cell: bytes) -> Pieces:
     return pieces
 
 
+def unmatched(label: str) -> str:
+    """Return the problem of an end without a start.
+
+    >>> unmatched("01")
+    'unmatched `01)`: no `(01` before it'
+    """
+    return f"unmatched `{label})`: no `({label}` before it"
+
+
+def unclosed(label: str, end: str = "the end of the document") -> str:
+    """Return the problem of a start without an end.
+
+    >>> unclosed("0", "#end document")
+    'unclosed `(0`: no `0)` before #end document'
+    """
+    return f"unclosed `({label}`: no `{label})` before {end}"
+
+
 class CrossingError(ValueError):
     """Two mentions of one entity that brackets cannot hold side by side."""
 
@@ -175,10 +193,11 @@ class Mentions:
 
     `numbers` are the clusters' places by their ids, in the order in which these are met; `clusters`
     and `places` hold what is complete (as `clusters` and `lines` of a `Document`), `stacks` the
-    tokens and lines of the starts of each id that are open.
+    tokens and lines of the starts of each id that are open. `errors`: a list for the errors, where
+    all of them are asked for; the first is raised unless it is given.
     """
 
-    def __init__(self, path: str, name: str) -> None:
+    def __init__(self, path: str, name: str, errors: list[ConllError] | None = None) -> None:
         self.numbers: dict[bytes, int] = {}
         self.clusters: Clusters = []
         self.places: list[list[int]] = []
@@ -186,6 +205,7 @@ class Mentions:
         self._discarded: list[str] = []
         self._path = path
         self._name = name
+        self._errors = errors
 
     def new(self, label: bytes) -> int:
         """Make room for an id met for the first time; the number of its cluster."""
@@ -198,7 +218,7 @@ class Mentions:
     def add(self, pieces: Pieces, token: int, line: int, text: bytes) -> None:
         """Add the pieces at a token, in the order in which reference 8.01 looks for them.
 
-        ConllError for an end without a start.
+        An error for an end without a start.
         """
         self._discarded += map(_text, pieces.discarded)
         for label in pieces.singles:
@@ -219,23 +239,28 @@ class Mentions:
         self.stacks[label].append((token, line))
 
     def end(self, label: bytes, token: int, line: int, text: bytes) -> None:
-        """Close the latest mention of an id that is open; ConllError when none is.
+        """Close the latest mention of an id that is open; an error when none is.
 
         `text` is the line, for the message.
         """
         stack = self.stacks.get(label)
         if not stack:
-            raise self.unstarted(label, line, text)
+            self.refuse(label, line, text)
+            return
         at = self.numbers[label]
         start, first = stack.pop()
         self.clusters[at].append((start, token))
         self.places[at].append(first)
 
-    def unstarted(self, label: bytes, line: int, text: bytes) -> ConllError:
-        """Return the error for an end of an id of which no mention is open; `text` is the line."""
-        name = _text(label)
-        problem = f"mention {name} ends here but never starts; write the missing ({name}"
-        return ConllError(self._path, line, problem, document=self._name, text=_shown(text))
+    def refuse(self, label: bytes, line: int, text: bytes) -> None:
+        """Raise or list the error of an end of an id of which no mention is open; `text` is the line."""
+        self._refuse(line, unmatched(_text(label)), text)
+
+    def _refuse(self, line: int, problem: str, text: bytes) -> None:
+        error = ConllError(self._path, line, problem, document=self._name, text=_shown(text))
+        if self._errors is None:
+            raise error
+        self._errors.append(error)
 
     def document(
         self,
@@ -247,21 +272,15 @@ class Mentions:
         ended: bool,
         unterminated: list[int] | None = None,
     ) -> Document:
-        """The whole document; ConllError when one that is `ended` leaves a mention open.
+        """The whole document; an error when one that is `ended` leaves a mention open.
 
         The document begins on `line`, and its `texts` on line `first`.
         """
-        unclosed = sorted(
+        still_open = sorted(
             (begin, _text(label)) for label, stack in self.stacks.items() for _, begin in stack
         )
-        if unclosed and ended:
-            begin, label = unclosed[0]
-            problem = (
-                f"mention {label} starts here but never ends in its document; write the missing "
-                f"{label})"
-            )
-            text = _shown(texts[begin - first])
-            raise ConllError(self._path, begin, problem, document=self._name, text=text)
+        for begin, label in still_open if ended else ():
+            self._refuse(begin, unclosed(label, "#end document"), texts[begin - first])
         # Reference 8.01 leaves out those clusters at the end that never completed a mention.
         listed = len(self.clusters)
         while listed and not self.clusters[listed - 1]:
@@ -273,7 +292,7 @@ class Mentions:
             lines=self.places[:listed],
             labels=list(map(_text, self.numbers))[:listed],
             discarded=self._discarded,
-            unclosed=[(label, begin) for begin, label in unclosed],
+            unclosed=[(label, begin) for begin, label in still_open],
             unterminated=unterminated,
             ended=ended,
             cut=not ended and not texts[-1].isspace() and texts[-1] != b"",
@@ -285,8 +304,8 @@ class Mentions:
 class NamedMentions(Mentions):
     """Mentions whose ends may omit the type before the id of the start: `(person-1 … 1)`."""
 
-    def __init__(self, path: str, name: str) -> None:
-        super().__init__(path, name)
+    def __init__(self, path: str, name: str, errors: list[ConllError] | None = None) -> None:
+        super().__init__(path, name, errors)
         self._by_ending: dict[bytes, set[bytes]] = {}
         """By what follows the last hyphen of an id that is open: all such ids."""
 
@@ -297,13 +316,13 @@ class NamedMentions(Mentions):
     def end(self, label: bytes, token: int, line: int, text: bytes) -> None:
         """Close the latest mention of an id, or of the only open one that ends with `-` and it.
 
-        ConllError when there is none.
+        An error when there is none.
         """
         longer = self._by_ending.get(label, set())
         if not self.stacks.get(label) and len(longer) == 1:
             (label,) = longer
         super().end(label, token, line, text)
-        if not self.stacks[label]:
+        if label in self.stacks and not self.stacks[label]:
             self._by_ending[label.rpartition(b"-")[2]].discard(label)
 
 

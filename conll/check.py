@@ -5,6 +5,7 @@ Knows nothing of scoring.
 
 from __future__ import annotations
 
+from conll.brackets import unclosed
 from conll.errors import Place, Problem, pluralize, shorten
 
 TYPE_CHECKING = False
@@ -163,18 +164,16 @@ def cut_off(document: Document) -> list[Problem]:
     one. Truncated JSON lines and truncated compressed files are refused when they are opened
     (ConllError).
     """
-    advice = "write the missing #end document"
+    text = "another document begins before this one has ended"
     signs = [
-        (line, "another document begins before this one has ended", advice)
-        for line in document.unterminated
+        (line, text, f"add #end document before line {line}") for line in document.unterminated
     ]
     signs += [
-        (line, f"mention {label} starts here but is still open at the end of the file", "")
-        for label, line in document.unclosed
+        (line, unclosed(label, "the end of the file"), "") for label, line in document.unclosed
     ]
     if not document.ended:
         text = "the file ends before this document does"
-        signs.append((document.line, text, f"fetch the whole file, or {advice}"))
+        signs.append((document.line, text, "fetch the whole file, or add #end document"))
     return [
         Problem(document.path, line, document.name, text, advice, kind="end")
         for line, text, advice in signs

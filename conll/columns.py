@@ -148,19 +148,33 @@ class ColumnsSource(IndexedSource):
         try:
             return self._read(entry)
         except ConllError as error:
-            # Files that scorer.pl reads are read in this format for one id that is not a number.
-            is_seen = entry.body > 0 and not self._unseen
-            if self._word is None and is_seen and self._named is not None:
-                line, label = self._named
-                error.problem += (
-                    f"; if only the digits of ids such as {label} count (line {line}), name the "
-                    "format: --key-format conll2012 or --response-format conll2012"
-                )
+            error.problem += self._other_reading(entry)
             raise
 
-    def _read(self, entry: Entry) -> Document:
-        """Read the mentions of a document; ConllError where brackets do not match."""
-        mentions = NamedMentions(self.path, entry.name)
+    def errors(self, name: str) -> list[ConllError]:
+        entry = self._entries.get(name)
+        errors: list[ConllError] = []
+        if entry is not None:
+            self._read(entry, errors)
+            for error in errors:
+                error.problem += self._other_reading(entry)
+        return errors
+
+    def _other_reading(self, entry: Entry) -> str:
+        """Return advice for brackets that do not match; empty where the format is not in doubt."""
+        # Files that scorer.pl reads are read in this format for one id that is not a number.
+        is_seen = entry.body > 0 and not self._unseen
+        if self._word is not None or not is_seen or self._named is None:
+            return ""
+        line, label = self._named
+        return (
+            f"; if only the digits of ids such as {label} count (line {line}), name the "
+            "format: --key-format conll2012 or --response-format conll2012"
+        )
+
+    def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
+        """Read a document; with a list for `errors`, add all of them to it and raise none."""
+        mentions = NamedMentions(self.path, entry.name, errors)
         filled = self._filled(entry.name)
         for token, (line, text) in enumerate(filled):
             if b"(" in text or b")" in text:

@@ -613,6 +613,7 @@ class DirectorySource(Source):
             yield from source.contents()
 
     document = _ask_holder("document", None)
+    errors = _ask_holder("errors", [])
     line_of = _ask_holder("line_of", 0)
     words = _ask_holder("words", None)
     fields = _ask_holder("fields", {})

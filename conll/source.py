@@ -7,7 +7,7 @@ import sys
 from abc import ABC, abstractmethod
 from itertools import chain
 
-from conll.errors import Problem, pluralize
+from conll.errors import ConllError, Problem, pluralize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,14 @@ class Source(ABC):
     @abstractmethod
     def document(self, name: str) -> Document | None:
         """The document called `name`, None when there is none; ConllError when it is malformed."""
+
+    def errors(self, name: str) -> list[ConllError]:
+        """Everything that keeps that document from being read: the first error, unless a source knows more of them."""
+        try:
+            self.document(name)
+        except ConllError as error:
+            return [error]
+        return []
 
     @abstractmethod
     def line_of(self, name: str) -> int:

@@ -431,6 +431,10 @@ def document(name, lines, at):
     read.labels, read.clusters, read.lines, read.discarded, read.unterminated = [], [], [], [], []
     stacks = {}
 
+    def malformed(line):
+        """What is wrong in another document is that this one has not ended before it."""
+        return MalformedError(min([line, *read.unterminated]))
+
     def number(label):
         if label not in read.labels:
             read.labels.append(label)
@@ -463,14 +467,14 @@ def document(name, lines, at):
             stacks[label].append((token, here))
         for label in ends:
             if not stacks.get(label):
-                raise MalformedError(here)
+                raise malformed(here)
             start, begun = stacks[label].pop()
             at = number(label)
             read.clusters[at].append((start, token))
             read.lines[at].append(begun)
     read.unclosed = sorted((begun, label) for label, stack in stacks.items() for _, begun in stack)
     if read.unclosed and read.ended:
-        raise MalformedError(read.unclosed[0][0])
+        raise malformed(read.unclosed[0][0])
     # An entity has its place in the list from its first completed mention on.
     while read.clusters and not read.clusters[-1]:
         for column in (read.labels, read.clusters, read.lines):

@@ -170,7 +170,7 @@ CHANGES = [changed, changed, changed, exchanged, with_value]
 # --------------------------------------------------------------------------------------------------
 
 FORMS = [name for name in forms.names() if name not in ("html", "parquet", "perl")]
-NAMED = [f"--format {name}" for name in formats.names()]
+NAMED = [f"--key-format {name}" for name in formats.names()]
 SWITCHES = {
     "score": [
         *(f"--{name.replace('_', '-')} {value}" for name, option in TABLE.items()
@@ -181,7 +181,7 @@ SWITCHES = {
         "--format perl",
     ],
     "all": ["none", "0"],
-    "check": ["RESPONSE", "--each RESPONSE", *NAMED],
+    "check": ["RESPONSE", "--each RESPONSE", "--format json", "--summary", *NAMED],
     "convert": ["--drop", *(f"--from {name}" for name in formats.names())],
     "show": ["RESPONSE", "--color always", "--cluster 0", "--format html"],
     "errors": [

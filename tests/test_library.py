@@ -117,10 +117,7 @@ def test_a_response_cut_off_in_its_last_cell_is_an_error(begin, tmp_path, main):
     text = f"{begin}#begin document (a); part 000\na\t0\t0\tx\t(1)|(12)\na\t0\t1\ty\t(1)|(12)"
     key.write_text(f"{text}\n#end document\n")
     path.write_text(text.removesuffix("|(12)"))
-    problem = (
-        "the file ends before this document does; fetch the whole file, or write the missing "
-        "#end document"
-    )
+    problem = "the file ends before this document does; fetch the whole file, or add #end document"
     for command in ("score", "errors", "spans"):
         status, out, err = main(command, key, path)
         assert (status, out) == (2, "")

@@ -282,7 +282,7 @@ def test_outputs_that_differ_in_one_place(old, new, tolerated):
     assert difference(theirs, ours, several=False) is not None
 
 
-LINE = b"response.conll:3: document d: mention 1 ends here but never starts; write it\n"
+LINE = b"response.conll:3: document d: unmatched `1)`: no `(1` before it\n"
 BLANC = b"key.conll:3: document d: mention 1 is still open, so blanc cannot be scored; write 1)\n"
 MANY = b"response.conll: more than 10 repeated mentions over all documents\n"
 VERSION = b"version: 8.01 m\n"

@@ -111,7 +111,34 @@ class Conll2012Source(IndexedSource):
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
-        return None if entry is None else read(self.body(entry), entry, self.path)
+        if entry is None:
+            return None
+        try:
+            return read(self.body(entry), entry, self.path)
+        except ConllError as error:
+            [error] = self._by_cause([error], entry)
+            raise error from None
+
+    def errors(self, name: str) -> list[ConllError]:
+        entry = self._entries.get(name)
+        if entry is None:
+            return []
+        errors: list[ConllError] = []
+        read(self.body(entry), entry, self.path, errors)
+        return self._by_cause(errors, entry)
+
+    def _by_cause(self, errors: list[ConllError], entry: Entry) -> list[ConllError]:
+        """Replace the errors in the lines of another document by one: that this one has not ended."""
+        if not entry.unterminated:
+            return errors
+        line = entry.unterminated[0]
+        own = [error for error in errors if error.line < line]
+        if len(own) == len(errors):
+            return errors
+        inner = next((other.name for other in self._entries.values() if other.line == line), "")
+        problem = f"document {inner or 'another'} begins before this one has ended"
+        advice = f"add #end document before line {line}"
+        return [*own, ConllError(self.path, line, f"{problem}; {advice}", document=entry.name)]
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
         body = self.body_of(name)
@@ -318,13 +345,14 @@ def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> list[E
     return entries
 
 
-def read(body: bytes, entry: Entry, path: str) -> Document:
+def read(body: bytes, entry: Entry, path: str, errors: list[ConllError] | None = None) -> Document:
     """Read the lines of one document.
 
-    ConllError at the first end without a start, or at a start that the document never ends.
+    ConllError at the first end without a start, or at a start that the document never ends; where
+    there is a list for `errors`, all of them are added to it instead.
     """
     if b"\t" in body:
-        return _read_lines(body, entry, path, b"\t")[0]
+        return _read_lines(body, entry, path, b"\t", errors)[0]
     # Without a TAB the reference searches whole lines, where a word such as "(7)" is a mention too.
     # That is rare: read the last field only, and if brackets that touch digits are left over
     # elsewhere, read again.
@@ -334,7 +362,7 @@ def read(body: bytes, entry: Entry, path: str) -> Document:
             return document
     except ConllError:
         pass
-    return _read_lines(body, entry, path, b"\n")[0]
+    return _read_lines(body, entry, path, b"\n", errors)[0]
 
 
 def touching(text: bytes | bytearray) -> int:
@@ -369,13 +397,15 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
         raise ConllError(path, first.unterminated[0], problem, document=first.name)
 
 
-def _read_lines(body: bytes, entry: Entry, path: str, separator: bytes) -> tuple[Document, int]:
+def _read_lines(
+    body: bytes, entry: Entry, path: str, separator: bytes, errors: list[ConllError] | None = None
+) -> tuple[Document, int]:
     """Read the lines of one document with the text after their last `separator` as the cell.
 
     Returns:
         The document, and how many brackets next to a digit there are in the cells.
     """
-    mentions = Mentions(path, entry.name)
+    mentions = Mentions(path, entry.name, errors)
     texts = body.split(b"\n")
     begin = entry.line + 1
     tokens, count = _add_lines(mentions, texts, begin, separator)
@@ -427,7 +457,8 @@ def _add_lines(
             if label.isdigit():
                 count += 1
                 if not stacks.get(label):
-                    raise mentions.unstarted(label, line, text)
+                    mentions.refuse(label, line, text)
+                    continue
                 start, first = stacks[label].pop()
                 at = numbers[label]
                 clusters[at].append((start, token))

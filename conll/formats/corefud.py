@@ -22,6 +22,7 @@ from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conll.brackets import unclosed, unmatched
 from conll.columns import kind_of
 from conll.conllu import Nodes, NodesSource, NodesSyntax
 from conll.document import Document
@@ -81,11 +82,23 @@ class CorefUDSource(NodesSource):
 
     def document(self, name: str) -> Document | None:
         entry = self._entries.get(name)
-        if entry is None:
-            return None
+        return None if entry is None else self._read(entry)
+
+    def errors(self, name: str) -> list[ConllError]:
+        entry = self._entries.get(name)
+        errors: list[ConllError] = []
+        try:
+            if entry is not None:
+                self._read(entry, errors)
+        except ConllError as error:
+            errors.append(error)
+        return errors
+
+    def _read(self, entry: Entry, errors: list[ConllError] | None = None) -> Document:
+        """Read a document; with a list for `errors`, add those of brackets to it and raise none."""
         text = self._text(entry)
         nodes = Nodes(text, entry, self.path, strict=True)
-        reader = _Reader(nodes)
+        reader = _Reader(nodes, errors)
         is_old = not entry.declared and _OLD in text and GLOBAL not in text
         if is_old and not _WRITTEN.search(text):
             reader.read_old()
@@ -93,7 +106,7 @@ class CorefUDSource(NodesSource):
             reader.read(entry.declared)
         entities = reader.entities
         return Document(
-            name,
+            entry.name,
             [entity.mentions for entity in entities.values()],
             nodes.words,
             lines=[entity.lines for entity in entities.values()],
@@ -168,11 +181,13 @@ class _Mention:
 class _Reader:
     """Reads the mentions of one document.
 
-    Lines are counted from 0 in it, but for those of mentions, from 1 in the file.
+    Lines are counted from 0 in it, but for those of mentions, from 1 in the file. `errors`: a list
+    for what is wrong with brackets; the first error is raised unless it is given.
     """
 
-    def __init__(self, nodes: Nodes) -> None:
+    def __init__(self, nodes: Nodes, errors: list[ConllError] | None = None) -> None:
         self._nodes = nodes
+        self._errors = errors
         self._labels: dict[str, _Label] = {}
         self.entities: dict[str, _Entity] = {}
         self.heads: dict[AnyMention, Token] = {}
@@ -285,8 +300,8 @@ class _Reader:
         while at >= 0 and opened[at][0] is not label:
             at -= 1
         if label is None or at < 0:
-            problem = f"mention {name} ends here but never starts; write the missing ({name}"
-            raise self._nodes.error(line, problem)
+            self._refuse(line, unmatched(name))
+            return
         _, first, _, mention = opened.pop(at)
         if at < len(opened):
             other = opened[-1][0]
@@ -387,24 +402,29 @@ class _Reader:
         problem = f"the head of mention {label.name} is {head}, but its tokens are 1 to {size}"
         raise self._nodes.error(mention.head_line, f"{problem}; write one of these")
 
+    def _refuse(self, line: int, problem: str) -> None:
+        """Raise or list an error of a line."""
+        error = self._nodes.error(line, problem)
+        if self._errors is None:
+            raise error
+        self._errors.append(error)
+
     def _check_ends(self) -> None:
-        """Raise the error for the first mention that does not end, or lacks a part."""
+        """Refuse mentions that do not end, or lack a part."""
         opened = [start for entity in self.entities.values() for start in entity.open]
-        if opened:
-            label, _, line, *_ = min(opened, key=itemgetter(2))
-            problem = f"mention {label.text} starts here but never ends in its document"
-            raise self._nodes.error(line, f"{problem}; write the missing {label.text})")
+        for label, _, line, *_ in sorted(opened, key=itemgetter(2)):
+            self._refuse(line, unclosed(label.text))
         unfinished = [
             (mention.line, name, mention)
             for name, entity in self.entities.items()
             for mention in entity.unfinished
+            if not mention.is_open
         ]
-        if unfinished:
-            line, name, mention = min(unfinished, key=itemgetter(0))
+        for line, name, mention in sorted(unfinished, key=itemgetter(0)):
             number = len(mention.parts) + 1
             problem = f"a mention of {mention.count} parts starts here, but its part {number}"
             missing = f"({name}[{number}/{mention.count}]"
-            raise self._nodes.error(line, f"{problem} is missing; write {missing}")
+            self._refuse(line, f"{problem} is missing; write {missing}")
 
 
 def _parts(at: dict[tuple[int, str], int], sentence: int, span: str) -> list[Span]:

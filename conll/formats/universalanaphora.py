@@ -254,8 +254,9 @@ class _Markables:
             else:
                 self._line(text, node, line)
         for piece in self._open:
-            problem = f"mention {piece.markable.label} starts here but never ends in its document"
-            raise nodes.error(piece.line, f"{problem}; write the missing )")
+            start = f"(EntityID={piece.markable.label}"
+            problem = f"unclosed `{start}`: no `)` before the end of the document"
+            raise nodes.error(piece.line, problem)
         for markable in chain(*self.entities.values()):
             parts = sorted(markable.parts)
             if any(last >= first for (_, last), (first, _) in pairwise(parts)):
@@ -351,10 +352,8 @@ class _Markables:
 
     def _end(self, name: str, node: int, line: int) -> None:
         if not (self._open_of.get(name) if name else self._open):
-            missing = f"markable {name} ends here but never starts"
-            missing += f"; write the missing MarkableID={name}"
-            nothing = "a mention ends here but none has started; write the missing (EntityID=1"
-            raise self._nodes.error(line, missing if name else nothing)
+            start = f"MarkableID={name}" if name else "(EntityID="
+            raise self._nodes.error(line, f"unmatched `{name})`: no `{start}` before it")
         # An end without a name closes the piece that started last, whichever it is of.
         piece = self._open_of[name][-1] if name else next(reversed(self._open))
         markable = piece.markable

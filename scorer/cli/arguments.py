@@ -608,6 +608,23 @@ OUTPUT_ARGUMENTS = (
         help="(default: by the name of --output, else text)",
     ),
     Argument(
+        "--format",
+        short="-f",
+        commands=("check",),
+        choices=("text", "json"),
+        default="text",
+        help="write lines of text, or one JSON object (default: {default})",
+    ),
+    Argument(
+        "--summary",
+        commands=("check",),
+        flag=True,
+        help=(
+            "show what is in each file instead of its problems: documents, words, mentions, "
+            "clusters, and with a key how many mentions match"
+        ),
+    ),
+    Argument(
         "--output",
         short="-o",
         metavar="FILE",
@@ -634,12 +651,6 @@ OUTPUT_ARGUMENTS = (
 
 
 EXECUTION_ARGUMENTS = (
-    Argument(
-        "--format",
-        metavar="FORMAT",
-        commands=("check",),
-        help="file format of all files (default: detected for each file)",
-    ),
     Argument(
         "--each",
         commands=("check",),
@@ -703,13 +714,13 @@ EXECUTION_ARGUMENTS = (
     Argument(
         "--key-format",
         metavar="FORMAT",
-        rare=(*SCORING, "spans", "muc7", "show"),
+        rare=(*SCORING, "spans", "muc7", "show", "check"),
         help="file format of the key; `scorer formats` lists them (default: detected)",
     ),
     Argument(
         "--response-format",
         metavar="FORMAT",
-        rare=(*SCORING, "spans", "muc7", "show"),
+        rare=(*SCORING, "spans", "muc7", "show", "check"),
         help="file format of the response (default: detected)",
     ),
     Argument(

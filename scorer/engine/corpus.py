@@ -6,6 +6,7 @@ and leaves to this one those with anything out of the ordinary.
 
 from __future__ import annotations
 
+from conll.brackets import unclosed
 from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem
@@ -341,14 +342,13 @@ def _matched_as_program(key: Document, response: Document, scheme: Scheme) -> An
 def ends_of(document: Document, side: Side) -> list[Problem]:
     """A problem for each end that the document lacks: of its mentions, and its own."""
     signs = [
-        (line, f"mention {label} is still open at the end of the file", "it is not counted")
+        (line, unclosed(label, "the end of the file"), "it is not counted")
         for label, line in document.unclosed
     ]
-    swallows = (
-        "another document starts before this one has ended",
-        "write the missing #end document",
-    )
-    signs += [(line, *swallows) for line in document.unterminated]
+    text = "another document begins before this one has ended"
+    signs += [
+        (line, text, f"add #end document before line {line}") for line in document.unterminated
+    ]
     return [
         Problem(document.path, line, document.name, text, advice, kind="end", side=side)
         for line, text, advice in signs
@@ -360,7 +360,7 @@ def _unfinished(document: Document) -> ConllError:
     empty = {label for label, cluster in zip(document.labels, document.clusters) if not cluster}
     label, line = next(mention for mention in document.unclosed if mention[0] in empty)
     problem = (
-        f"mention {label} is still open at the end of the file, and no other mention of its entity "
-        f"ends, so blanc cannot be scored; write the missing {label})"
+        f"{unclosed(label, 'the end of the file')}, and no other mention of its entity ends, so "
+        "blanc cannot be scored"
     )
     return ConllError(document.path, line, problem, document=document.name)

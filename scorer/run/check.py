@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from copy import copy
 from io import BytesIO
+from operator import attrgetter
 
 from conll import formats
 from conll.aligned import aligned
+from conll.anaphora import link_problems
 from conll.check import compare_texts, cut_off, extra, missing, none_shared
 from conll.document import Document
-from conll.errors import ConllError, Place, Problem, UnknownFormatError
+from conll.errors import ConllError, Place, Problem, UnknownFormatError, pluralize
 from conll.formats.conll2012 import Conll2012Source
 from conll.io import files_in, head_of, oddities, open_documents, open_url, plain, unpack
 from conll.remote import is_url
@@ -20,40 +22,55 @@ from scorer.run.clusters import unlike
 
 Found = Problem | ConllError
 
+SHOWN = 3
+"""How many entities with mentions of different types a note names."""
 
-def check_files(paths: Sequence[str], name: str | None = None) -> Iterator[Found]:
-    """What is odd about each file or directory.
 
-    `name` of their format, detected by content unless given.
+def check_files(files: Iterable[tuple[str, str | None]]) -> Iterator[Found]:
+    """Yield what is odd about each file or directory.
 
-    OSError when one cannot be opened.
+    Args:
+        files: The path of each, and its format; detected by content where that is None.
+
+    Raises:
+        OSError: One cannot be opened.
     """
-    for path in paths:
-        files = files_in(path)
-        if files is None:
-            yield from _check_file(path, name)
-            continue
-        whole = _open(path, name)
-        said: set[str] = set()
-        for file in files:
-            for problem in _check_file(file, name):
-                # Such a file is skipped where others can be read, and the whole reports it.
-                if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
-                    said.add(str(problem))
-                    yield problem
-        # What is left concerns several files, or the directory itself.
-        beyond = [whole] if isinstance(whole, ConllError) else whole.problems()
-        yield from (problem for problem in beyond if str(problem) not in said)
+    for path, name in files:
+        yield from _check_path(path, name)
 
 
-def compare(key_path: str, response_path: str, name: str | None = None) -> Iterator[Found]:
+def _check_path(path: str, name: str | None) -> Iterator[Found]:
+    files = files_in(path)
+    if files is None:
+        yield from _check_file(path, name)
+        return
+    whole = _open(path, name)
+    said: set[str] = set()
+    for file in files:
+        for problem in _check_file(file, name):
+            # Such a file is skipped where others can be read, and the whole reports it.
+            if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
+                said.add(str(problem))
+                yield problem
+    # What is left concerns several files, or the directory itself.
+    beyond = [whole] if isinstance(whole, ConllError) else whole.problems()
+    yield from (problem for problem in beyond if str(problem) not in said)
+
+
+def compare(
+    key_path: str,
+    response_path: str,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> Iterator[Found]:
     """Documents that one of the two lacks, and the first difference of those that both have.
 
     Unreadable ones are skipped.
     """
-    key, response = _open(key_path, name), _open(response_path, name)
+    key, response = _open(key_path, key_format), _open(response_path, response_format)
     if isinstance(key, ConllError) or isinstance(response, ConllError):
         return
+    response = response.as_response()
     if response.loose:
         try:
             response = aligned(key, response)
@@ -112,7 +129,9 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
     for at in source.names():
         document = _read(source, at)
         if isinstance(document, ConllError):
-            yield _below(document, before)
+            errors = source.errors(at) or [document]
+            for error in sorted(errors, key=attrgetter("line")):
+                yield _below(error, before)
         elif document is not None:
             # Problems of mentions say in words where others stand.
             document.line += before
@@ -120,6 +139,29 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
+            for problem in [*link_problems(document), *_types_that_differ(source, document)]:
+                yield _below(problem, before)
+
+
+def _types_that_differ(source: Source, document: Document) -> Iterator[Problem]:
+    """Note the entities of a document whose mentions have different types, if there are any."""
+    if isinstance(source.file_of(document.name), Conll2012Source):
+        return  # its mentions have no types
+    layers = source.layers_of(document, ("etype",))
+    attributes = layers.attributes if layers is not None else ()
+    entities: list[tuple[int, str]] = []
+    for label, lines, mentions in zip(document.ids(), document.lines, attributes):
+        types = [mention.get("etype", "") for mention in mentions]
+        different = list(dict.fromkeys(filter(None, types)))
+        if len(different) > 1:
+            line = lines[types.index(different[1])]
+            entities.append((line, f"{label} ({', '.join(different)})"))
+    if entities:
+        shown = ", ".join(text for _, text in entities[:SHOWN])
+        more = ", …" if len(entities) > SHOWN else ""
+        number = pluralize(len(entities), "entity").replace("entitys", "entities")
+        text = f"{number} with mentions of different types: {shown}{more}"
+        yield Problem(document.path, min(entities)[0], document.name, text, kind="note")
 
 
 def _check_lines(path: str, name: str | None) -> Iterator[Found]:

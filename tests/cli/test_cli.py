@@ -180,7 +180,7 @@ def test_output_is_replaced_at_once_and_stays_when_scoring_fails(tmp_path, main)
     broken.write_text("#begin document (example/letter); part 000\nd\t0\t0\tw\t1)\n#end document\n")
     status, out, err = main("score", KEY, broken, "--output", path)
     assert (status, out, err.count("\n"), path.read_text()) == (2, "", 1, "old")
-    assert err.startswith(f"{broken}:2: document (example/letter); part 000: mention 1 ends here")
+    assert err.startswith(f"{broken}:2: document (example/letter); part 000: unmatched `1)`")
     assert main("score", KEY, RESPONSE, "--output", path) == (0, "", "")
     assert json.loads(path.read_text())["totals"]["muc"]["recall_denominator"] == 7
     assert len(list(tmp_path.iterdir())) == 2

@@ -162,7 +162,7 @@ def files(tmp_path_factory):
 NAMES = "backwards.conll baseline.conll foreign.conll half packed.zip perfect.conll single.zip"
 SCORED = NAMES.split()
 FAILED = {
-    "broken": "broken.conll:3: document (case/01); part 000: mention 1 ends here but never starts; write the missing (1: "
+    "broken": "broken.conll:3: document (case/01); part 000: unmatched `1)`: no `(1` before it: "
     "'case/01\\t0\\t1\\tb\\t1)'",
     "empty": "empty: the file is empty",
     "evil": "evil.zip: the archive is refused: its member '../key.conll' points outside the archive",

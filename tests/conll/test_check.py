@@ -1,5 +1,6 @@
 """`scorer check` lists every problem in one go."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,16 +34,10 @@ def write(tmp_path):
     return write
 
 
-ENDS = "mention 1 ends here but never starts; write the missing (1: 'd\\t0\\t0\\tw0\\t1)'"
+ENDS = "unmatched `1)`: no `(1` before it: 'd\\t0\\t0\\tw0\\t1)'"
 CURE = "most words differ; if it is the same text, score it with --align key"
-CUT = (
-    "the file ends before this document does; fetch the whole file, or write the missing #end "
-    "document"
-)
-STARTS = (
-    "mention 1 starts here but never ends in its document; write the missing 1): "
-    "'d\\t0\\t0\\tw0\\t(1'"
-)
+CUT = "the file ends before this document does; fetch the whole file, or add #end document"
+STARTS = "unclosed `(1`: no `1)` before #end document: 'd\\t0\\t0\\tw0\\t(1'"
 
 
 def test_nothing_found(check):
@@ -74,7 +69,7 @@ def test_repeats_and_ends_of_one_file(check, write):
                 f"{path}:2: document a: mention (0,0) of cluster 2 is already in cluster 1 "
                 "(line 2); write it once"
             ),
-            f"{path}:5: document b: mention 1 starts here but is still open at the end of the file",
+            f"{path}:5: document b: unclosed `(1`: no `1)` before the end of the file",
             f"{path}:4: document b: {CUT}",
         ],
         ["3 problems found"],
@@ -157,3 +152,189 @@ def test_json_over_several_lines_is_one_problem(check, write):
         status, out, err = check(path := write("pretty", text, end))
         assert (status, len(out), err) == (1, 1, ["1 problem found"])
         assert out[0].startswith(f"{path}:{problem}")
+
+
+CHECKED = FIXTURES / "check"
+
+
+def test_all_brackets_that_do_not_match_are_listed(check):
+    path = CHECKED / "brackets.conll"
+    before = "before #end document"
+    assert check(path) == (
+        1,
+        [
+            f"{path}:2: document (d1); part 000: unmatched `3)`: no `(3` before it: 'd 0 0 A 3)'",
+            f"{path}:3: document (d1); part 000: unclosed `(1`: no `1)` {before}: 'd 0 1 B (1'",
+            f"{path}:4: document (d1); part 000: unmatched `4)`: no `(4` before it: 'd 0 2 C 4)'",
+            f"{path}:5: document (d1); part 000: unclosed `(5`: no `5)` {before}: 'd 0 3 D (5'",
+        ],
+        ["4 problems found"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("begin", "row", "end", "form"),
+    [
+        ("#begin document x\n", "d\t0\t0\tw\t{}\n", "#end document\n", "conll2012"),
+        ("#begin document x\n", "1\tw\t{}\n", "#end document\n", "conll"),
+        (
+            "# newdoc id = x\n# global.Entity = eid-etype-head-other\n",
+            "1\tw" + "\t_" * 7 + "\tEntity={}\n\n",
+            "",
+            "corefud",
+        ),
+    ],
+)
+def test_all_brackets_of_each_column_format(check, tmp_path, begin, row, end, form):
+    path = tmp_path / "file"
+    rows = "".join(row.format(cell) for cell in ("e1)", "(e2", "(e3)", "e1)"))
+    path.write_text(begin + rows.replace("e", "7" if form == "conll2012" else "e") + end)
+    status, out, _ = check(path, "--key-format", form)
+    problems = [line.split(": ")[2].split("`")[:2] for line in out if "document x: " in line]
+    e1, e2 = ("71", "72") if form == "conll2012" else ("e1", "e2")
+    expected = [["unmatched ", f"{e1})"], ["unclosed ", f"({e2}"], ["unmatched ", f"{e1})"]]
+    assert (status, problems) == (1, expected)
+
+
+def test_a_missing_end_line_is_named_as_such(check, main):
+    key, path = CHECKED / "no-end-line.key.conll", CHECKED / "no-end-line.response.conll"
+    first, second = "(bn/doc_00); part 000", "(bn/doc_01); part 000"
+    problem = (
+        f"{path}:11: document {first}: document {second} begins before this one has ended; add "
+        "#end document before line 11"
+    )
+    assert check(path)[1] == [problem, f"{path}:11: document {second}: {CUT}"]
+    assert main("score", key, path) == (2, "", f"{problem}\n")
+
+
+def test_brackets_before_the_missing_end_line_are_listed_too(check, write):
+    path = write("one", document("a", "1)", end=False), document("(b_0)", "(2)"))
+    assert [line.split(": ")[-2] for line in check(path)[1]] == [
+        "no `(1` before it",
+        "document a",
+    ]
+
+
+def test_links_of_corefud(check):
+    """e3 has e1 alone, three times; e4 has e2 alone; e9 is no entity."""
+    path = CHECKED / "links.conllu"
+    place = f"{path}:{{}}: document s: {{}}"
+    repeated = "SplitAnte=e1<e3 is repeated; write it once"
+    single = "entity {} has a single split antecedent, {}; it needs two"
+    unknown = "Bridge=e9<e4 names the entity 'e9', which has no mention in this document"
+    assert check(path) == (
+        1,
+        [
+            place.format(7, repeated),
+            place.format(7, single.format("e3", "e1")),
+            place.format(8, unknown),
+            place.format(9, repeated),
+            place.format(9, single.format("e4", "e2")),
+        ],
+        ["5 problems found"],
+    )
+    assert check(FIXTURES / "formats" / "story.corefud.conllu") == (0, [], [])
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ("SplitAnte=e1<e2,e7<e2", "SplitAnte=e7<e2 names the entity 'e7'"),
+        ("SplitAnte=e1<e7,e2<e7", "SplitAnte=e1<e7 names the entity 'e7'"),
+        ("SplitAnte=e1", "SplitAnte=e1 is no link; write SplitAnte=e1<e2"),
+        ("Bridge=e1<e7:subset", "Bridge=e1<e7:subset names the entity 'e7'"),
+        ("Bridge=e1<e2:subset", None),
+        ("SplitAnte=e1<e3,e2<e3", None),
+    ],
+)
+def test_one_link(check, tmp_path, link, problem):
+    path = tmp_path / "links.conllu"
+    mentions = [f"{n}\tw" + "\t_" * 7 + f"\tEntity=(e{n}-person-1)" for n in (1, 2, 3)]
+    head = "# newdoc id = s\n# global.Entity = eid-etype-head\n"
+    path.write_text(head + "\n".join(mentions) + f"|{link}\n\n")
+    _, out, _ = check(path)
+    assert bool(out) == (problem is not None)
+    assert not out or out[0].startswith(f"{path}:5: document s: {problem}")
+
+
+def test_types_that_differ_within_an_entity_are_noted(check, tmp_path):
+    value = {
+        "doc_key": "d",
+        "tokens": ["w"] * 6,
+        "clusters": [[[0, 0], [1, 1]], [[2, 2], [3, 3]], [[4, 4], [5, 5]]],
+        "etype": [["person", "place"], ["person", "person"], ["person", None]],
+    }
+    path = tmp_path / "types.jsonl"
+    path.write_text(json.dumps(value))
+    note = (
+        f"note: {path}:1: document d: 1 entity with mentions of different types: 0 (person, place)"
+    )
+    assert check(path) == (0, [note], [])
+
+
+def test_json_lists_problems_and_errors(check, write):
+    path = write(
+        "one", document("a", "1)"), document("b", "(1)|(2)"), document("c", "(1)", end=False)
+    )
+    status, out, err = check(path, "--format", "json")
+    found = json.loads("\n".join(out))["problems"]
+    assert (status, err) == (1, [])
+    assert [(row["kind"], row["line"], row["document"]) for row in found] == [
+        ("error", 2, "a"),
+        ("repeat", 5, "b"),
+        ("end", 7, "c"),
+    ]
+    assert found[0]["file"] == str(path)
+    assert found[0]["text"] == "unmatched `1)`: no `(1` before it"
+    assert check(KEY, RESPONSE, "--format", "json") == (0, ["{", '  "problems": []', "}"], [])
+
+
+def test_formats_of_key_and_response_can_be_named(check, write):
+    """What is inclusive for one side is exclusive for the other."""
+    path = write("lines", '{"doc_key": "a", "tokens": ["x", "y"], "clusters": [[[0, 2]]]}\n')
+    other = write("others", '{"doc_key": "a", "tokens": ["x", "y"], "clusters": [[[0, 1]]]}\n')
+    named = ("--key-format", "jsonl_exclusive")
+    assert check(path, other, *named) == (0, [], [])
+    assert check(other, path, "--response-format", "jsonl_exclusive") == (0, [], [])
+    problem = "the mention [0, 2] ends at the number of the tokens, so ends are read as exclusive"
+    assert check(path, other, "--key-format", "jsonl", "--response-format", "jsonl") == (
+        1,
+        [f"{path}:1: document a: {problem}"],
+        ["1 problem found"],
+    )
+    assert check("--each", other, other, "--response-format", "jsonl")[::2] == (
+        2,
+        [
+            "scorer check: --response-format needs a key and a response; --key-format is the format of all files",
+        ],
+    )
+
+
+def test_a_summary_says_what_is_in_a_file(check, write):
+    """By hand: the key has 3 mentions in 2 clusters, one of them a singleton."""
+    key = write("key", document("a", "(1)", "(1)", "(2)"), document("b", "-"))
+    response = write("response", document("a", "(1)", "-", "(1)"), document("c", "(1)"))
+    status, out, err = check(key, response, "--summary")
+    assert (status, err) == (0, [])
+    assert [line.split()[1:] for line in out[2:4]] == [
+        ["conll2012", "2", "4", "3", "2", "1"],
+        ["conll2012", "2", "4", "3", "2", "1"],
+    ]
+    assert out[5:] == [
+        "documents in both: 1",
+        "mentions that match: 2 / 3 of the key, 2 / 2 of the response",
+    ]
+    _, out, _ = check(key, response, "--summary", "--format", "json")
+    tree = json.loads("\n".join(out))
+    assert tree["matches"] == {"documents": 1, "mentions": 2, "key": 3, "response": 2}
+    assert tree["files"][0] == {
+        "file": str(key), "format": "conll2012", "documents": 2, "unreadable": 0, "words": 4,
+        "mentions": 3, "clusters": 2, "singletons": 1,
+    }  # fmt: skip
+
+
+def test_a_summary_leaves_out_what_cannot_be_read(check, write):
+    path = write("one", document("a", "1)"), document("b", "(1)"))
+    status, out, err = check(path, "--summary")
+    assert (status, out[2].split()[1:]) == (1, ["conll2012", "2", "1", "1", "1", "1"])
+    assert err == ["1 document cannot be read, and not counted; scorer check says why"]

@@ -185,7 +185,7 @@ def test_the_head_of_each_place_as_it_is_written():
     assert document.syntax.heads == {(0, 1): 1, (1, 2): 2}
 
 
-NEVER_ENDS = "starts here but never ends in its document; write the missing"
+NEVER_ENDS = "before the end of the document"
 NO_PART = "is not part of a mention; write the first of two as (e1[1/2]"
 NO_BRACKET = "in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)"
 
@@ -193,11 +193,11 @@ NO_BRACKET = "in Entity= is not a bracket of an entity; write (e1 or e1) or (e1)
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
-        (["Entity=e1)"], "mention e1 ends here but never starts; write the missing (e1"),
+        (["Entity=e1)"], "unmatched `e1)`: no `(e1` before it"),
         # Of several on one line, or on more, the first.
-        (["Entity=(e1--1(e2--1"], f"mention e1 {NEVER_ENDS} e1)"),
-        (["Entity=(e2--1", "Entity=(e1--1"], f"mention e2 {NEVER_ENDS} e2)"),
-        (["Entity=(e1[1/2]--1"], f"mention e1[1/2] {NEVER_ENDS} e1[1/2])"),
+        (["Entity=(e1--1(e2--1"], f"unclosed `(e1`: no `e1)` {NEVER_ENDS}"),
+        (["Entity=(e2--1", "Entity=(e1--1"], f"unclosed `(e2`: no `e2)` {NEVER_ENDS}"),
+        (["Entity=(e1[1/2]--1"], f"unclosed `(e1[1/2]`: no `e1[1/2])` {NEVER_ENDS}"),
         (
             ["Entity=(e1[1/2]--1)(e1[1/2]--1)", "Entity=(e3[1/2]--1)"],
             "a mention of 2 parts starts here, but its part 2 is missing; write (e1[2/2]",

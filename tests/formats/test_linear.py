@@ -43,7 +43,7 @@ def test_a_cell_is_taken_apart_in_one_pass(cell):
 
 def test_many_lines_of_json_lines_that_are_wrong(tmp_path):
     (tmp_path / "wrong.jsonl").write_text("{bad}\n" * 2 * MANY)
-    found = check_files([str(tmp_path / "wrong.jsonl")])
+    found = check_files([(str(tmp_path / "wrong.jsonl"), None)])
     assert [problem.line for problem in found] == list(range(1, 2 * MANY + 1))
 
 

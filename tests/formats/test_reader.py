@@ -81,6 +81,19 @@ def test_equals_reading_line_by_line(data, first):
     assert source(data, first=first).names() == list(map(text, naive.documents(data)))
 
 
+@given(files())
+def test_all_errors_of_a_document_are_listed(data):
+    opened = source(data)
+    for name in opened.names():
+        errors = [str(error) for error in opened.errors(name)]
+        if not errors:
+            opened.document(name)
+            continue
+        with pytest.raises(ConllError) as caught:
+            opened.document(name)
+        assert str(caught.value) in errors
+
+
 @given(files(), st.sampled_from([1, 2, 7, 30, 200]))
 def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
     whole = outcome(data)
@@ -137,21 +150,21 @@ def error_of(data, name="d"):
 
 def test_end_without_start():
     error = error_of(document(b"x\t(0)", b"the dog\t12)"))
-    problem = "mention 12 ends here but never starts; write the missing (12"
+    problem = "unmatched `12)`: no `(12` before it"
     assert str(error) == f"key.conll:3: document d: {problem}: 'the dog\\t12)'"
 
 
 def test_start_without_end():
     """The first of several is named."""
     error = error_of(document(b"x\t(0)", b"the\t(1|(12", b"dog\t1)|(2"))
-    problem = "mention 12 starts here but never ends in its document; write the missing 12)"
+    problem = "unclosed `(12`: no `12)` before #end document"
     assert str(error) == f"key.conll:3: document d: {problem}: 'the\\t(1|(12'"
 
 
 def test_a_message_is_one_line_and_shows_the_ends_of_a_long_line():
     error = error_of(document(b"a" * 50 + b"\xff\x07" + b"b" * 50 + b"\t3)\r", name=b""), "")
     assert str(error) == (
-        "key.conll:2: document (no name): mention 3 ends here but never starts; write the missing (3: "
+        "key.conll:2: document (no name): unmatched `3)`: no `(3` before it: "
         f"'{'a' * 30}…{'b' * 26}\\t3)\\r'"
     )
 

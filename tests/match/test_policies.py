@@ -197,8 +197,7 @@ def test_a_document_that_is_left_out_may_be_malformed(tmp_path):
     )
     evaluation = scorer.score(path, path, documents="a")
     problem = (
-        f"{path}:5: document b: left out, and cannot be read: mention 1 ends here but never "
-        "starts; write the missing (1"
+        f"{path}:5: document b: left out, and cannot be read: unmatched `1)`: no `(1` before it"
     )
     assert [str(problem) for problem in evaluation.problems] == [problem, problem]
 

@@ -102,13 +102,11 @@ def test_a_file_that_cannot_be_read(run, name, reason):
 def test_a_malformed_file_is_one_line_and_no_figures(run, only):
     file("key.conll", *document("x\t(0)"), *document("x\t-", name="(b)"))
     file("response.conll", *document("x\t(0)"), *document("the\t(1", "dog\t0)", name="(b)"))
-    expected = [
-        "response.conll:6: document (b): mention 0 ends here but never starts; write the missing (0: 'dog\\t0)'"
-    ]
+    expected = ["response.conll:6: document (b): unmatched `0)`: no `(0` before it: 'dog\\t0)'"]
     assert run("all", "key.conll", "response.conll", *only) == (2, "", expected)
 
 
-OPEN = "mention {} is still open at the end of the file"
+OPEN = "unclosed `({0}`: no `{0})` before the end of the file"
 
 
 @pytest.mark.parametrize("metric", ["muc", "all"])
@@ -129,7 +127,9 @@ def test_blanc_cannot_score_an_unfinished_entity_before_another_in_the_key(run):
     """The reference dies; other metrics list the entity, empty, and do not count it."""
     file("open.conll", "#begin document (a)", "x\t(1|(5)", "x\t(0|(5", "y\t(2)")
     file("closed.conll", *document("x\t(1)", "x\t-", "y\t-"))
-    problem = f"{OPEN.format(1)}, and no other mention of its entity ends, so blanc cannot be scored; write the missing 1)"
+    problem = (
+        f"{OPEN.format(1)}, and no other mention of its entity ends, so blanc cannot be scored"
+    )
     for metric in ("blanc", "all"):
         said = [f"open.conll:2: document (a): {problem}"]
         assert run(metric, "open.conll", "closed.conll") == (2, "", said)

@@ -354,7 +354,7 @@ ABSURD = {
     "ids of thousands of digits": (document(f"({'9' * 5000})", "-"), ""),
     "many brackets": (
         document("(" * 10**5, "1)" * 10**5),
-        "many brackets.conll:3: document x: mention 1 ends here but never starts",
+        "many brackets.conll:3: document x: unmatched `1)`: no `(1` before it",
     ),
     "one mention in many clusters": (
         document("|".join(f"({number})" for number in range(5_000)), "-"),
@@ -381,7 +381,7 @@ def test_absurd_brackets(name, tmp_path):
 
 def test_a_key_that_cannot_be_read(tmp_path):
     (tmp_path / "key.conll").write_text(document("2)"))
-    problem = r"key\.conll:2: document x: mention 2 ends here but never"
+    problem = r"key\.conll:2: document x: unmatched `2\)`"
     with pytest.raises(ConllError, match=problem):
         key_of(tmp_path / "key.conll")
     problem = "^key: the key has no documents, so responses cannot be ranked$"

@@ -2,19 +2,26 @@
 
 Two files are taken as a key and a response: on top of what is wrong in each, missing documents and
 words that differ are listed. A document that cannot be read does not keep the others from being
-checked; of it the first problem is listed.
+checked; all of its brackets that do not match are listed, of other errors the first. A note is no
+problem.
 """
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import chain
+from typing import Any
 
 from conll.errors import Problem, pluralize
+from conll.io import open_documents
 from scorer.cli.console import print_error, write_output
 from scorer.perl import standard_output
-from scorer.report.figures import printable
-from scorer.run.check import check_files, compare
+from scorer.report.figures import Table, printable, share
+from scorer.report.forms import dumps
+from scorer.run.check import Found, check_files, compare
+from scorer.run.summary import Matches, Summary, count_matches, summarize
 
 HELP = "list all problems of files, or of a key and a response"
 
@@ -22,24 +29,102 @@ EPILOG = """\
 examples:
   scorer check response.conll
   scorer check key.conll response.conll
-  scorer check --each a.conll b.conll
+  scorer check key.conll response.conll --summary
+  scorer check --each a.conll b.conll --format json
+
+Of several files that are no key and response, --key-format is the format of all.
 
 exit status: 0 nothing found, 1 problems found, 2 wrong usage or a file that cannot be opened
 """
 
+SUMMARY = ("file", "format", "documents", "words", "mentions", "clusters", "singletons")
+"""The columns of a summary; the first two are text."""
+
 
 def run(arguments: Namespace) -> int:
     """List problems on stdout as they come up, and then their number on stderr."""
-    problems = check_files(arguments.files, arguments.format)
-    if len(arguments.files) == 2 and not arguments.each:
+    is_pair = len(arguments.files) == 2 and not arguments.each
+    if arguments.response_format is not None and not is_pair:
+        raise ValueError(
+            "--response-format needs a key and a response; --key-format is the format of all files"
+        )
+    response_format = arguments.response_format if is_pair else arguments.key_format
+    files = [
+        (path, response_format if place else arguments.key_format)
+        for place, path in enumerate(arguments.files)
+    ]
+    if arguments.summary:
+        return _summary(files, is_pair=is_pair, form=arguments.format)
+    problems = check_files(files)
+    if is_pair:
         key, response = arguments.files
-        problems = chain(problems, compare(key, response, arguments.format))
+        compared = compare(key, response, arguments.key_format, response_format)
+        problems = chain(problems, compared)
+    found: list[dict[str, Any]] = []
     number = 0
     for problem in problems:
-        is_note = isinstance(problem, Problem) and problem.kind == "note"
-        write_output(f"{'note: ' if is_note else ''}{printable(str(problem))}\n", None)
-        number += not is_note
-    if number:
+        record = _record(problem)
+        number += record["kind"] != "note"
+        if arguments.format == "json":
+            found.append(record)
+        else:
+            note = "note: " if record["kind"] == "note" else ""
+            write_output(f"{note}{printable(str(problem))}\n", None)
+    if arguments.format == "json":
+        write_output(dumps({"problems": found}, indent=2) + "\n", None)
+    elif number:
         standard_output().flush()  # so that the number comes last on a terminal
         print_error(f"{pluralize(number, 'problem')} found")
     return min(number, 1)
+
+
+def _record(problem: Found) -> dict[str, Any]:
+    """Return a problem, or an error that keeps a document from being read, as JSON shows it."""
+    return {
+        "kind": problem.kind if isinstance(problem, Problem) else "error",
+        "file": problem.path,
+        "line": problem.line or None,
+        "document": problem.document,
+        "text": problem.problem,
+    }
+
+
+def _summary(files: Sequence[tuple[str, str | None]], *, is_pair: bool, form: str) -> int:
+    """Show what is in files; status 1 if a document cannot be read."""
+    sources = [open_documents(*file) for file in files]
+    if is_pair:
+        sources[1] = sources[1].as_response()
+    summaries = [summarize(source) for source in sources]
+    unreadable = sum(summary.unreadable for summary in summaries)
+    matches = None
+    if is_pair and not unreadable:
+        key, response = sources
+        matches = count_matches(key, response)
+    if form == "json":
+        tree: dict[str, Any] = {"files": [asdict(summary) for summary in summaries]}
+        if matches is not None:
+            tree["matches"] = asdict(matches)
+        write_output(dumps(tree, indent=2) + "\n", None)
+    else:
+        write_output(_table(summaries) + (_lines(matches) if matches else ""), None)
+    if unreadable:
+        documents = pluralize(unreadable, "document")
+        print_error(f"{documents} cannot be read, and not counted; scorer check says why")
+    return min(unreadable, 1)
+
+
+def _table(summaries: Sequence[Summary]) -> str:
+    rows = []
+    for summary in summaries:
+        values = asdict(summary)
+        rows.append(["" if values[name] is None else str(values[name]) for name in SUMMARY])
+    return Table(list(SUMMARY), rows, 2).drawn("simple") + "\n"
+
+
+def _lines(matches: Matches) -> str:
+    key = share(matches.mentions, matches.key)
+    response = share(matches.mentions, matches.response)
+    return (
+        f"\ndocuments in both: {matches.documents}\n"
+        f"mentions that match: {key} of the key, {response} of the response\n"
+    )
