@@ -56,6 +56,10 @@ class EmptyFileError(ConllError):
     """A file that holds nothing, or white space alone."""
 
 
+class NoClustersError(ConllError):
+    """A document for which the file lists no clusters, not even none."""
+
+
 class EntryPointError(TypeError):
     """An entry point of another package leads to a wrong object, or cannot be imported."""
 

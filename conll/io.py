@@ -17,10 +17,13 @@ from conll.system import BUFFER, AnonymousTempFile, Budget, FileOfMany, FilePart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import IO, Any, BinaryIO
 
     from typing_extensions import Buffer
+
+    Beside = Callable[[str], bytes | None]
+    """Reads the file that has the same name as another one, and this ending."""
 
 
 HEAD = 1 << 16
@@ -261,6 +264,16 @@ def try_replacing(path: str) -> None:
         os.unlink(part)
 
 
+ANNOTATIONS, TEXT = ".ann", ".txt"
+"""The endings of brat's files: annotations, and the text that they are about."""
+
+
+def without_texts(paths: Iterable[str]) -> list[str]:
+    """Leave out the texts that are read with the annotations next to them."""
+    texts = {os.path.splitext(path)[0] + TEXT for path in paths if path.endswith(ANNOTATIONS)}
+    return [path for path in paths if path not in texts]
+
+
 PASSED_OVER = "unknown file format; the file is skipped"
 
 
@@ -316,13 +329,10 @@ def open_documents(
         source = opener.open_path(path, name or path)
     else:
         folder = path.rstrip("/") if "://" in path else path
-        # The texts of brat's annotations are read with these.
-        texts = {f"{inner[:-4]}.txt" for inner in files if inner.endswith(".ann")}
         openers = []
-        for inner in files:
-            if inner not in texts:
-                shown = os.path.join(name, os.path.relpath(inner, folder)) if name else inner
-                openers.append(partial(opener.open_path, inner, shown, in_directory=True))
+        for inner in without_texts(files):
+            shown = os.path.join(name, os.path.relpath(inner, folder)) if name else inner
+            openers.append(partial(opener.open_path, inner, shown, in_directory=True))
         source = _directory(name or path, openers)
     if not opener.recognised:
         # Another process has no key to recognise a format by.
@@ -380,8 +390,9 @@ class _Opener:
         self._budget = None if limit is None else Budget(limit)
 
     def open_path(self, path: str, name: str, *, in_directory: bool = False) -> Source:
+        beside = partial(self._read_beside, path, name)
         if "://" in path:
-            return self.open(open_url(path, self._limit), name)
+            return self.open(open_url(path, self._limit), name, beside)
         with io.FileIO(path) if self._among is None else _one_of(self._among, path, name) as raw:
             size = os.fstat(raw.fileno()).st_size
             if raw.seekable() and size > (ONE_OF_MANY if in_directory else 0):
@@ -389,7 +400,7 @@ class _Opener:
                     part: FilePart = FileOfMany(raw, path)
                 else:
                     part = FilePart(os.dup(raw.fileno()), 0, size, path)
-                return self.open(io.BufferedReader(part, BUFFER), name)
+                return self.open(io.BufferedReader(part, BUFFER), name, beside)
             try:
                 with io.BufferedReader(raw) as file:
                     content = self._read(file)
@@ -397,9 +408,7 @@ class _Opener:
                 # An error without a name would be taken for one of standard output.
                 error.filename = path
                 raise
-        in_memory = io.BytesIO(content)
-        in_memory.name = path  # as a file has it: brat's texts are beside their annotations
-        return self.open(in_memory, name)
+        return self.open(io.BytesIO(content), name, beside)
 
     def _read(self, file: BinaryIO) -> bytes:
         """Read a file; of a pipe, say, little more than the limit allows."""
@@ -413,21 +422,26 @@ class _Opener:
                 break
         return bytes(content)
 
-    def open(self, file: IO[bytes] | IO[str], name: str) -> Source:
+    def open(
+        self, file: IO[bytes] | IO[str], name: str, beside: Beside = lambda _ending: None
+    ) -> Source:
         content = open_whole(file, name)
         beginning = _beginning(content)
         if archive_of(beginning) == "zip":
             from conll.archives import unpack_archive
 
-            members = unpack_archive(content, name, self._budget)
-            openers = [partial(self._open_content, file, path) for path, file in members]
+            members = dict(unpack_archive(content, name, self._budget))
+            openers = [
+                partial(self._open_content, members[path], path, partial(_member, members, path))
+                for path in without_texts(members)
+            ]
             return openers[0]() if len(openers) == 1 else _directory(name, openers)
         if self._budget is not None and not beginning.startswith(tuple(_PACKED)):
             self._budget.spend(content.seek(0, os.SEEK_END), name)
             content.seek(0)
-        return self._open_content(content, name)
+        return self._open_content(content, name, beside)
 
-    def _open_content(self, file: BinaryIO, path: str) -> Source:
+    def _open_content(self, file: BinaryIO, path: str, beside: Beside) -> Source:
         content = unpack(file, path, self._budget)
         kind = archive_of(_beginning(content))
         if kind is not None:
@@ -439,27 +453,29 @@ class _Opener:
         try:
             head = head_of(text, path)
         except EmptyFileError as error:
-            if not self._empty:
-                raise
-            format = "conll2012"  # noqa: A001  no other format takes a file without anything in it
-            source = formats.get(format).open(io.BytesIO(), path)
-            advice = "it is read as a response without documents"
-            source.problems().append(Problem(path, 0, None, error.problem, advice))
+            source = self._open_empty(error, beside)
         else:
-            format = self._format or self._detected(head, path)  # noqa: A001
-            form = formats.get(format)
-            source = form.open(text, path)
-            if self._format:
-                if not form.sniff(head) and not source.names():
-                    problem = f"there is no document of the format {format} in the file"
-                    raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
-                if source.bare is not None:
-                    raise source.bare.error()
-            source.recognised = path in self.recognised
-        source.content, source.format, source.odd = content, format, odd
-        if odd and format == "conll2012":
+            source = self._open_format(text, head, path, beside)
+        source.content, source.odd = content, odd
+        if odd and source.format == "conll2012":
             # This is the only format that scorer.pl reads. The list belongs to the source.
             source.problems()[:0] = [Problem(path, 1, None, problem) for problem in odd]
+        return source
+
+    def _open_format(self, file: BinaryIO, head: bytes, path: str, beside: Beside) -> Source:
+        """Open a file in the format that was named, or that its content shows."""
+        name = self._format or self._detected(head, path)
+        form = formats.get(name)
+        files = [file, path, beside(form.beside)] if form.beside else [file, path]
+        source = form.open(*files)
+        if self._format:
+            if not form.sniff(head) and not source.names():
+                problem = f"there is no document of the format {name} in the file"
+                raise UnknownFormatError(path, 0, f"{problem}; name the one it is in")
+            if source.bare is not None:
+                raise source.bare.error()
+        source.format = name
+        source.recognised = path in self.recognised
         return source
 
     def _detected(self, head: bytes, path: str) -> str:
@@ -490,6 +506,67 @@ class _Opener:
             self.recognised.append(path)
         return recognised
 
+    def _open_empty(self, error: EmptyFileError, beside: Beside) -> Source:
+        """Open a file without content: the annotations of brat, or a response without documents."""
+        path = error.path
+        if path.endswith(ANNOTATIONS) and self._format in (None, "brat"):
+            content = beside(TEXT)
+            if content is not None:
+                source = formats.get("brat").open(io.BytesIO(), path, content)
+                source.format = "brat"
+                return source
+        if not self._empty:
+            raise error
+        # No other format takes a file without anything in it.
+        source = formats.get("conll2012").open(io.BytesIO(), path)
+        advice = "it is read as a response without documents"
+        source.problems().append(Problem(path, 0, None, error.problem, advice))
+        source.format = "conll2012"
+        return source
+
+    def _read_beside(self, path: str, name: str, ending: str) -> bytes | None:
+        """Read the file of the same name with another ending.
+
+        Returns:
+            Its content; None where there is no such file, or none that may be read.
+        """
+        path = os.path.splitext(path)[0] + ending
+        name = os.path.splitext(name)[0] + ending
+        if "://" in path:
+            try:
+                file = open_url(path, self._limit)
+            except FileNotFoundError:
+                return None
+        elif not os.path.isfile(path):
+            return None
+        elif self._among is None:
+            file = io.BufferedReader(io.FileIO(path))
+        elif _identity(os.lstat(path)) in self._among:
+            file = io.BufferedReader(_one_of(self._among, path, name))
+        else:
+            return None
+        with file:
+            size = file.seek(0, os.SEEK_END)
+            if self._budget is not None:
+                self._budget.spend(size, name)
+            file.seek(0)
+            return file.read(size)
+
+
+def _member(members: Mapping[str, BinaryIO], path: str, ending: str) -> bytes | None:
+    """Read the member of an archive that has the name of another one, and this ending."""
+    member = members.get(os.path.splitext(path)[0] + ending)
+    if member is None:
+        return None
+    content = member.read()
+    member.seek(0)
+    return content
+
+
+def _identity(state: os.stat_result) -> tuple[int, int]:
+    """Return the device and the number of a file."""
+    return state.st_dev, state.st_ino
+
 
 def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.FileIO:
     """The file at a path.
@@ -502,8 +579,7 @@ def _one_of(among: Collection[tuple[int, int]], path: str, name: str) -> io.File
         if error.errno != errno.ELOOP:
             raise
     else:
-        state = os.fstat(file.fileno())
-        if (state.st_dev, state.st_ino) in among:
+        if _identity(os.fstat(file.fileno())) in among:
             return file
         file.close()
     advice = "use a regular file, and do not change it during a run"
@@ -684,7 +760,7 @@ def check_regular(path: str, name: str) -> set[tuple[int, int]]:
         if stat.S_ISLNK(state.st_mode):
             raise ConllError(shown, 0, "this is a link; put the file itself there")
         if stat.S_ISREG(state.st_mode):
-            regular.add((state.st_dev, state.st_ino))
+            regular.add(_identity(state))
         elif not stat.S_ISDIR(state.st_mode):
             raise ConllError(shown, 0, "this is not a regular file")
     return regular

@@ -67,6 +67,8 @@ class Marked:
             it follows in CoNLL-U.
         cut: Whether its words were cut by a rule, so that others are no fault of it.
         raw: What was read.
+        warnings: What its user should know or correct, each a sentence.
+        notes: How it was read, each a sentence.
     """
 
     sentences: Words | None = None
@@ -77,6 +79,21 @@ class Marked:
     moved: bool = True
     cut: bool = False
     raw: str = ""
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class LineError(ValueError):
+    """A line of a file that cannot be read.
+
+    Args:
+        line: The number of the line, from 1.
+        problem: What is wrong with it, and what to do.
+    """
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(problem)
+        self.line = line
 
 
 class Part(NamedTuple):
@@ -96,8 +113,9 @@ class MarkedSource(Source):
     Args:
         file: The open file.
         path: Its name in messages.
-        read: Reads the parts of the file; ValueError says what is wrong with it.
-        loose: As of `Source`.
+        read: Reads the parts of the file; LineError says what is wrong with a line, any other
+            ValueError what is wrong with the file.
+        loose: As of `Source`. Only such a file may have fences around what is to be read.
 
     Attributes:
         numbered: Whether no text has a name, so that numbers take their place.
@@ -118,7 +136,7 @@ class MarkedSource(Source):
         # What stands in fences, or all of it if there are none.
         self._parts = [
             Part(text.count("\n", 0, fence.start(1)) + 1, fence[1])
-            for fence in _FENCE.finditer(text)
+            for fence in (_FENCE.finditer(text) if loose else ())
         ] or [Part(1, text)]
         self._read = read
         self.split(None)
@@ -127,6 +145,8 @@ class MarkedSource(Source):
         """Read the file as so many documents, if it does not name them."""
         try:
             texts = [*self._read(self._parts, documents)]
+        except LineError as error:
+            raise ConllError(self.path, error.line, str(error)) from None
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             problem = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
             problem = f"the file is not of this format: {problem}"
@@ -170,6 +190,8 @@ class MarkedSource(Source):
             text = "nothing is marked here; the file is recognised by the words of the key"
             problems.append(Problem(self.path, 1, None, text, kind="note"))
         for name, marked in self._texts.items():
+            problems += [Problem(self.path, 0, None, warning) for warning in marked.warnings]
+            problems += [Problem(self.path, 0, None, note, kind="note") for note in marked.notes]
             problems += marked.repairs.problem(self.path, marked.line, name)
         return problems
 

@@ -7,6 +7,7 @@ and response are drawn apart: what is the same in both tests nothing.
 
 import json
 import re
+from itertools import pairwise
 
 # Pieces of files
 # -----------------------------------------------------------------------------------------------------
@@ -581,3 +582,172 @@ def json_lines(draw):
         value |= {name: field for name, field in fields.items() if chance(draw, 0.7)}
         lines.append(json.dumps(value) + "\n")
     return "".join(lines).encode()
+
+
+# Annotations and tables of other programs
+# --------------------------------------------------------------------------------------------------
+
+FORMS = ["Ada", "she", "the", "dog", "été", "x_1", '"', "'", ".", "[", "]", "|", "*", "\\", "-"]
+"""Words that brat's reader does not cut, among them what other formats escape or quote."""
+
+
+def annotated_pair(draw):
+    """The same text, as two annotators or systems mark it: the files of each side, by their names."""
+    tokens = draw.choice([1, 3, 7, 15, 40])
+    words = draw.choices(FORMS, k=tokens)
+    cuts = sorted({0, tokens, *draw.choices(range(tokens), k=draw.randint(0, 3))})
+    sentences = [words[start:end] for start, end in pairwise(cuts)]
+    key = wild_spans(draw, tokens)
+    return tuple(
+        draw.choice(ANNOTATORS)(draw, sentences, clusters)
+        for clusters in (key, response_to(draw, key, tokens))
+    )
+
+
+def webanno_chains(draw, sentences, clusters):
+    """WebAnno TSV 3 with chains; a link of a mention is at each of its tokens."""
+    cells = [([], []) for sentence in sentences for _ in sentence]
+    for chain, cluster in enumerate(clusters, 1):
+        for link, (first, last) in enumerate(cluster, 1):
+            for types, links in cells[first : last + 1]:
+                types.append(f"{draw.choice(['*', 'pr', 'n_p'])}[{chain}]")
+                links.append(f"{draw.choice(['*', 'coref'])}->{chain}-{link}")
+    columns = [("|".join(types) or "_", "|".join(links) or "_") for types, links in cells]
+    features = ["referenceType", "referenceRelation"]
+    if chance(draw, 0.5):
+        features.reverse()
+        columns = [column[::-1] for column in columns]
+    head = f"#T_CH=webanno.custom.CoreferenceLink|{'|'.join(features)}"
+    return {"d.tsv": webanno_file([head], sentences, columns)}
+
+
+def webanno_relations(draw, sentences, clusters):
+    """WebAnno TSV 3 with spans, and relations from each to one before it in its cluster."""
+    tokens = sum(map(len, sentences))
+    spans = [[] for _ in range(tokens)]
+    relations = [[] for _ in range(tokens)]
+    mentions = [span for cluster in clusters for span in cluster]
+    places = places_of(sentences)
+    # A span of one token needs no number where no other one is.
+    covered = [sum(first <= token <= last for first, last in mentions) for token in range(tokens)]
+    numbers = {}
+    for first, last in mentions:
+        is_alone = first == last and covered[first] == 1 and chance(draw, 0.5)
+        numbers[len(numbers)] = 0 if is_alone else len(numbers) + 1
+        label = "person" if is_alone else f"person[{len(numbers)}]"
+        for token in range(first, last + 1):
+            spans[token].append(label)
+    at = 0
+    for cluster in clusters:
+        for place, (first, _) in enumerate(cluster):
+            if place:
+                other = draw.randrange(place)
+                pair = numbers[at - place + other], numbers[at]
+                shown = f"[{pair[0]}_{pair[1]}]" if any(pair) else ""
+                kind = draw.choice(["coref", "ana", "*"])
+                relations[first].append((kind, f"{places[cluster[other][0]]}{shown}"))
+            at += 1
+    columns = [
+        (
+            "|".join(labels) or "_",
+            "|".join(kind for kind, _ in links) or "_",
+            "|".join(end for _, end in links) or "_",
+        )
+        for labels, links in zip(spans, relations)
+    ]
+    heads = ["#T_SP=webanno.custom.Referent|entity"]
+    heads.append("#T_RL=webanno.custom.Coref|type|BT_webanno.custom.Referent")
+    return {"d.tsv": webanno_file(heads, sentences, columns)}
+
+
+def places_of(sentences):
+    """What WebAnno calls each token."""
+    return [
+        f"{number}-{place}"
+        for number, sentence in enumerate(sentences, 1)
+        for place in range(1, len(sentence) + 1)
+    ]
+
+
+def webanno_file(heads, sentences, columns):
+    lines = ["#FORMAT=WebAnno TSV 3.3", *heads, ""]
+    places = iter(places_of(sentences))
+    rows = iter(columns)
+    start = 0
+    for sentence in sentences:
+        lines += ["", f"#Text={' '.join(sentence)}"]
+        for word in sentence:
+            end = start + len(word)
+            lines.append("\t".join([next(places), f"{start}-{end}", word, *next(rows), ""]))
+            start = end + 1
+    return "\n".join([*lines, ""]).encode()
+
+
+def brat(draw, sentences, clusters):
+    """brat's two files; some clusters are of pairs of relations, others of a list."""
+    words = [word for sentence in sentences for word in sentence]
+    starts = [sum(len(word) + 1 for word in words[:token]) for token in range(len(words))]
+    text = "".join(" ".join(sentence) + draw.choice("\n ") for sentence in sentences)
+    lines = []
+    links = []
+    for cluster in clusters:
+        names = []
+        for first, last in cluster:
+            names.append(f"T{len(lines) + 1}")
+            start, end = starts[first], starts[last] + len(words[last])
+            shown = text[start:end].replace("\n", " ")
+            lines.append(f"{names[-1]}\t{draw.choice(['PER', 'LOC'])} {start} {end}\t{shown}")
+        if len(names) > 1 and chance(draw, 0.5):
+            links.append(f"*\tCoref {' '.join(names)}")
+        else:
+            for name, other in pairwise(names):
+                links.append(f"R{len(links) + 1}\tIdentity Arg1:{other} Arg2:{name}")
+    if lines and chance(draw, 0.2):
+        links.append("R0\tcop Arg1:T1 Arg2:T1")
+    lines += links
+    if chance(draw, 0.3):
+        draw.shuffle(lines)
+    content = "".join(f"{line}\n" for line in lines)
+    return {"d.ann": content.encode(), "d.txt": text.encode()}
+
+
+def mention_table(draw, sentences, clusters):
+    """A table of mentions, between commas, semicolons or, as BookNLP writes it, TABs."""
+    words = [word for sentence in sentences for word in sentence]
+    delimiter = draw.choice(",;\t")
+    columns = ["COREF", "start_token", "end_token", "prop", "text"]
+    rows = [
+        [f"{label}", f"{first}", f"{last}", "PROP", " ".join(words[first : last + 1])]
+        for label, cluster in enumerate(clusters)
+        for first, last in cluster
+    ]
+    if chance(draw, 0.5):
+        draw.shuffle(rows)
+
+    def written(cell):
+        if delimiter == "\t":
+            return cell
+        needs_quotes = not {'"', delimiter}.isdisjoint(cell) or chance(draw, 0.1)
+        return '"' + cell.replace('"', '""') + '"' if needs_quotes else cell
+
+    lines = [delimiter.join(map(written, row)) for row in [columns, *rows]]
+    return {"d.entities": "".join(f"{line}\n" for line in lines).encode()}
+
+
+def corenlp(draw, sentences, clusters):
+    """The JSON of Stanford CoreNLP, in one sentence, as mentions lie in one."""
+    words = [word for sentence in sentences for word in sentence]
+    tokens = [{"index": at, "word": word} for at, word in enumerate(words, 1)]
+    corefs = {
+        f"{label}": [
+            {"sentNum": 1, "startIndex": first + 1, "endIndex": last + 2} for first, last in cluster
+        ]
+        for label, cluster in enumerate(clusters)
+    }
+    value = {"sentences": [{"index": 0, "tokens": tokens}], "corefs": corefs}
+    if chance(draw, 0.3):
+        value = {"docId": draw.choice(["d", 7, None])} | value
+    return {"d.json": json.dumps(value).encode()}
+
+
+ANNOTATORS = [webanno_chains, webanno_relations, brat, mention_table, corenlp]

@@ -16,6 +16,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from zipfile import ZipFile, ZipInfo
 
 import pytest
 from hypothesis import given, note
@@ -97,10 +98,25 @@ def pair(draw):
         files = draw.choice(fixtures())[0], draw.choice(fixtures())[1]
     elif kind < 0.8:
         files = draw.choice(measured())
-    else:
+    elif kind < 0.9:
         write = draw.choice([generator.conll_pair, generator.corefud_pair])
         files = write(Random(draw.getrandbits(64)))
+    else:
+        sides = generator.annotated_pair(Random(draw.getrandbits(64)))
+        return tuple(annotated(draw, files) for files in sides)
     return tuple(damaged(draw, data) for data in files)
+
+
+def annotated(draw, files):
+    """Damage the files of one side; of several make an archive."""
+    files = {name: damaged(draw, content) for name, content in files.items()}
+    if len(files) == 1:
+        return next(iter(files.values()))
+    out = io.BytesIO()
+    with ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(ZipInfo(name), content)
+    return out.getvalue()
 
 
 def damaged(draw, data):

@@ -105,7 +105,8 @@ class Format:
         title: A few words that describe it.
         sniff: Return whether the first bytes of a file look like this format.
         open: Open a seekable binary file, at its beginning, with the path that names it in
-            messages. Raises ConllError when the file is malformed as a whole.
+            messages, and with the content of the file next to it where there is a `beside`, None
+            if that is missing. Raises ConllError when the file is malformed as a whole.
         write: Write documents to a binary file; None where there is no writer. Raises ConllError
             when the format cannot hold one of them.
         holds: What the format can hold.
@@ -113,9 +114,21 @@ class Format:
             a format of several files.
         in_lines: Return whether each line of a file is a file of the format by itself, and leave
             the file at its beginning; None where no file is like that.
+        beside: The ending of the file of the same name that each file is read with; empty where
+            there is none.
     """
 
-    __slots__ = ("holds", "in_lines", "name", "open", "sniff", "title", "write", "write_folder")
+    __slots__ = (
+        "beside",
+        "holds",
+        "in_lines",
+        "name",
+        "open",
+        "sniff",
+        "title",
+        "write",
+        "write_folder",
+    )
 
     def __init__(
         self,
@@ -123,11 +136,12 @@ class Format:
         title: str,
         *,
         sniff: Callable[[bytes], bool],
-        open: Callable[[BinaryIO, str], Source],  # noqa: A002  named as what it does
+        open: Callable[..., Source],  # noqa: A002  named as what it does
         write: Callable[[Iterable[Document], BinaryIO], None] | None = None,
         write_folder: Callable[[Iterable[Document], str], None] | None = None,
         holds: Holds | None = None,
         in_lines: Callable[[BinaryIO], bool] | None = None,
+        beside: str = "",
     ) -> None:
         self.name = name
         self.title = title
@@ -137,6 +151,7 @@ class Format:
         self.write_folder = write_folder
         self.holds = holds or Holds()
         self.in_lines = in_lines
+        self.beside = beside
 
     def __repr__(self) -> str:
         return f"<Format {self.name}: {self.title}>"
@@ -147,7 +162,7 @@ GROUP = "conll_scorer.formats"
 
 SHARED = {
     "_columns": ("conll", "semeval2010"),
-    "_json": ("corenlp", "crac_json", "json", "strings"),
+    "_json": ("crac_json", "json", "strings"),
     "_tables": ("csv",),
     "_text": ("colon", "corefinst", "crac", "headword", "markdown", "xml"),
     "jsonl": ("jsonl", "jsonl_exclusive"),

@@ -1,4 +1,4 @@
-"""Formats of JSON beside JSON lines: clusters by id, mentions as text, CRAC's and CoreNLP's.
+"""Formats of JSON beside JSON lines: clusters by id, mentions as text, and CRAC's.
 
 `json` has clusters by id, `{"1": ["m1", "m2"], "2": ["m3"]}`, or `{"a": [[[0, 1], [5, 5]]]}`, by
 the names of documents. A mention is whatever names it: text, a number, or a list that holds a
@@ -22,11 +22,6 @@ is the name. The layout is that of `text2text-coref` of CRAC 2025
 them in offsets, but not in `tokens`, so a mention whose words are not those at its offsets is
 counted. The output of Maverick (Martinelli et al. 2024; github.com/SapienzaNLP/maverick-coref,
 README) has the same fields without the words.
-
-`corenlp` is the JSON of Stanford CoreNLP: `sentences` with `tokens`, and `corefs`, the chains by
-id. A mention is in sentence `sentNum`, from token `startIndex` to the one before `endIndex`, all
-counted from 1 (nlp.stanford.edu/software/corenlp_xml_description.html says so of the same fields in
-XML). A file is one document, called by its `docId`, else by the file's name.
 """
 
 from __future__ import annotations
@@ -35,7 +30,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import accumulate, chain
+from itertools import chain
 from json import JSONDecoder, dumps, loads
 from typing import Any, BinaryIO
 
@@ -64,6 +59,18 @@ def line_of(value: Any) -> bytes:
         return dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return dumps(value).encode()
+
+
+def name_in(value: dict[str, Any], field: str) -> str | None:
+    """Return the name of a document in a field, of which a number is text; None where it has none.
+
+    Raises:
+        ValueError: The name is neither text nor a number.
+    """
+    name = value.get(field)
+    if name is not None and type(name) not in (str, int, float):
+        raise ValueError(f"{field} is {name!r}; write a name between quotes")
+    return None if name is None else str(name)
 
 
 def values_of(parts: list[Part]) -> Iterator[tuple[int, Any]]:
@@ -241,8 +248,8 @@ def parse_strings(value: Any) -> Iterator[Marked]:
                 problem = "is not text; write it between quotes"
                 raise ValueError(f"a mention of cluster {number} {problem}")
         mentions = [(text, str(n)) for n, cluster in enumerate(clusters) for text in cluster]
-        name = document.get("doc_key") if is_object else None
-        yield Marked(name=None if name is None else str(name), mentions=mentions)
+        name = name_in(document, "doc_key") if is_object else None
+        yield Marked(name=name, mentions=mentions)
 
 
 def write_strings(documents: Iterable[Document], file: BinaryIO) -> None:
@@ -282,8 +289,7 @@ def parse_crac(value: Any) -> Iterator[Marked]:
     """Read documents with tokens and offsets."""
     for document in value if type(value) is list else [value]:
         words = [str(token) for token in document["tokens"]]
-        name = document.get("doc_id")
-        marked = Marked([words], None if name is None else str(name))
+        marked = Marked([words], name_in(document, "doc_id"))
         texts = document.get("clusters_text_mentions") or []
         for number, cluster in enumerate(document["clusters_token_offsets"] or ()):
             for place, (first, last) in enumerate(cluster):
@@ -329,26 +335,6 @@ CRAC = TextFormat(
     write=write_crac,
 )
 
-# The JSON of Stanford CoreNLP
-
-
-def parse_corenlp(value: Any) -> Iterator[Marked]:
-    """Read the document of a file."""
-    sentences = [[token["word"] for token in row["tokens"]] for row in value["sentences"]]
-    marked = Marked(sentences, value.get("docId"))
-    starts = [0, *accumulate(map(len, sentences))]
-    for label, mentions in value["corefs"].items():
-        for mention in mentions:
-            number, first, end = (mention[n] for n in ("sentNum", "startIndex", "endIndex"))
-            if (
-                not 0 < number <= len(sentences)
-                or not 0 < first < end <= len(sentences[number - 1]) + 1
-            ):
-                raise ValueError(f"a mention of {label} lies outside of sentence {number}")
-            start = starts[number - 1] - 1
-            marked.mentions.append(((start + first, start + end - 1), label))
-    yield marked
-
 
 def _opener(
     parse: Callable[[Any], Iterable[Marked]], *, loose: bool
@@ -379,10 +365,4 @@ FORMAT = (
         ),
     ),
     CRAC,
-    Format(
-        "corenlp",
-        'JSON of Stanford CoreNLP: "sentences" of "tokens", "corefs"',
-        sniff=lambda head: head.lstrip()[:1] == b"{" and b'"tokens"' in head and b'"index"' in head,
-        open=_opener(parse_corenlp, loose=False),
-    ),
 )

@@ -1,9 +1,10 @@
 """Tables of mentions.
 
-`csv` has a row for each mention, between commas or TABs, and a head. Columns: `cluster` (or
-`entity`, `COREF`), `start` and `end` (or `start_token`, `end_token`), tokens counted from 0 in the
-document, both inclusive, and perhaps `document` (or `doc_key`). The `.entities` files of BookNLP
-are such (github.com/booknlp/booknlp, README).
+`csv` has a row for each mention and a head. Columns: `cluster` (or `entity`, `COREF`), `start` and
+`end` (or `start_token`, `end_token`), tokens counted from 0 in the document, both inclusive, and
+perhaps `document` (or `doc_key`, `doc_id`). Others are ignored. Between cells are commas or
+semicolons, with quotes around what has some itself, or TABs without any quoting. So are the
+`.entities` files of BookNLP (github.com/booknlp/booknlp, README), which write a word `"` as it is.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from functools import partial
+from io import StringIO
 
 from conll.formats import Format
-from conll.marked import Marked, MarkedSource, whole
+from conll.marked import LineError, Marked, MarkedSource, whole
+from conll.syntax import LIMIT
 
-COLUMNS = {
+NAMES = {
     "doc_key": "document",
     "doc_id": "document",
     "entity": "cluster",
@@ -25,42 +28,109 @@ COLUMNS = {
 }
 """Other names of columns, in any case."""
 
-
-def _columns(head: str) -> list[str]:
-    """Return the names of the columns in the first line."""
-    names = (name.strip().lower() for name in head.replace("\t", ",").split(","))
-    return [COLUMNS.get(name, name) for name in names]
-
-
-def sniff_table(head: bytes) -> bool:
-    """Return whether the first line names the columns."""
-    first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return {"cluster", "start", "end"} <= {*_columns(first)}
+NEEDED = "cluster", "start", "end"
+READ = "document", *NEEDED
+DELIMITERS = "\t", ",", ";"
 
 
 def read_table(text: str) -> Iterator[Marked]:
     """Read the documents of a table."""
-    head, *lines = text.split("\n")
-    columns = _columns(head)
-    for name in ("cluster", "start", "end"):
-        if name not in columns:
-            raise ValueError(f"its first line names no column {name}")
-    documents: dict[str | None, Marked] = {}
-    dialect = "excel-tab" if "\t" in head else "excel"
-    reader = csv.DictReader(lines, columns, restval="", dialect=dialect)
-    try:
-        for row in reader:
-            place = f"line {reader.line_num + 1}"
-            if not (row["start"].strip().isdecimal() and row["end"].strip().isdecimal()):
-                raise ValueError(f"{place} has no whole numbers for start and end")
-            first, last = int(row["start"]), int(row["end"])
-            if first > last:
-                raise ValueError(f"{place}: the mention ends before it starts")
-            marked = documents.setdefault(row.get("document"), Marked(name=row.get("document")))
-            marked.mentions.append(((first, last), row["cluster"]))
-    except csv.Error as error:
-        raise ValueError(f"line {reader.line_num + 2}: {error}") from None
+    head = text.partition("\n")[0]
+    delimiter = _delimiter_of(head)
+    rows = _rows(text, delimiter)
+    head_line, names = next(rows, (1, []))
+    columns = _columns(names, head_line)
+    for needed in NEEDED:
+        if needed not in columns:
+            raise LineError(head_line, f"the first line names no column {needed}")
+    # Without a column of documents, the table is a single one.
+    documents = {} if "document" in columns else {"": Marked()}
+    for line, cells in rows:
+        if any(cell.strip() for cell in cells[len(names) :]):
+            problem = f"there are {len(cells)} cells, and the first line names {len(names)} columns"
+            raise LineError(line, f"{problem}; put quotes around a cell that has the delimiter")
+        row = {column: cells[at].strip() for column, at in columns.items() if at < len(cells)}
+        document = row.get("document", "")
+        if "document" in columns and not document:
+            raise LineError(line, "the row names no document; repeat the name in each row")
+        cluster = row.get("cluster", "")
+        if not cluster:
+            problem = "the row names no cluster"
+            raise LineError(line, f"{problem}; give a mention without others an id of its own")
+        first, last = _token(row, "start", line), _token(row, "end", line)
+        if first > last:
+            raise LineError(line, "the mention ends before it starts")
+        marked = documents.setdefault(document, Marked(name=document))
+        marked.mentions.append(((first, last), cluster))
     yield from documents.values()
+
+
+def sniff_table(head: bytes) -> bool:
+    """Return whether the first line names the columns."""
+    first = head.partition(b"\n")[0].decode("utf-8-sig", "replace")
+    try:
+        _, names = next(_rows(first, _delimiter_of(first)), (1, []))
+    except LineError:
+        return False
+    return {*NEEDED} <= {_standard(name) for name in names}
+
+
+def _delimiter_of(head: str) -> str:
+    """Return what stands between the names of columns, the most frequent of what may."""
+    return max(DELIMITERS, key=head.count)
+
+
+def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the line and the cells of each row, but of empty ones.
+
+    Raises:
+        LineError: Quotes are not closed.
+    """
+    if delimiter == "\t":
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield number, line.split(delimiter)
+        return
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    first_line = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield first_line, cells
+            first_line = reader.line_num + 1
+    except csv.Error as error:
+        problem = f"the row cannot be read ({error}); see whether its quotes are closed"
+        raise LineError(first_line, problem) from None
+
+
+def _columns(names: list[str], line: int) -> dict[str, int]:
+    """Return the numbers of the columns that are read."""
+    columns: dict[str, int] = {}
+    for number, name in enumerate(names):
+        standard = _standard(name)
+        if standard not in READ:
+            continue
+        if standard in columns:
+            first = names[columns[standard]].strip()
+            problem = f"{first} and {name.strip()} are both the {standard}"
+            raise LineError(line, f"{problem}; remove or rename one of them")
+        columns[standard] = number
+    return columns
+
+
+def _standard(name: str) -> str:
+    """Return what a column is called here."""
+    name = name.strip().lower()
+    return NAMES.get(name, name)
+
+
+def _token(row: dict[str, str], name: str, line: int) -> int:
+    """Read the number of a token."""
+    cell = row.get(name, "")
+    if not (cell.isascii() and cell.isdecimal()) or len(cell) >= len(str(LIMIT)):
+        shown = cell if len(cell) < 30 else f"{cell[:30]}…"
+        raise LineError(line, f"the {name} is {shown!r}; write a number of a token, from 0")
+    return int(cell)
 
 
 FORMAT = (

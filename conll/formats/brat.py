@@ -1,10 +1,18 @@
 """The annotations of brat.
 
-`brat` has an `.ann` file beside the `.txt` file that it is about. `T1<TAB>PERSON 0 3<TAB>Ada` is a
-mention, in characters of the text, the end exclusive; mentions are connected by `R1<TAB>Coref
-Arg1:T1 Arg2:T2` or `*<TAB>Coref T1 T2 T3`, whose type begins with coref, ident, equiv or anaph
-(brat.nlplab.org/standoff.html). Words are cut at spaces and punctuation, so a response is aligned
-to the words of the key. Written is a folder with two files for each document.
+`brat` has an `.ann` file next to the `.txt` file that it is about. `T1<TAB>PERSON 0 3<TAB>Ada` is a
+mention, in characters of the text, the end exclusive; an event, `E1<TAB>Meeting:T5 Who:T1`, stands
+for the mention of its trigger, here T5. Mentions are connected by `R1<TAB>Coref Arg1:T1 Arg2:T2` or
+`*<TAB>Coref T1 T2 T3`, whose type begins with coref, ident, equiv or anaph; other relations are
+counted (brat.nlplab.org/standoff.html). An empty `.ann` file is a document without mentions.
+
+Where no relation is of coreference, clusters may be labels, as in LitBank: a second mention on the
+same characters has a type with a number at its end, `T3<TAB>Ada_Lovelace-0 0 3<TAB>Ada`, the same
+for all mentions of a cluster. Mentions without one are ends of other relations, as attributes in
+copular sentences are (github.com/dbamman/litbank, coref/brat).
+
+Words are cut at spaces and punctuation, so a response is aligned to the words of the key. Written
+is a folder with two files for each document.
 """
 
 from __future__ import annotations
@@ -14,64 +22,218 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import accumulate, chain, count
 from typing import BinaryIO
 
 from conll.document import Document
-from conll.errors import ConllError
+from conll.errors import ConllError, pluralize
 from conll.formats import Format, Holds, refusal, spans_of
-from conll.formats._links import connected
-from conll.io import open_itself, replacing
-from conll.marked import Marked, MarkedSource, file_name, file_names, whole
+from conll.formats._links import connect, is_coreference, show_counts
+from conll.io import replacing
+from conll.marked import LineError, Marked, MarkedSource, file_name, file_names, whole
 
-_TOKEN = r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|[\w\u0300-\u036f]+|[^\w\s]"
-"""A word, perhaps with combining marks; quotes and brackets of the Penn Treebank are one, as they
-are in a key."""
+TEXT = ".txt"
+"""The ending of the file with the text."""
 
-_MENTION = re.compile(r"^(T\S+)\t\S+ (\d+)((?: \d+;\d+)*) (\d+)\t", re.MULTILINE)
-_CONNECTED = re.compile(
-    r"^(?:R\S+|\*)\t(?:coref|ident|equiv|anaph)\S* (.+)$", re.MULTILINE | re.IGNORECASE
-)
+_WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]")
+"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
+_MENTION = re.compile(r"(T\S+)\t(\S+) (\d+)((?: \d+;\d+)*) (\d+)(?:\t(.*))?")
+_EVENT = re.compile(r"(E\S+)\t[^\s:]+:(T\S+)(?: .*)?")
+_RELATION = re.compile(r"(?:R\S+|\*)\t(\S+) (.+)")
+_OTHERS = "AMN#"
+"""How attributes, modifications, normalizations and notes begin."""
+_NUMBERED = re.compile(r"\S*-\d+")
+
+
+@dataclass
+class Mention:
+    """A piece of text with a type.
+
+    Attributes:
+        line: The number of its line, from 1.
+        type: Its type.
+        start: The first character.
+        end: The character after the last.
+        has_gaps: Whether characters between these do not belong to it.
+        text: Its text, as far as the line has it.
+    """
+
+    line: int
+    type: str
+    start: int
+    end: int
+    has_gaps: bool
+    text: str | None
+
+
+@dataclass
+class Annotations:
+    """The content of a file.
+
+    Attributes:
+        mentions: The mentions by their ids.
+        triggers: The mentions that stand for events, by the ids of the events.
+        links: The line of each relation of coreference, and the ids that it connects.
+        others: The ids at the ends of other relations.
+        ignored: The numbers of these relations by their types.
+    """
+
+    mentions: dict[str, Mention] = field(default_factory=dict)
+    triggers: dict[str, str] = field(default_factory=dict)
+    links: list[tuple[int, list[str]]] = field(default_factory=list)
+    others: set[str] = field(default_factory=set)
+    ignored: Counter[str] = field(default_factory=Counter)
 
 
 class BratSource(MarkedSource):
-    """The annotations of one text."""
+    """The annotations of one text.
 
-    def __init__(self, file: BinaryIO, path: str) -> None:
-        place = str(getattr(file, "name", ""))
-        beside = f"{os.path.splitext(place)[0]}.txt"
-        if not place or not os.path.isfile(beside):
-            name = os.path.basename(os.path.splitext(path)[0])
-            raise ConllError(path, 0, f"there is no text {name}.txt beside these annotations")
-        with open(beside, "rb", opener=open_itself) as opened:
-            self._beside = opened.read().removeprefix(b"\xef\xbb\xbf")
-        # Whatever is no UTF-8 is refused as annotations are.
-        super().__init__(
-            file, path, read=whole(lambda text: _read_brat(self._beside.decode(), text))
-        )
+    Args:
+        file: The open file of annotations.
+        path: Its name in messages.
+        text: The content of the file with the text; None where there is none.
+
+    Raises:
+        ConllError: There is no text, or a file cannot be read.
+    """
+
+    def __init__(self, file: BinaryIO, path: str, text: bytes | None) -> None:
+        self._text_path = os.path.splitext(path)[0] + TEXT
+        if text is None:
+            name = os.path.basename(self._text_path)
+            raise ConllError(path, 0, f"there is no text {name} next to these annotations")
+        self._text = text
+        try:
+            decoded = text.removeprefix(b"\xef\xbb\xbf").decode()
+        except UnicodeDecodeError as error:
+            line = text.count(b"\n", 0, error.start) + 1
+            problem = "not UTF-8; save the file as UTF-8"
+            raise ConllError(self._text_path, line, problem) from None
+        super().__init__(file, path, read=whole(lambda content: [read_brat(decoded, content)]))
 
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         yield from super().contents()
-        yield f"{os.path.splitext(self.path)[0]}.txt", iter([self._beside])
+        yield self._text_path, iter([self._text])
 
 
-def _read_brat(text: str, annotations: str) -> Iterator[Marked]:
-    """Read the mentions of a text."""
-    sentences = [re.findall(_TOKEN, line) for line in text.split("\n")]
-    marked = Marked([*filter(None, sentences)], cut=True)
-    starts = [token.start() for token in re.finditer(_TOKEN, text)]
-    spans: dict[str, tuple[int, int]] = {}
-    for name, first, gaps, end in _MENTION.findall(annotations):
-        span = bisect_right(starts, int(first)) - 1, bisect_left(starts, int(end)) - 1
-        if not 0 <= span[0] <= span[1] or int(end) > len(text):
-            raise ValueError(f"mention {name} has no word in the text")
-        spans[name] = span
-        if gaps:
-            marked.repairs.note("discontinuous mention", name, span[0])
-    links = (re.findall(r"(?:Arg\d:)?(T\S+)", link) for link in _CONNECTED.findall(annotations))
-    labels = connected(spans, links)
-    marked.mentions = [(span, labels[name]) for name, span in spans.items()]
-    yield marked
+def read_brat(text: str, content: str) -> Marked:
+    """Read the annotations of a text.
+
+    Args:
+        text: The text.
+        content: The content of the file of annotations.
+    """
+    annotations = _read_lines(content)
+    labels = _labels_in(annotations)
+    sentences = [_WORD.findall(line) for line in text.split("\n")]
+    marked = Marked([sentence for sentence in sentences if sentence], cut=True)
+    _add_mentions(annotations, labels or _linked(annotations), text, marked)
+    ignored = show_counts(annotations.ignored)
+    if ignored and not annotations.links and not labels:
+        marked.warnings.append(f"no coreference relation is recognised; ignored: {ignored}")
+    elif ignored:
+        marked.notes.append(f"relations that are not of coreference are ignored: {ignored}")
+    return marked
+
+
+def _read_lines(content: str) -> Annotations:
+    """Read the lines of a file."""
+    annotations = Annotations()
+    for number, line in enumerate(content.split("\n"), 1):
+        if not line.strip() or line[0] in _OTHERS:
+            continue
+        if match := _MENTION.fullmatch(line):
+            name, kind, start, gaps, end, text = match.groups()
+            if name in annotations.mentions:
+                raise LineError(number, f"there are two mentions {name}; give each its own id")
+            annotations.mentions[name] = Mention(
+                line=number,
+                type=kind,
+                start=int(start),
+                end=int(end),
+                has_gaps=bool(gaps),
+                text=text,
+            )
+        elif match := _EVENT.fullmatch(line):
+            annotations.triggers[match[1]] = match[2]
+        elif match := _RELATION.fullmatch(line):
+            kind, ends = match.groups()
+            names = [end.rpartition(":")[2] for end in ends.split()]
+            if is_coreference(kind):
+                annotations.links.append((number, names))
+            else:
+                annotations.ignored[kind] += 1
+                annotations.others.update(names)
+        else:
+            advice = "write mentions as T1<TAB>Type 0 3<TAB>text"
+            raise LineError(number, f"the line is no annotation of brat; {advice}")
+    return annotations
+
+
+def _labels_in(annotations: Annotations) -> dict[str, str]:
+    """Read clusters from types with a number at their end, as in LitBank.
+
+    Returns:
+        The label of the cluster of each mention; nothing where types are no clusters.
+    """
+    if annotations.links:
+        return {}
+    types: dict[tuple[int, int], dict[str, str]] = {}
+    for name, mention in annotations.mentions.items():
+        types.setdefault((mention.start, mention.end), {})[name] = mention.type
+    labels: dict[str, str] = {}
+    attributes: dict[str, str] = {}
+    for names in types.values():
+        numbered = [name for name in names if _NUMBERED.fullmatch(names[name])]
+        first = next(iter(names))
+        if len(numbered) == 1 and len(names) > 1:
+            labels[numbered[0]] = names[numbered[0]]
+        elif not numbered and len(names) == 1 and first in annotations.others:
+            attributes[first] = first
+        else:
+            return {}
+    return labels | attributes if labels else {}
+
+
+def _linked(annotations: Annotations) -> dict[str, str]:
+    """Return the label of the cluster of each mention, by relations of coreference."""
+    links = []
+    for line, names in annotations.links:
+        mentions = [annotations.triggers.get(name, name) for name in names]
+        unknown = next((name for name in mentions if name not in annotations.mentions), None)
+        if unknown is not None:
+            problem = f"{' and '.join(names)} are connected, and {unknown} is no mention"
+            raise LineError(line, problem)
+        links.append(mentions)
+    return connect(annotations.mentions, links)
+
+
+def _add_mentions(
+    annotations: Annotations, labels: dict[str, str], text: str, marked: Marked
+) -> None:
+    """Add mentions to a text, each from the first to the last word that it touches."""
+    words = [(word.start(), word.end()) for word in _WORD.finditer(text)]
+    starts = [start for start, _ in words]
+    ends = [end for _, end in words]
+    others = []
+    for name, label in labels.items():
+        mention = annotations.mentions[name]
+        first = bisect_right(ends, mention.start)
+        last = bisect_left(starts, mention.end) - 1
+        if first > last or mention.end > len(text):
+            raise LineError(mention.line, f"mention {name} has no word in the text")
+        marked.mentions.append(((first, last), label))
+        if mention.has_gaps:
+            marked.repairs.note("discontinuous mention", name, first)
+        elif mention.text is not None:
+            covered = text[mention.start : mention.end]
+            if covered.split() != mention.text.split():
+                others.append(f"{name} has {mention.text!r}, and the text {covered!r}")
+    if others:
+        number = pluralize(len(others), "mention")
+        problem = f"the text is not that of {number} ({others[0]})"
+        marked.warnings.append(f"{problem}; give the text that was annotated")
 
 
 def write_folder(documents: Iterable[Document], folder: str) -> None:
@@ -87,7 +249,7 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
     for name, document in zip(names, documents):
         text, lines = _text_and_annotations(document)
         try:
-            contents[f"{name}.txt"] = text.encode()
+            contents[f"{name}{TEXT}"] = text.encode()
             contents[f"{name}.ann"] = lines.encode()
         except UnicodeEncodeError:
             problem = "a word holds characters that UTF-8 does not have"
@@ -140,10 +302,10 @@ def _changed(document: Document) -> Counter[str]:
 
 FORMAT = Format(
     "brat",
-    "brat's .ann files, each beside its .txt; written as a folder",
+    "brat's .ann files, each next to its .txt; written as a folder",
     sniff=lambda head: (
         re.search(rb"^T\d+\t\S+ \d+ ", head, re.MULTILINE) is not None
-        and re.match(rb"[TRE*#A]\S*\t", head) is not None
+        and re.match(rb"[TREAMN*#]\S*\t", head) is not None
     ),
     open=BratSource,
     write_folder=write_folder,
@@ -155,4 +317,5 @@ FORMAT = Format(
         field=lambda _document, _field: False,
         changed=_changed,
     ),
+    beside=TEXT,
 )

@@ -39,7 +39,7 @@ from reprlib import repr as shown
 from typing import Any, BinaryIO
 
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, NoClustersError, Problem, pluralize
 from conll.formats import Format, Holds, spans_of
 from conll.formats._json import STRING_CLUSTERS, line_of, once, sniff_clusters
 from conll.source import Entry, IndexedSource, Source, here_and, index
@@ -130,11 +130,16 @@ class _Line:
         sentences = self.sentences
         return words if sentences is None or sum(map(len, sentences)) == len(words) else None
 
+    def has_clusters(self, fields: Sequence[str]) -> bool:
+        """Return whether there is one of these fields."""
+        return any(field in self.value for field in fields)
+
     def written_clusters(self, fields: Sequence[str]) -> list[list[Any]]:
         """Return the clusters in the first of these fields, as they are written."""
         field = next((field for field in fields if field in self.value), None)
         if field is None:
-            raise self.error(f"there are no clusters; write them as in {_EXAMPLE}")
+            problem = f"there are no clusters; write them as in {_EXAMPLE}"
+            raise NoClustersError(self._path, self.entry.line, problem, document=self.entry.name)
         clusters: list[list[Any]] = self.value[field]
         if type(clusters) is not list or not {*map(type, clusters)} <= {list}:
             raise self.error(f"{field} must be a list of lists of mentions, as in {_EXAMPLE}")
@@ -370,7 +375,9 @@ class JsonLinesSource(IndexedSource):
                     self._problems.append(Problem(self.path, *place, _CHARACTERS))
                 if self._is_named:
                     return True
-                written = () if line.is_exclusive else line.written_clusters(self._fields)
+                written: list[list[Any]] = []
+                if not line.is_exclusive and line.has_clusters(self._fields):
+                    written = line.written_clusters(self._fields)
                 for mention in chain(*written):
                     if not _is_mention(mention) or mention[0] == mention[1]:
                         return False

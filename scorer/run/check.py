@@ -14,7 +14,16 @@ from conll.check import compare_texts, cut_off, extra, missing, none_shared
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem, UnknownFormatError, pluralize
 from conll.formats.conll2012 import Conll2012Source
-from conll.io import files_in, head_of, oddities, open_documents, open_url, plain, unpack
+from conll.io import (
+    files_in,
+    head_of,
+    oddities,
+    open_documents,
+    open_url,
+    plain,
+    unpack,
+    without_texts,
+)
 from conll.remote import is_url
 from conll.source import Source
 from scorer.match.align import align, repeat_in
@@ -46,7 +55,7 @@ def _check_path(path: str, name: str | None) -> Iterator[Found]:
         return
     whole = _open(path, name)
     said: set[str] = set()
-    for file in files:
+    for file in without_texts(files):
         for problem in _check_file(file, name):
             # Such a file is skipped where others can be read, and the whole reports it.
             if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):

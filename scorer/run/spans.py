@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from conll.check import missing, to_tell
 from conll.document import Document, Layers
-from conll.errors import Problem, distinct
+from conll.errors import NoClustersError, Problem, distinct
 from conll.formats.conll2012 import files_of
 from conll.source import Source
 from scorer.comparison.resampling import Resampling, units_of
@@ -238,6 +238,14 @@ def _by_group(sides: Sides) -> dict[str, Sides]:
     return groups
 
 
+def _read_names(source: Source, name: str) -> Document | None:
+    """Read a document, or one without clusters where the file lists none."""
+    try:
+        return source.document(name)
+    except NoClustersError as error:
+        return Document(name, [], path=error.path, line=error.line)
+
+
 class SpanReader:
     """Read the spans of documents, which are `of` mentions, names or both.
 
@@ -275,7 +283,7 @@ class SpanReader:
 
         Return them, and their spans, of mentions, names or both; a missing document has none.
         """
-        key, response = documents = self._corpus.pair(name)
+        key, response = documents = self._pair(name)
         self._odd += ends_of(key, "key") if key is not None else []
         if response is None:
             self._odd.append(missing(self._corpus.response.path, name, EMPTY))
@@ -309,6 +317,13 @@ class SpanReader:
                     )
             spans.append(sides)
         return documents, spans
+
+    def _pair(self, name: str) -> Pair:
+        """Read the documents called `name`, which need no clusters where only names are scored."""
+        if self._of != ("names",):
+            return self._corpus.pair(name)
+        key, response = (_read_names(source, name) for source in self._sources)
+        return key, response
 
     def check_field(self) -> None:
         """Raise ValueError if no document that was read has the field that groups spans."""

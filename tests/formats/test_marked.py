@@ -356,15 +356,6 @@ OTHERS = {
     "jsonl": """{"id": "a", "sentences": [["Ada", "met", "her", "friend"], ["They"]],
         "mention_clusters": [[[0, 0, 1], [0, 2, 3]], [[0, 2, 4]], [[1, 0, 1]]]}""",
 }
-CHAINS = """#FORMAT=WebAnno TSV 3.2
-#T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink|referenceType|referenceRelation
-
-#Text=Ada met her friend
-1-1 0-3 Ada pr[1] coref->1-1
-1-2 4-7 met _ _
-1-3 8-11 her pr[1]|np[2] *->1-2|*->2-1
-1-4 12-18 friend np[2] *->2-1
-""".replace(" ", "\t").replace("#FORMAT=WebAnno\tTSV\t", "#FORMAT=WebAnno TSV ")
 
 
 @pytest.mark.parametrize("form", OTHERS)
@@ -378,84 +369,16 @@ def test_files_of_other_programs(form):
     assert not source.loose
 
 
-def test_webanno_chains():
-    document = open_documents(StringIO(CHAINS), name="a.tsv").document("a")
-    assert document.clusters == [[(0, 0), (2, 2)], [(2, 3)]]
-
-
 @pytest.mark.parametrize(
     ("text", "clusters"),
     [
-        ("COREF\tstart_token\tend_token\tprop\tcat\ttext\n108\t4\t5\tPROP\tPER\tEmma W\n", [[(4, 5)]]),
         ('{"document": ["Ada", "ran"], "clusters": [[[0, 0]]], "top_spans": []}', [[(0, 0)]]),
         ('{"tokens": ["Ada", "ran"], "clusters_token_offsets": [[[0, 0]]], "clusters_char_offsets": null}', [[(0, 0)]]),
     ],
 )  # fmt: skip
-def test_booknlp_allennlp_and_maverick(text, clusters):
+def test_allennlp_and_maverick(text, clusters):
     source = open_documents(StringIO(text), name="a")
     assert [source.document(name).clusters for name in source.names()] == [clusters]
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "problem"),
-    [
-        ("corenlp", '{"sentences": []}', "it lacks 'corefs'"),
-        ("webanno", "#FORMAT=WebAnno TSV 3.2\n#T_SP=x|y\n", "it declares no chains"),
-        ("csv", "cluster,start\n", "its first line names no column end"),
-        ("csv", "cluster,start,end\n1,a,b\n", "line 2 has no whole numbers"),
-        ("csv", "cluster,start,end\n1,3,2\n", "line 2: the mention ends before it starts"),
-        ("csv", f"cluster,start,end\n1,3,4\n{'x' * 200_000},0,0\n", "line 3: field larger than"),
-    ],
-)
-def test_a_file_that_is_nearly_of_a_format_is_told_what_is_missing(form, text, problem):
-    with pytest.raises(ConllError) as caught:
-        open_documents(StringIO(text), form, name="f")
-    assert str(caught.value).startswith(f"f: the file is not of this format: {problem}")
-
-
-def test_brat_is_written_and_read_as_a_folder(tmp_path):
-    documents = [
-        Document(
-            "a/b; 0", [[(0, 1), (4, 4)], [(2, 2)]], words=[["Ann", "Lee", "saw"], ["no", "one"]]
-        ),
-        Document("c", [[(0, 1)]], words=[["I", "do", "n't"]]),
-    ]
-    key = open_documents(BytesIO(written(documents, "jsonl")[0]))
-    folder = tmp_path / "out"
-    write_documents(key, folder, "brat")
-    assert (folder / "a_b_0.txt").read_text() == "Ann Lee saw\nno one\n"
-    assert (folder / "a_b_0.ann").read_text() == (
-        "T1\tMention 0 7\tAnn Lee\nT2\tMention 15 18\tone\n*\tCoref T1 T2\nT3\tMention 8 11\tsaw\n"
-    )
-    response = aligned(key, open_documents(folder))
-    assert response.format == "brat"
-    for name in key.names():
-        assert response.document(name).clusters == key.document(name).clusters
-        assert response.repairs(name) == response.problems() == []
-
-
-@pytest.mark.parametrize(
-    ("annotations", "expected"),
-    [
-        ("T1\tPER 0 3\tAda\nT2\tPER 8 11\tshe\nR1\tCoreference Arg1:T2 Arg2:T1\n", [[(0, 0), (2, 2)]]),
-        ("T1\tPER 0 3;8 11\tAda she\n", [[(0, 2)]]),
-        ("T1\tPER 0 30\tAda\n", "mention T1 has no word in the text"),
-        ("T1\tPER 0 3\tAda\n*\tCoref T1 T7\n", "T1 and T7 are connected, and not all are mentions"),
-    ],
-)  # fmt: skip
-def test_brat_annotations(annotations, expected, tmp_path):
-    (tmp_path / "a.txt").write_text("Ada met she")
-    (tmp_path / "a.ann").write_text(annotations)
-    if isinstance(expected, str):
-        with pytest.raises(ConllError, match=expected):
-            open_documents(tmp_path / "a.ann")
-    else:
-        assert open_documents(tmp_path / "a.ann").document("a").clusters == expected
-    (tmp_path / "a.txt").write_bytes(b"Ada \xff")
-    with pytest.raises(ConllError, match="is not of this format: 'utf-8' codec"):
-        open_documents(tmp_path / "a.ann")
-    with pytest.raises(ConllError, match=r"there is no text a\.txt beside"):
-        open_documents(StringIO(annotations), name="a.ann")
 
 
 def test_a_folder_of_texts_has_a_document_in_each_file(tmp_path):

@@ -435,3 +435,19 @@ def test_strict_and_documents(main, tmp_path):
     assert main("spans", lacking, KEY, "--documents", "nw")[2] == ""
     extra = "document bc/b: the key is missing this document; it is not scored\n"
     assert main("spans", lacking, KEY)[2] == f"warning: {KEY}:2: {extra}"
+
+
+def test_names_need_no_clusters(main, tmp_path):
+    key = FIXTURES / "annotations" / "names-only.jsonl"
+    response = tmp_path / "response.jsonl"
+    response.write_text(
+        '{"doc_key": "1", "tokens": ["a", "b"], "names": [[0, 1, "x"], [1, 1, "y"]]}'
+    )
+    status, out, err = main("spans", key, response, "--of", "names", "--format", "json")
+    assert (status, err) == (0, "")
+    strict = json.loads(out)["totals"]["strict"]
+    assert (strict["recall"], strict["precision"]) == (1, 0.5)
+    for command in ("score", "spans", "muc7"):
+        status, out, err = main(command, key, response)
+        assert (status, out) == (2, "")
+        assert "document 1: there are no clusters" in err

@@ -1,0 +1,54 @@
+"""The JSON of Stanford CoreNLP.
+
+`corenlp` is an object with `sentences`, each with `tokens`, and `corefs`, the chains by id. A
+mention is in sentence `sentNum`, from token `startIndex` to the one before `endIndex`, all counted
+from 1 (nlp.stanford.edu/software/corenlp_xml_description.html says so of the same fields in XML). A
+file is one document, called by its `docId`, else by the file's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+from conll.formats import Format
+from conll.formats._json import name_in, read_values
+from conll.marked import Marked, MarkedSource
+
+PLACE = "sentNum", "startIndex", "endIndex"
+"""Fields with the place of a mention."""
+
+
+def parse_corenlp(value: Any) -> Iterator[Marked]:
+    """Read the document of a file."""
+    sentences = [[token["word"] for token in sentence["tokens"]] for sentence in value["sentences"]]
+    if not {type(word) for sentence in sentences for word in sentence} <= {str}:
+        raise ValueError("a word is no text; write it between quotes")
+    marked = Marked(sentences, name_in(value, "docId"))
+    starts = [0, *accumulate(len(sentence) for sentence in sentences)]
+    for label, mentions in value["corefs"].items():
+        for mention in mentions:
+            place = [mention[field] for field in PLACE]
+            if {type(number) for number in place} != {int}:
+                raise ValueError(f"{', '.join(PLACE)} of a mention of {label} are no whole numbers")
+            number, first, end = place
+            if not 0 < number <= len(sentences):
+                raise ValueError(f"a mention of {label} is in sentence {number}, and there is none")
+            if not 0 < first < end <= len(sentences[number - 1]) + 1:
+                raise ValueError(f"a mention of {label} lies outside of sentence {number}")
+            # The first token of the sentence has the number 1.
+            start = starts[number - 1] - 1
+            marked.mentions.append(((start + first, start + end - 1), label))
+    yield marked
+
+
+FORMAT = Format(
+    "corenlp",
+    'JSON of Stanford CoreNLP: "sentences" of "tokens", "corefs"',
+    sniff=lambda head: head.lstrip()[:1] == b"{" and b'"tokens"' in head and b'"index"' in head,
+    open=partial(
+        MarkedSource, read=partial(read_values, parse=parse_corenlp, loose=False), loose=False
+    ),
+)
