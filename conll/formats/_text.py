@@ -34,7 +34,7 @@ from xml.sax import saxutils
 from conll.alignment import align_by_unit_costs
 from conll.document import Document
 from conll.formats import refusal, spans_of
-from conll.formats._json import values_of
+from conll.formats._json import name_in, values_of
 from conll.marked import MASK, ZERO, Marked, Marks, Part, TextFormat
 from conll.syntax import is_span
 
@@ -71,15 +71,17 @@ def read_texts(
         by_line: Whether a line is a text if nobody says how many there are.
     """
     if parts[0].text.lstrip().startswith("{"):
-        windows: dict[str, list[str]] = {}
+        windows: dict[tuple[str | None, type], list[str]] = {}
         for _, value in values_of(parts):
-            names = [value[field] for field in NAMES if field in value]
+            field = next((field for field in NAMES if value.get(field) is not None), None)
             texts = [value[field] for field in TEXTS if type(value.get(field)) is str]
-            if not names or not texts:
+            if field is None or not texts:
                 needed = f"one of {', '.join(NAMES)} and {', '.join(TEXTS)}"
                 raise ValueError(f"an object needs {needed}")
-            windows.setdefault(str(names[0]), []).append(texts[0])
-        for name, texts in windows.items():
+            # A number and the same in quotes are no windows of one text: their names are refused.
+            key = name_in(value, field), type(value[field])
+            windows.setdefault(key, []).append(texts[0])
+        for (name, _), texts in windows.items():
             marked = parse("[MID]".join(texts))
             marked.name = name
             yield marked

@@ -188,6 +188,46 @@ def test_texts_in_json_have_names_and_may_be_windows():
         read(key, '{"output": "[Ada](#1) ran ."}', "markdown")
 
 
+@pytest.mark.parametrize(
+    ("names", "read_as"),
+    [
+        (["1", "2", "1"], ["1", "2"]),
+        ([1, 2, 1], ["1", "2"]),
+        ([0.5], ["0.5"]),
+        ([1, "1"], "two documents have the name '1'; give each its own"),
+        (
+            [None],
+            "the file is not of this format: an object needs one of doc_key, doc_id, name, id",
+        ),
+        ([True], "the file is not of this format: doc_key is True; write a name between quotes"),
+    ],
+)
+def test_names_of_texts_in_json_are_text_or_numbers(names, read_as):
+    lines = [json.dumps({"doc_key": name, "output": "[Ada](#1) ran ."}) for name in names]
+    if isinstance(read_as, str):
+        with pytest.raises(ConllError) as caught:
+            open_documents(StringIO("\n".join(lines)), "markdown")
+        assert caught.value.problem.startswith(read_as)
+    else:
+        assert open_documents(StringIO("\n".join(lines)), "markdown").names() == read_as
+
+
+@pytest.mark.parametrize(("form", "field"), [("strings", "doc_key"), ("crac_json", "doc_id")])
+def test_names_of_other_json_are_text_or_numbers(form, field):
+    """And null is no name: a document without one is called by its place."""
+
+    def names(*given):
+        value = {"tokens": ["Ada"], "clusters_token_offsets": [], "clusters": []}
+        values = [value | {field: name} for name in given]
+        return open_documents(StringIO(json.dumps(values)), form, name="a.json").names()
+
+    assert names(7, None, "x") == ["7", "2", "x"]
+    with pytest.raises(ConllError, match="two documents have the name '1'"):
+        names(1, "1")
+    with pytest.raises(ConllError, match=f"{field} is \\['a'\\]; write a name between quotes"):
+        names(["a"])
+
+
 def test_another_text_is_refused_unless_that_is_forced():
     key = key_of(STORY)
     text = "Somebody|[a] else|[b] wrote these words ."
