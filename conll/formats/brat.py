@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, count
 from typing import BinaryIO
 
-from conll.document import Document
+from conll.document import Document, Words
 from conll.errors import ConllError, pluralize
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connect, is_coreference, show_counts
@@ -38,6 +39,8 @@ TEXT = ".txt"
 
 _WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]")
 """A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
+_JOINERS = "\u200c\u200d"
+"""Characters inside words of Persian, Hindi and others that show as nothing."""
 _MENTION = re.compile(r"(T\S+)\t(\S+) (\d+)((?: \d+;\d+)*) (\d+)(?:\t(.*))?")
 _EVENT = re.compile(r"(E\S+)\t[^\s:]+:(T\S+)(?: .*)?")
 _RELATION = re.compile(r"(?:R\S+|\*)\t(\S+) (.+)")
@@ -126,9 +129,9 @@ def read_brat(text: str, content: str) -> Marked:
     """
     annotations = _read_lines(content)
     labels = _labels_in(annotations)
-    sentences = [_WORD.findall(line) for line in text.split("\n")]
-    marked = Marked([sentence for sentence in sentences if sentence], cut=True)
-    _add_mentions(annotations, labels or _linked(annotations), text, marked)
+    words = _words_in(text)
+    marked = Marked(_sentences(text, words), cut=True)
+    _add_mentions(annotations, labels or _linked(annotations), text, words, marked)
     ignored = show_counts(annotations.ignored)
     if ignored and not annotations.links and not labels:
         marked.warnings.append(f"no coreference relation is recognised; ignored: {ignored}")
@@ -209,11 +212,36 @@ def _linked(annotations: Annotations) -> dict[str, str]:
     return connect(annotations.mentions, links)
 
 
+def _words_in(text: str) -> list[tuple[int, int]]:
+    """Return the first character of each word, and the one after its last."""
+    # For regular expressions, a mark that combines with a letter is none.
+    letters = "".join(
+        "x" if unicodedata.category(character)[0] == "M" or character in _JOINERS else character
+        for character in text
+    )
+    return [word.span() for word in _WORD.finditer(letters)]
+
+
+def _sentences(text: str, words: Iterable[tuple[int, int]]) -> Words:
+    """Return the words of each line."""
+    sentences: Words = []
+    last_end = None
+    for start, end in words:
+        if last_end is None or "\n" in text[last_end:start]:
+            sentences.append([])
+        sentences[-1].append(text[start:end])
+        last_end = end
+    return sentences
+
+
 def _add_mentions(
-    annotations: Annotations, labels: dict[str, str], text: str, marked: Marked
+    annotations: Annotations,
+    labels: dict[str, str],
+    text: str,
+    words: Sequence[tuple[int, int]],
+    marked: Marked,
 ) -> None:
     """Add mentions to a text, each from the first to the last word that it touches."""
-    words = [(word.start(), word.end()) for word in _WORD.finditer(text)]
     starts = [start for start, _ in words]
     ends = [end for _, end in words]
     others = []

@@ -138,6 +138,14 @@ def test_a_mention_goes_from_the_first_to_the_last_word_that_it_touches(text, st
     assert read_brat(text, f"T1\tX {start} {end}\t{text[start:end]}\n").mentions == [(span, "T1")]
 
 
+@pytest.mark.parametrize(
+    "word", ["cafe\u0301", "हिन्दी", "می\u200cخواهم", "x_1", "été", "``", "-LRB-"]
+)
+def test_what_is_one_word(word):
+    """Marks that combine with a letter, and characters that join letters, belong to the word."""
+    assert read_brat(f"{word} ,\n\n{word}-{word} .", "").sentences[0] == [word, ","]
+
+
 def test_a_mention_with_gaps():
     marked = read_brat(TEXT, "T1\tPER 0 3;8 10;13 16\tAda Bo She\n")
     assert marked.mentions == [((0, 4), "T1")]
