@@ -1,5 +1,6 @@
 """WebAnno TSV 3: chains, relations, parts of tokens, and what is refused."""
 
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -133,16 +134,17 @@ def test_mentions_that_are_the_same_as_whole_tokens_are_one():
     assert (kind, repaired.partition(";")[0]) == ("repair", "repaired: 3 sub-tokens")
 
 
-def test_the_command_counts_parts_of_tokens(main):
-    path = CASES / "webanno-subtoken.tsv"
-    status, out, _ = main("score", path, path, "--metrics", "mentions,muc,conll")
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("webanno-subtoken.tsv", {"mentions": 2, "muc": 1}), ("webanno-10-columns.tsv", {"mentions": 2, "muc": 1})],
+)  # fmt: skip
+def test_the_command_finds_all_mentions(name, counts, main):
+    path = CASES / name
+    status, out, _ = main("score", path, path, "--metrics", ",".join(counts), "--format", "json")
     assert status == 0
-    assert ["mentions", "2", "/", "2"] in [
-        line.split()[:1] + line.split()[4:7] for line in out.splitlines()
-    ]
-    assert ["muc", "1", "/", "1"] in [
-        line.split()[:1] + line.split()[4:7] for line in out.splitlines()
-    ]
+    totals = json.loads(out)["totals"]
+    assert {metric: totals[metric]["recall_denominator"] for metric in counts} == counts
+    assert {metric: totals[metric]["f1"] for metric in counts} == dict.fromkeys(counts, 1)
 
 
 @pytest.mark.parametrize(
