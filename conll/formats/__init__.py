@@ -226,8 +226,11 @@ def detect(head: bytes, path: str) -> str:
 
 
 def _of_columns(head: bytes) -> list[str]:
-    """The format of a head that begins with #, as those with columns alone do: none of the others need be imported to ask it."""
-    if not head.startswith(b"#"):
+    """The format of a head that begins with # or with a document of CoNLL: no other is asked then.
+
+    So no other needs to be imported.
+    """
+    if not head.startswith(b"#") and b"\n#begin document" not in head:
         return []
     from conll.columns import kind_of
 

@@ -267,7 +267,7 @@ def write_strings(documents: Iterable[Document], file: BinaryIO) -> None:
             texts = []
             for first, last in cluster:
                 if last >= len(words) or not (words[first].strip() and words[last].strip()):
-                    problem = f"mention ({first},{last}) begins or ends without a word"
+                    problem = f"its mention ({first},{last}) begins or ends without a word"
                     raise refusal(document, "strings", problem)
                 texts.append(" ".join(words[first : last + 1]))
             clusters.append(texts)

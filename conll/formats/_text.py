@@ -42,11 +42,16 @@ NAMES = "doc_key", "doc_id", "name", "id"
 TEXTS = "output", "response", "completion", "text"
 """What the name of a document may be called in JSON, and the text of a model."""
 
-_JSON = re.compile(rb'\s*(?:[{#]|\[\s*(?:\{|\[\s*"))')
+_JSON = re.compile(rb'\s*(?:\{|\[\s*(?:\{|\[\s*"))')
 
 
 def is_text(head: bytes) -> bool:
-    """Return whether a file begins neither like JSON nor with a comment."""
+    """Return whether a file begins neither like JSON nor with a comment before columns.
+
+    A text of a model may begin with a heading, `# Answer`.
+    """
+    if head.lstrip().startswith(b"#") and b"\t" in head:
+        return False
     return _JSON.match(head) is None
 
 

@@ -306,7 +306,7 @@ def _text_and_annotations(document: Document) -> tuple[str, str]:
         names = []
         for first, last in cluster:
             if last + 1 >= len(starts):
-                problem = f"mention ({first},{last}) ends after its last word"
+                problem = f"its mention ({first},{last}) ends after its last word"
                 raise refusal(document, "brat", problem)
             names.append(f"T{next(numbers)}")
             begin, end = starts[first], starts[last + 1] - 1

@@ -1,8 +1,12 @@
 """Which of the column formats a file is in, by its first lines."""
 
+from io import StringIO
+
 import pytest
 
+from conll import formats, open_documents
 from conll.columns import kind_of
+from conll.errors import UnknownFormatError
 
 BEGIN = b"#begin document (d); part 000\n"
 SEMEVAL = b"1\tw\t_\t_\t_\t_\tx\t(1)\n"
@@ -106,3 +110,56 @@ def test_semeval_has_eight_columns_and_counts_its_tokens_from_1(lines, kind):
 )
 def test_files_without_lines_that_begin_documents(head, kind):
     assert kind_of(head) == kind
+
+
+MARKS = b"(d); part 000 [Ada](#1) w|[1] [Ada: 1]\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "form"),
+    [
+        # Lines that say what a file is, or begin a document, decide before marks in words do.
+        (b"\n#begin document " + MARKS + b"a\t0\t0\t[Ada](#1)\t(1)\n", "conll2012"),
+        (b"\n#begin document " + MARKS + b"a\t0\t0\t[Ada](#1)\t(x1)\n", "conll"),
+        (b"\n#begin document (d)\na 0 0 [Ada](#1) (1)\n", "conll2012"),
+        (b"#FORMAT=WebAnno TSV 3.2\n#T_CH=x|y|z\n\n#Text=[Ada](#1)\n" + UD, "webanno"),
+        (b"# newdoc id = d\n# text = [Ada](#1)\n" + UD, "corefud"),
+        # A heading is no comment.
+        (b"# Answer\n\n[Ada](#1) ran.\n", "markdown"),
+        (b"## begin\nAda|[1] ran\n", "crac"),
+    ],
+)
+def test_one_format_is_detected(head, form):
+    assert formats.detect(head, "f") == form
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"#FORMAT=WebAnno TSV 2\n#T_CH=x|y|z\n\n#Text=[Ada](#1)\n" + UD,
+        b"# A comment [Ada](#1)\n1\tAda\n",
+        b"# Answer\nAda ran.\n",
+    ],
+)
+def test_no_format_is_detected(head):
+    with pytest.raises(UnknownFormatError):
+        formats.detect(head, "f")
+
+
+TEN_COLUMNS = """#FORMAT=WebAnno TSV 3.2
+#T_SP=webanno.custom.Referent|entity|infstat|salience|identity|centering
+#T_RL=webanno.custom.Coref|type|BT_webanno.custom.Referent
+
+
+#Text=Ada met her .
+1-1\t0-3\tAda\tperson\tnew\t_\t_\tcf1\tana\t1-3
+1-2\t4-7\tmet\t_\t_\t_\t_\t_\t_\t_
+1-3\t8-11\ther\tperson\tgiv\t_\t_\tcf1\t_\t_
+1-4\t12-13\t.\t_\t_\t_\t_\t_\t_\t_
+"""
+
+
+def test_a_file_of_webanno_may_have_as_many_columns_as_conll_u():
+    source = open_documents(StringIO(TEN_COLUMNS), name="d.tsv")
+    assert source.format == "webanno"
+    assert [source.document(name).clusters for name in source.names()] == [[[(0, 0), (2, 2)]]]
