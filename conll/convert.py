@@ -90,8 +90,10 @@ def write_documents(
     whole = _in_tokens(whole, format)
     whole = whole if fit is None else map(fit, whole)
     if form.write is None:
-        if form.write_folder is None or path is None:
+        if form.write_folder is None:
             raise ValueError(f"the format {format!r} is read only; nothing can be written in it")
+        if path is None:
+            raise ValueError(f"the format {format!r} is written as a folder; give a path for it")
         form.write_folder(whole, path)
     elif path is not None:
         with replacing(path) as out:

@@ -168,6 +168,11 @@ def test_a_format_without_a_writer(monkeypatch):
         written([], "jsonl")
 
 
+def test_a_folder_needs_a_path():
+    with pytest.raises(ValueError, match="the format 'brat' is written as a folder; give a path"):
+        written([], "brat")
+
+
 def test_a_path_gets_the_whole_or_stays_what_it_was(tmp_path):
     path = tmp_path / "out.conll"
     write_documents([Document("a", [[(0, 0)]])], path)
