@@ -237,15 +237,17 @@ def file_names(documents: Sequence[Document], format_name: str) -> list[str]:
     Raises:
         ConllError: Two of them would share a file; upper and lower case share one on some systems.
     """
-    names: dict[str, str] = {}
+    names: list[str] = []
+    owners: dict[str, str] = {}
     for document in documents:
         name = file_name(document.name)
-        other = names.setdefault(name.casefold(), document.name)
-        if other != document.name:
-            problem = f"its files {name} would be those of document {other!r}, too"
-            problem += "; give one of them another name"
-            raise refusal(document, format_name, problem)
-    return [file_name(document.name) for document in documents]
+        owner = owners.setdefault(name.casefold(), document.name)
+        if owner != document.name:
+            problem = f"its files {name} would be those of document {owner!r}, too"
+            advice = "give one of them another name"
+            raise refusal(document, format_name, f"{problem}; {advice}")
+        names.append(name)
+    return names
 
 
 def text_form(form: str) -> str:
@@ -488,10 +490,8 @@ class TextFormat(Format):
             if form != word and not is_zero:
                 shown = f"{shorten(form)} (word {place})" if form else "the last word"
                 return f"words at {shown} would be read as marks"
-        found = [
-            (*span, label)
-            for document in documents
-            for label, cluster in zip(document.labels, document.clusters)
-            for span in cluster
-        ]
+        found: Marks = []
+        for other in documents:
+            for label, cluster in zip(other.labels, other.clusters):
+                found += [(*span, label) for span in cluster]
         return None if sorted(found) == sorted(mentions) else "words would be read as marks"
