@@ -10,9 +10,9 @@ from scorer.comparison.leaderboard import System, rank
 from scorer.comparison.resampling import Resampling
 from scorer.evaluation.evaluation import Layout
 from scorer.options import Options
-from scorer.report.figures import Table
 from scorer.report.forms import Report, text
 from scorer.report.page import Page, render_report
+from scorer.report.table import Table, name_columns, number_columns
 from scorer.run.batch import BatchTable, Scored
 from scorer.run.delta import Changes, Run
 from scorer.run.manifest import ManifestRow
@@ -229,6 +229,12 @@ def matrix_table():
     return BatchTable(runs[1], layout, over_corpora=True, changes=changes)
 
 
+def hostile_table():
+    """A table of names that would do harm."""
+    columns = [*name_columns("name", "kind"), *number_columns("figure")]
+    return Table(columns, [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]])
+
+
 def every_page():
     """A page of each kind by its name, with names that would do harm in each."""
     key = corpus()
@@ -248,6 +254,6 @@ def every_page():
         "refused": render_report("Refused", Page(notes=[f"not scored: {CLOSING}"])),
         "any": text(Report(
             "html", f"Any {HOSTILE}", fields=[], records=list, tree=dict, notes=[f"note: {CLOSING}"],
-            tables=lambda: [Table(["name", "kind", "figure"], [[ATTRIBUTE, "a", "1.00"], [CLOSING, "b", "2.00"]], 2)],
+            tables=lambda: [hostile_table()],
         )),
     }  # fmt: skip

@@ -68,8 +68,8 @@ def test_every_value_has_its_column():
         assert len({*report.fields}) == len(report.fields)
         for table in report.tables():
             assert table.rows
-            assert {len(row) for row in table.rows} == {len(table.headings)}
-            assert 0 < table.left < len(table.headings)
+            assert {len(row) for row in table.rows} == {len(table.columns)}
+            assert {column.alignment for column in table.columns} == {"left", "right"}
 
 
 def test_table_with_all(evaluation):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from scorer.report.figures import Table
     from scorer.report.page import Page
+    from scorer.report.table import Table
 
     Record = dict[str, Any]
 
@@ -179,29 +179,26 @@ def render_latex(report: Report) -> str:
 
 
 def _tabular(table: Table) -> str:
-    from scorer.report.figures import Table
+    from scorer.report.table import draw
 
-    headings = list(map(_latex_cell, table.headings))
-    rows = [list(map(_latex_cell, row)) for row in table.rows]
-    merged = Table(headings, rows, table.left, merged=table.merged)
-    lines = merged.drawn("latex_raw").split("\n")
+    headings = [_latex_cell(column.heading, column.latex) for column in table.columns]
+    rows = [[_latex_cell(cell.text, cell.latex) for cell in row] for row in table.texts()]
+    lines = draw(headings, rows, table, "latex_raw").split("\n")
     rules = iter(("\\toprule", "\\midrule", "\\bottomrule"))
     return "\n".join(next(rules) if line == "\\hline" else line for line in lines)
 
 
-def _latex_cell(cell: str) -> str:
+def _latex_cell(text: str, latex: str) -> str:
+    """Escape text, or what LaTeX has instead."""
     import re
 
     from tabulate import LATEX_ESCAPE_RULES
 
-    from scorer.report.figures import Cell
-
-    printed = cell.printed if isinstance(cell, Cell) else ""
-    shown = printed or printable(cell)
+    shown = latex or printable(text)
     escaped = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in shown)
-    if printed:
-        for plain, latex in _LATEX_METRICS.items():
-            escaped = escaped.replace(plain, latex)
+    if latex:
+        for plain, symbol in _LATEX_METRICS.items():
+            escaped = escaped.replace(plain, symbol)
     # The sign of a figure, or of the ends of an interval, is a hyphen outside of mathematics.
     return re.sub(r"^(\[?)-(?=\d)|(?<=, )-(?=[\d.]+\]$)", r"\1$-$", escaped)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cache
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from scorer.registry import AVERAGES
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from scorer.report.figures import Table
+    from scorer.report.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,63 +86,13 @@ def render_report(title: str, content: Page) -> str:
     return render_page("report.html", title=title, **vars(content))
 
 
-def columns_of(table: Table) -> list[tuple[str, str, str]]:
-    """Return the heading of each column of a table, by what it sorts, and its class.
-
-    It sorts by number (greatest first), rank (a number, least first) or text. Classes are name (the
-    head of each row, which stays when the others scroll), left, main (in bold), and `r`, `p` and
-    `f`, of which the page shows one at a time.
-    """
-    names = table.headings[: table.left]
-    head = names.index("system") if "system" in names else 0
-    columns = []
-    for at, (heading, following) in enumerate(zip_longest(table.headings, table.headings[1:])):
-        metric, _, ratio = heading.rpartition(" ")
-        kind, look = "number", ""
-        if at < table.left:
-            # Rows without a rank come last.
-            kind = "rank" if heading in {"rank", "tier"} else "text"
-            look = "name" if at == head else "left"
-        elif heading in {"best", "letters"}:
-            kind, look = "text", "left"
-        elif heading in {"ranks", "p"} or heading.startswith("p ("):
-            kind = "rank"
-        elif metric and ratio in {"recall", "precision"}:
-            look = ratio[0]
-        elif following and " interval" in following:
-            look = "main"
-        elif f"{heading.removesuffix(' F1')} recall" in table.headings:
-            look = "f"
-        columns.append((heading, kind, look))
-    return columns
-
-
-def is_significant(table: Table, cell: str) -> bool:
-    """Say whether the p-value in a cell is in bold."""
-    return bool(cell and table.level) and float(cell.removeprefix("< ")) <= table.level
-
-
 def has_ratios(tables: Iterable[Table]) -> bool:
-    """Say whether tables have columns for recall, precision and F1, of which one is shown."""
-    return any(look == "r" for table in tables for *_, look in columns_of(table))
-
-
-def metric_headings(metrics: Iterable[str]) -> list[str]:
-    """Return the headings of the ratios of metrics; an average has F1 alone.
-
-    >>> metric_headings(["muc", "conll"])
-    ['muc recall', 'muc precision', 'muc', 'conll']
-    """
-    headings = []
-    for metric in metrics:
-        if metric not in AVERAGES:
-            headings += [f"{metric} recall", f"{metric} precision"]
-        headings.append(metric)
-    return headings
+    """Return whether tables have columns for recall, precision and F1, of which one is shown."""
+    return any(table.has_ratios for table in tables)
 
 
 def metric_cells(ratios: Mapping[str, Iterable[float | None]], rounding: str) -> list[str]:
-    """Return the cells below `metric_headings`, in percent; empty for what does not exist.
+    """Return the cells of `metric_columns`, in percent; empty for what does not exist.
 
     Args:
         ratios: Recall, precision and F1 by metric.
@@ -206,9 +155,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "FOLDED": FOLDED,
         "LISTED": LISTED,
-        "columns_of": columns_of,
         "has_ratios": has_ratios,
-        "is_significant": is_significant,
         "symbol": symbol,
     }
     return environment

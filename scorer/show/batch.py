@@ -15,14 +15,14 @@ from conll.errors import warnings_in
 from scorer import registry
 from scorer.evaluation.evaluation import both, noted
 from scorer.report import plots
-from scorer.report.figures import Cell, Table, describe_rounding, difference, figure
+from scorer.report.figures import describe_rounding, difference, figure
 from scorer.report.forms import Report, frame_of
-from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
+from scorer.report.page import Figure, Page, Section, metric_cells
+from scorer.report.table import Cell, Column, Table, metric_cell, metric_columns, number_columns
 from scorer.run.batch import FIELDS, NUMBERS, BatchTable
 from scorer.run.delta import FIELDS as CHANGE_FIELDS
 from scorer.run.delta import Changes
 from scorer.run.manifest import DEFAULTS
-from scorer.show.evaluation import term_of
 from scorer.show.evaluation_page import (
     PLOTTED,
     main_of,
@@ -159,21 +159,20 @@ class View:
             return ""
         return figure(record[ratio], self.rounding(record))
 
-    def _left(self, record: Record, marks: Mapping[str, int]) -> dict[str, str]:
+    def _left(self, record: Record, marks: Mapping[str, int]) -> dict[str, Cell]:
         """Return the cells on the left of a record's line."""
         return {
-            "corpus": str(record["corpus"]),
-            "system": Cell(str(record["system"]), tier=marks.get(self.label(record))),
-            "settings": self.setting(record),
-            "of": str(record["name"] or HEADINGS.get(record["kind"], "")),
+            "corpus": Cell(str(record["corpus"])),
+            "system": Cell(str(record["system"]), mark=marks.get(self.label(record))),
+            "settings": Cell(self.setting(record)),
+            "of": Cell(str(record["name"] or HEADINGS.get(record["kind"], ""))),
         }
 
     def table(
         self,
-        rows: Sequence[tuple[Record, Sequence[str]]],
-        columns: Sequence[str],
+        rows: Sequence[tuple[Record, Sequence[Cell | str]]],
+        columns: Sequence[Column],
         *,
-        spare: Sequence[str] = (),
         settings: bool = True,
         of: str = "of",
         marks: Mapping[str, int] | None = None,
@@ -183,25 +182,25 @@ class View:
 
         Args:
             rows: The record that names each line, and the other cells.
-            columns: The headings of these; a metric is a name as well.
-            spare: As in `Table`.
+            columns: The columns of these.
             settings: Whether the settings are among the names.
             of: The heading of what is no row, such as a document; where empty, it is not named.
             marks: The mark of each system and setting, by label.
             caption: As in `Table`.
         """
         named = [self._left(record, marks or {}) for record, _ in rows]
-        headings = [name for name in ("corpus", "system") if any(left[name] for left in named)]
-        if settings and any(left["settings"] for left in named):
+        headings = [name for name in ("corpus", "system") if any(left[name].text for left in named)]
+        if settings and any(left["settings"].text for left in named):
             headings.append("settings")
         if of and any(record["kind"] not in {"", "micro"} for record, _ in rows):
             headings.append("of")
         cells = [
             [*(left[name] for name in headings), *cells] for left, (_, cells) in zip(named, rows)
         ]
-        names = len(headings) + (columns[0] == "metric")
         titles = [of if name == "of" else name for name in headings]
-        return Table([*titles, *columns], cells, names, spare, caption=caption)
+        head = "system" if "system" in headings else titles[0]
+        names = [Column(title, "head" if title == head else "name") for title in titles]
+        return Table([*names, *columns], cells, caption=caption)
 
     def lines(self, records: Iterable[Record]) -> list[dict[str, Record]]:
         """Return the records of each line, by metric."""
@@ -223,24 +222,32 @@ class View:
 def by_row(view: View) -> Table:
     """Return F1: a line for each row, document, group or mean, a column for each metric."""
     metrics = list(dict.fromkeys(row["metric"] for row in view.records if row["metric"]))
-    rows: list[tuple[Record, list[str]]] = []
+    rows: list[tuple[Record, list[Cell | str]]] = []
     for line in view.lines(view.records):
         first = next(iter(line.values()))
         warnings = "failed" if first["status"] == "failed" else str(first["warnings"])
         rows.append((first, [*(view.percent(line.get(metric)) for metric in metrics), warnings]))
-    return view.table(rows, [*map(term_of, metrics), "warnings"], spare=("warnings",))
+    columns = [Column(metric, latex=registry.title(metric)) for metric in metrics]
+    return view.table(rows, [*columns, Column("warnings", spare=1)])
 
 
 def long(view: View) -> Table:
     """Return recall, precision and F1: a line for each metric of each row, group or mean."""
-    rows: list[tuple[Record, list[str]]] = []
+    rows: list[tuple[Record, list[Cell | str]]] = []
     for record in view.records:
         ratios = [view.percent(record, ratio) for ratio in RATIOS]
         failed = record["status"] == "failed"
-        cells = ["", "failed", "", ""] if failed else [term_of(record["metric"]), *ratios]
-        rows.append((record, cells))
-    columns = ["metric", "recall", "precision", "F1"]
-    return view.table(rows, columns, spare=("precision", "recall"))
+        if failed:
+            rows.append((record, ["", "failed", "", ""]))
+        else:
+            rows.append((record, [metric_cell(record["metric"]), *ratios]))
+    columns = [
+        Column("metric", "name"),
+        Column("recall", spare=2),
+        Column("precision", spare=1),
+        Column("F1"),
+    ]
+    return view.table(rows, columns)
 
 
 class Wide:
@@ -273,8 +280,10 @@ class Wide:
 
     def table(self, caption: str = "") -> Table:
         """Return the table for readers."""
-        terms = [
-            Cell(column(setting, metric), column(setting, metric and registry.title(metric)))
+        columns = [
+            Column(
+                column(setting, metric), latex=column(setting, metric and registry.title(metric))
+            )
             for setting, metric in self.columns
         ]
         rows = [
@@ -287,7 +296,7 @@ class Wide:
             )
             for line in self.lines.values()
         ]
-        return self._view.table(rows, terms, settings=False, caption=caption)
+        return self._view.table(rows, columns, settings=False, caption=caption)
 
     @property
     def fields(self) -> list[str]:
@@ -322,7 +331,7 @@ class Wide:
 
 def changed(view: View, changes: Changes, records: Iterable[Record]) -> Table:
     """Return of each F1 what it was, what was added to it, and whether that is significant."""
-    rows: list[tuple[Record, list[str]]] = []
+    rows: list[tuple[Record, list[Cell | str]]] = []
     for record in records:
         change = changes.of(record).get("f1")
         if change is None:
@@ -334,11 +343,18 @@ def changed(view: View, changes: Changes, records: Iterable[Record]) -> Table:
             tested = [interval, written(None), written(change.p_holm)]
         then = figure(change.then, view.rounding(record))
         figures = [then, view.percent(record), difference(change.change)]
-        rows.append((record, [term_of(record["metric"]), *figures, *tested]))
+        rows.append((record, [metric_cell(record["metric"]), *figures, *tested]))
     interval = changes.resampling.interval_heading
-    columns = ["metric", "F1 then", "F1", "change", interval, "p", "p (Holm)"]
+    columns = [
+        Column("metric", "name"),
+        *number_columns("F1 then", "F1"),
+        Column("change", "main"),
+        Column(interval, spare=1),
+        Column("p", "rank", spare=2),
+        Column("p (Holm)", "rank"),
+    ]
     caption = "Changes since the earlier run"
-    return view.table(rows, columns, spare=(interval, "p"), caption=caption)
+    return view.table(rows, columns, caption=caption)
 
 
 def _tables(view: View) -> list[Table]:
@@ -439,7 +455,7 @@ def _grid(
     marks: Mapping[str, int],
 ) -> Table:
     """Return the table of one kind of records, with recall, precision and F1 of each metric."""
-    rows: list[tuple[Record, list[str]]] = []
+    rows: list[tuple[Record, list[Cell | str]]] = []
     for line in view.lines(records):
         record = next(iter(line.values()))
         ratios = {
@@ -447,7 +463,7 @@ def _grid(
         }
         cells = metric_cells(ratios, view.rounding(record))
         rows.append((record, [*cells, f"{record['warnings'] or 0:,}"]))
-    columns = [*metric_headings(metrics), "warnings"]
+    columns = [*metric_columns(metrics), Column("warnings")]
     # The caption says what means are of.
     of = kind if kind in DETAILS else ""
     return view.table(rows, columns, of=of, marks=marks, caption=CAPTIONS[kind])

@@ -22,8 +22,6 @@ from scorer.evaluation.averages import in_corpora
 from scorer.evaluation.evaluation import Evaluation, both, noted, written
 from scorer.report import plots
 from scorer.report.figures import (
-    Cell,
-    Table,
     chance,
     describe_rounding,
     difference,
@@ -31,8 +29,16 @@ from scorer.report.figures import (
     interval,
 )
 from scorer.report.forms import Report, frame_of
-from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
-from scorer.show.evaluation import term_of
+from scorer.report.page import Figure, Page, Section, metric_cells
+from scorer.report.table import (
+    Cell,
+    Column,
+    Table,
+    metric_cell,
+    metric_columns,
+    name_columns,
+    number_columns,
+)
 from scorer.show.evaluation_page import (
     facts,
     main_of,
@@ -207,18 +213,21 @@ def label(group: str) -> str:
     return group or "(no group)"
 
 
-def table_of(rows: Sequence[Mapping[str, str]], left: int, *more: Any, **options: Any) -> Table:
-    """Make a table of rows whose cells stand under their headings; the others are those of `Table`."""
-    headings = list(rows[0]) if rows else []
-    return Table(headings, [list(row.values()) for row in rows], left, *more, **options)
+def figure_columns(heading: str) -> list[Column]:
+    """Make the columns of `figure_cells`, where that is the heading of intervals."""
+    return [
+        Column("recall", spare=1),
+        Column("precision", spare=2),
+        Column("F1", "main"),
+        Column(heading),
+    ]
 
 
-def figures_of(evaluation: Evaluation, metric: str, f1: Score, heading: str) -> dict[str, str]:
-    """Write recall, precision and F1 with its interval, which has that heading, for a table."""
+def figure_cells(evaluation: Evaluation, metric: str, f1: Score) -> list[str]:
+    """Write recall, precision and F1 with its interval."""
     rounding = evaluation.options.rounding
     cells = [figure(ratio, rounding) for ratio in evaluation.ratios(metric)]
-    ends = interval(f1.low, f1.high, rounding)
-    return dict(zip(("recall", "precision", "F1", heading), (*cells, ends)))
+    return [*cells, interval(f1.low, f1.high, rounding)]
 
 
 def f1s_of(evaluations: Iterable[Evaluation | None], metric: str) -> list[str]:
@@ -229,61 +238,84 @@ def f1s_of(evaluations: Iterable[Evaluation | None], metric: str) -> list[str]:
     ]
 
 
-def _change(row: Difference, heading: str) -> dict[str, str]:
-    ends = f"[{difference(row.low)}, {difference(row.high)}]"
-    return {"F1 difference": difference(row.value), heading: ends}
+def _change(row: Difference) -> list[str]:
+    """Write a difference in F1 and its interval."""
+    return [difference(row.value), f"[{difference(row.low)}, {difference(row.high)}]"]
+
+
+def p_cell(written: str, p: float | None, level: float) -> Cell:
+    """Make the cell of a p-value, which is significant up to a level."""
+    return Cell(written, is_significant=p is not None and p <= level)
 
 
 def _scores(comparison: Comparison) -> Table:
-    f1s, heading = _f1s(comparison), comparison.resampling.interval_heading
-    rows = [
-        {"metric": term_of(metric), "system": Cell(system, tier=tier)}
-        | figures_of(evaluation, metric, f1s[metric, system], heading)
-        for metric in comparison.first.names
-        for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1)
+    f1s = _f1s(comparison)
+    rows: list[list[Cell | str]] = []
+    for metric in comparison.first.names:
+        for number, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
+            figures = figure_cells(evaluation, metric, f1s[metric, system])
+            rows.append([metric_cell(metric), Cell(system, mark=number), *figures])
+    columns = [
+        Column("metric", "name"),
+        Column("system", "head"),
+        *figure_columns(comparison.resampling.interval_heading),
     ]
-    return table_of(rows, 2, ("recall", "precision"), caption="All figures", merged=True)
+    return Table(columns, rows, caption="All figures", merged=True)
 
 
 def _corpora(comparison: Comparison) -> Table:
-    """F1 of each system in each of several corpora."""
-    rows = [
-        [term_of(metric), system, *f1s_of([mean, *in_corpora(mean).values()], metric)]
-        for metric in comparison.first.names
-        for system, mean in comparison.evaluations.items()
-        if comparison.corpora
+    """Show F1 of each system in each of several corpora."""
+    rows: list[list[Cell | str]] = []
+    for metric in comparison.first.names if comparison.corpora else ():
+        for system, mean in comparison.evaluations.items():
+            f1s = f1s_of([mean, *in_corpora(mean).values()], metric)
+            rows.append([metric_cell(metric), system, *f1s])
+    columns = [
+        Column("metric", "name"),
+        Column("system", "head"),
+        *number_columns("mean F1", *comparison.corpora),
     ]
-    headings = ["metric", "system", "mean F1", *comparison.corpora]
-    return Table(headings, rows, 2, caption="Corpora", merged=True)
+    return Table(columns, rows, caption="Corpora", merged=True)
 
 
 def _differences(comparison: Comparison) -> Table:
     resampling = comparison.resampling
-    rows = []
+    level = 1 - resampling.confidence
+    is_corrected = len(comparison.evaluations) > 2
+    rows: list[list[Cell | str]] = []
     for metric in comparison.first.names:
         for row in comparison.differences:
-            if (row.metric, row.ratio) == (metric, "f1"):
-                cells = {"metric": term_of(metric), "first": row.first, "second": row.second}
-                cells |= _change(row, resampling.interval_heading)
-                cells["effect"] = "" if row.effect is None else f"{row.effect:+.2f}"
-                cells["P(first > second)"] = f"{chance(row.probability_better)}%"
-                cells["p"] = comparison.written(row.p)
-                if len(comparison.evaluations) > 2:
-                    cells["p (Holm)"] = comparison.written(row.p, row.p_holm)
-                rows.append(cells)
+            if (row.metric, row.ratio) != (metric, "f1"):
+                continue
+            cells: list[Cell | str] = [metric_cell(metric), row.first, row.second, *_change(row)]
+            cells.append("" if row.effect is None else f"{row.effect:+.2f}")
+            cells.append(f"{chance(row.probability_better)}%")
+            cells.append(p_cell(comparison.written(row.p), row.p, level))
+            if is_corrected:
+                written = comparison.written(row.p, row.p_holm)
+                cells.append(p_cell(written, row.p_holm, level))
+            rows.append(cells)
+    columns = [
+        *name_columns("metric", "first", "second"),
+        Column("F1 difference", "main"),
+        Column(resampling.interval_heading, spare=1),
+        Column("effect", spare=2),
+        Column("P(first > second)", spare=3),
+        Column("p", "rank"),
+    ]
+    if is_corrected:
+        columns.append(Column("p (Holm)", "rank"))
     exact = "exact" if resampling.is_exact(comparison.size) else f"{resampling.trials:,} trials"
-    corrected = "; p (Holm) is corrected over all pairs" if len(comparison.evaluations) > 2 else ""
-    return table_of(
+    corrected = "; p (Holm) is corrected over all pairs" if is_corrected else ""
+    return Table(
+        columns,
         rows,
-        3,
-        (resampling.interval_heading, "effect", "P(first > second)"),
         caption="Significance of differences",
         intro="Differences are first less second; p-values:"
         f" {resampling.alternative}, {resampling.method}, {exact}{corrected}; in bold: at most"
-        f" {1 - resampling.confidence:.2g}. The effect is in standard deviations of what a unit"
+        f" {level:.2g}. The effect is in standard deviations of what a unit"
         " gives to the difference; P(first > second) is how often the first is better in a"
         " replicate.",
-        level=1 - resampling.confidence,
         merged=True,
     )
 
@@ -291,55 +323,77 @@ def _differences(comparison: Comparison) -> Table:
 def _groups(
     comparison: Comparison, groups: Mapping[str, Comparison], inside: Sequence[GroupDifference]
 ) -> Table:
-    """F1 differences within groups of documents, corrected over all groups and pairs of a metric.
+    """Show F1 differences within groups of documents, corrected over all groups and pairs of a metric.
 
     Of one system its F1.
     """
-    heading, caption = comparison.resampling.interval_heading, "Groups of documents"
     if not inside:
-        alone = [
-            {"group": label(name), "metric": term_of(metric), "units": str(group.size)}
-            | {"F1": figure(f1.value, comparison.rounding)}
-            | {heading: interval(f1.low, f1.high, comparison.rounding)}
-            for name, group in groups.items()
-            for (metric, _), f1 in _f1s(group).items()
-        ]
-        return table_of(alone, 2, caption=caption)
-    rows = []
+        return _figures_in_groups(comparison, groups)
+    resampling = comparison.resampling
+    level = 1 - resampling.confidence
+    rows: list[list[Cell | str]] = []
     for metric in comparison.first.names:
         for row in inside:
-            if (row.metric, row.ratio) == (metric, "f1"):
-                names = {"metric": term_of(metric), "group": label(row.group)}
-                units = groups[row.group].size
-                names |= {"first": row.first, "second": row.second, "units": str(units)}
-                p = comparison.resampling.written(row.p, units)
-                corrected = comparison.resampling.written(row.p, units, row.p_groups)
-                columns = {"p": p, "p (Holm, all groups)": corrected}
-                rows.append(names | _change(row, heading) | columns)
-    return table_of(
+            if (row.metric, row.ratio) != (metric, "f1"):
+                continue
+            units = groups[row.group].size
+            p = resampling.written(row.p, units)
+            corrected = resampling.written(row.p, units, row.p_groups)
+            rows.append(
+                [
+                    *(metric_cell(metric), label(row.group), row.first, row.second, str(units)),
+                    *_change(row),
+                    *(p_cell(p, row.p, level), p_cell(corrected, row.p_groups, level)),
+                ]
+            )
+    columns = [
+        *name_columns("metric", "group", "first", "second"),
+        Column("units"),
+        Column("F1 difference", "main"),
+        Column(resampling.interval_heading),
+        Column("p", "rank"),
+        Column("p (Holm, all groups)", "rank"),
+    ]
+    return Table(
+        columns,
         rows,
-        4,
-        caption=caption,
+        caption=GROUPS_CAPTION,
         intro="p (Holm, all groups) is corrected over all groups and pairs of a metric.",
-        level=1 - comparison.resampling.confidence,
         merged=True,
     )
 
 
+GROUPS_CAPTION = "Groups of documents"
+
+
+def _figures_in_groups(comparison: Comparison, groups: Mapping[str, Comparison]) -> Table:
+    """Show F1 of one system in groups of documents."""
+    rows: list[list[Cell | str]] = []
+    for name, group in groups.items():
+        for (metric, _), f1 in _f1s(group).items():
+            shown = figure(f1.value, comparison.rounding)
+            ends = interval(f1.low, f1.high, comparison.rounding)
+            rows.append([label(name), metric_cell(metric), str(group.size), shown, ends])
+    columns = [
+        *name_columns("group", "metric"),
+        Column("units"),
+        Column("F1", "main"),
+        Column(comparison.resampling.interval_heading),
+    ]
+    return Table(columns, rows, caption=GROUPS_CAPTION)
+
+
 def _detectable(rows: Sequence[Detectable], power: float | None) -> Table:
-    return table_of(
-        [
-            {
-                "metric": term_of(row.metric),
-                "first": row.first,
-                "second": row.second or "another system",
-                "standard error": f"{100 * row.standard_error:.2f}",
-                f"F1 difference found with power {power:.15g}": f"{100 * row.difference:.2f}",
-            }
-            for row in rows
-            if row.ratio == "f1"
-        ],
-        3,
+    cells: list[list[Cell | str]] = []
+    for row in rows:
+        if row.ratio == "f1":
+            second = row.second or "another system"
+            numbers = f"{100 * row.standard_error:.2f}", f"{100 * row.difference:.2f}"
+            cells.append([metric_cell(row.metric), row.first, second, *numbers])
+    found = "" if power is None else f"F1 difference found with power {power:.15g}"
+    return Table(
+        [*name_columns("metric", "first", "second"), *number_columns("standard error", found)],
+        cells,
         caption="Smallest detectable differences",
         intro="For a two-sided test of these documents to find it as often as the power says; errors"
         " are the jackknife's. It is a t-test's power, which is a little optimistic where documents"
@@ -348,22 +402,24 @@ def _detectable(rows: Sequence[Detectable], power: float | None) -> Table:
 
 
 def runs_table(compared: ComparedSystems, metrics: Iterable[str]) -> Table:
-    """Mean, standard deviation and best F1 of each system's runs, by these metrics."""
-    return table_of(
-        [
-            {
-                "metric": term_of(metric),
-                "system": spread.system,
-                "runs": str(spread.runs),
-                "mean F1": figure(spread.mean, compared.rounding),
-                "SD": "" if spread.sd is None else f"{100 * spread.sd:.2f}",
-                "best F1": figure(spread.best, compared.rounding),
-            }
-            for metric in metrics
-            for spread in compared.spreads
-            if (spread.metric, spread.ratio) == (metric, "f1")
-        ],
-        2,
+    """Show mean, standard deviation and best F1 of each system's runs, by these metrics."""
+    rows: list[list[Cell | str]] = []
+    for metric in metrics:
+        for spread in compared.spreads:
+            if (spread.metric, spread.ratio) != (metric, "f1"):
+                continue
+            deviation = "" if spread.sd is None else f"{100 * spread.sd:.2f}"
+            mean, best = (figure(f1, compared.rounding) for f1 in (spread.mean, spread.best))
+            names = metric_cell(metric), spread.system
+            rows.append([*names, str(spread.runs), mean, deviation, best])
+    columns = [
+        Column("metric", "name"),
+        Column("system", "head"),
+        *number_columns("runs", "mean F1", "SD", "best F1"),
+    ]
+    return Table(
+        columns,
+        rows,
         caption="Runs",
         intro="F1 of the runs of each system; SD: standard deviation.",
         merged=True,
@@ -439,17 +495,23 @@ def _systems(comparison: Comparison) -> Table:
     names, rounding, f1s = comparison.first.names, comparison.rounding, _f1s(comparison)
     main = main_of(names)
     others = [name for name in names if name != main]
-    rows = []
-    for tier, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
+    rows: list[list[Cell | str]] = []
+    for number, (system, evaluation) in enumerate(comparison.evaluations.items(), 1):
         first, rest = (
             {name: evaluation.ratios(name) for name in part} for part in ([main], others)
         )
         f1 = f1s[main, system]
         ends = interval(f1.low, f1.high, rounding)
         cells = [*metric_cells(first, rounding), ends, *metric_cells(rest, rounding)]
-        rows.append([Cell(system, tier=tier), *cells])
-    headings = [*metric_headings([main])[:-1], f"{main} F1", comparison.resampling.interval_heading]
-    return Table(["system", *headings, *metric_headings(others)], rows, 1, caption="Systems")
+        rows.append([Cell(system, mark=number), *cells])
+    columns = [
+        *name_columns("system"),
+        *metric_columns([main])[:-1],
+        Column(f"{main} F1", "main"),
+        Column(comparison.resampling.interval_heading),
+        *metric_columns(others),
+    ]
+    return Table(columns, rows, caption="Systems")
 
 
 def squares(

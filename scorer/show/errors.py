@@ -13,9 +13,10 @@ from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
 from scorer.evaluation.evaluation import both, signature, written
-from scorer.report.figures import Table, difference, figure, interval
+from scorer.report.figures import difference, figure, interval
 from scorer.report.forms import Report, frame_of
 from scorer.report.plots import Interval, Plot, intervals
+from scorer.report.table import Table, name_columns, number_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,21 +87,22 @@ def _kind_tables(errors: Errors) -> Iterator[Table]:
         alone.append([kind, str(counts[kind]), *(gain if counts[kind] else "" for gain in gains)])
         if counts[kind] or kind == SPAN:
             after.append([f"+ {kind}", *_f1s(costs.after[kind], errors)])
-    yield Table(["alone", "errors", *errors.names], alone, 1)
-    yield Table(["one after the other", *errors.names], after, 1)
+    yield Table([*name_columns("alone"), *number_columns("errors", *errors.names)], alone)
+    yield Table([*name_columns("one after the other"), *number_columns(*errors.names)], after)
 
 
 def _link_tables(errors: Errors) -> Iterator[Table]:
     numbers = {cell: f"{wrong} / {links}" for cell, (wrong, links) in errors.links.items()}
     for side, heading in (("key", "missing links from a"), ("response", "extra links from a")):
         rows = [[anaphor, *(numbers[side, anaphor, to] for to in TYPES)] for anaphor in TYPES]
-        yield Table([heading, *(f"to a {antecedent}" for antecedent in TYPES)], rows, 1)
+        columns = number_columns(*(f"to a {antecedent}" for antecedent in TYPES))
+        yield Table([*name_columns(heading), *columns], rows)
 
 
 def _bound_tables(errors: Errors) -> Iterator[Table]:
     bounds = {"(response)": errors.costs.response} | errors.costs.bounds
     rows = [[bound, *_f1s(evaluation, errors)] for bound, evaluation in bounds.items()]
-    yield Table(["at best", *errors.names], rows, 1)
+    yield Table([*name_columns("at best"), *number_columns(*errors.names)], rows)
 
 
 def known_strata(rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
@@ -132,7 +134,8 @@ def _stratum_tables(errors: Errors) -> Iterator[Table]:
             ]
             for row in rows
         ]
-        yield Table([stratum, "side", "mentions", "found", "B³", "links", "right"], cells, 2)
+        columns = number_columns("mentions", "found", "B³", "links", "right")
+        yield Table([*name_columns(stratum, "side"), *columns], cells)
 
 
 def _entity_tables(errors: Errors) -> Iterator[Table]:
@@ -145,8 +148,8 @@ def _entity_tables(errors: Errors) -> Iterator[Table]:
             names = entity.name, entity.document
             numbers = entity.size, f"{entity.cost:.2f}"
             rows.append(_cells(errors, (*names, *ratios, *numbers)))
-        headings = [heading, "document", "recall", "precision", "F1", "mentions", "cost"]
-        yield Table(headings, rows, 2)
+        columns = number_columns("recall", "precision", "F1", "mentions", "cost")
+        yield Table([*name_columns(heading, "document"), *columns], rows)
 
 
 def _nec_rows(errors: Errors) -> Iterator[tuple[Any, ...]]:
@@ -162,7 +165,7 @@ def _nec_tables(errors: Errors) -> Iterator[Table]:
         [share] = _cells(errors, [nec.missed / nec.entities])
         row = [*_cells(errors, f1s), str(nec.entities), f"{nec.missed} ({share} %)"]
         headings = ["NEC", *(f"{kind}s" for kind in nec.by_type), "entities", "missed"]
-        yield Table(headings, [row], 0)
+        yield Table(number_columns(*headings), [row])
 
 
 def _written(rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
@@ -187,7 +190,8 @@ def _error_tables(errors: Errors) -> Iterator[Table]:
         clusters = error.key_cluster, error.response_cluster
         words = _in_context(error) + more
         rows.append([_place(error), error.document, error.kind, *clusters, words, error.beside])
-    yield Table(["place", "document", "kind", "key", "response", "words", "with"], rows, 7)
+    headings = "place", "document", "kind", "key", "response", "words", "with"
+    yield Table(name_columns(*headings), rows)
 
 
 SECTIONS = {
@@ -239,7 +243,7 @@ def _diff_kind_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
 
 def _diff_kind_tables(diff: SystemDiff) -> Iterator[Table]:
     rows = [list(map(str, row)) for row in _diff_kind_rows(diff)]
-    yield Table(["mentions in a", *OUTCOMES], rows, 1)
+    yield Table([*name_columns("mentions in a"), *number_columns(*OUTCOMES)], rows)
 
 
 def _diff_stratum_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
@@ -249,7 +253,8 @@ def _diff_stratum_rows(diff: SystemDiff) -> Iterator[tuple[Any, ...]]:
 def _diff_stratum_tables(diff: SystemDiff) -> Iterator[Table]:
     for stratum, rows in known_strata(_diff_stratum_rows(diff)).items():
         cells = [list(map(str, row[1:])) for row in rows]
-        yield Table([stratum, *OUTCOMES, "right in both"], cells, 1)
+        columns = number_columns(*OUTCOMES, "right in both")
+        yield Table([*name_columns(stratum), *columns], cells)
 
 
 def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
@@ -257,7 +262,8 @@ def _sentence_tables(diff: SystemDiff) -> Iterator[Table]:
         [_place(row), row.document, row.words, str(row.here), str(row.there)]
         for row in diff.sentences[:MOST]
     ]
-    yield Table(["to read first", "document", "sentence", *OUTCOMES[:2]], rows, 3)
+    names = name_columns("to read first", "document", "sentence")
+    yield Table([*names, *number_columns(*OUTCOMES[:2])], rows)
 
 
 def _diff_tables(diff: SystemDiff) -> Iterator[Table]:
@@ -265,7 +271,7 @@ def _diff_tables(diff: SystemDiff) -> Iterator[Table]:
     for row in diff.mention_diffs():
         kinds = ", ".join(row.kinds), ", ".join(row.other_kinds)
         rows.append([_place(row), row.document, row.outcome, _in_context(row), *kinds])
-    yield Table(["place", "document", "outcome", "words", "here", "there"], rows, 6)
+    yield Table(name_columns("place", "document", "outcome", "words", "here", "there"), rows)
 
 
 AGAINST = {

@@ -7,10 +7,10 @@ scoring a small pair.
 
 from __future__ import annotations
 
-from scorer import registry
 from scorer.evaluation.evaluation import Layout, both, signature, written
-from scorer.report.figures import Cell, Table, figure, shares
+from scorer.report.figures import figure, shares
 from scorer.report.forms import Report, frame_of
+from scorer.report.table import Cell, Column, Table, metric_cell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,15 @@ COUNTS = ("recall_numerator", "recall_denominator", "precision_numerator", "prec
 FIELDS = ("kind", "name", "metric", "recall", "precision", "f1", *COUNTS)
 """The names of a row's values, in the order of `Row.as_tuple`."""
 
-HEADINGS = ("metric", "recall", "precision", "F1", "recall counts", "precision counts")
+COLUMNS = (
+    Column("metric", "name"),
+    Column("recall", spare=4),
+    Column("precision", spare=3),
+    Column("F1"),
+    Column("recall counts", spare=2),
+    Column("precision counts", spare=1),
+)
+"""The columns of the table for readers, which may begin with one that names the rows."""
 
 
 class Row:
@@ -210,11 +218,6 @@ def removed_of(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [dict(zip(fields, removed.as_tuple())) for removed in evaluation.removed]
 
 
-def term_of(metric: str) -> Cell:
-    """Return the name of a metric, or of one of its parts, as a cell of a table."""
-    return Cell(metric, registry.title(metric))
-
-
 def _records(evaluation: Evaluation, layout: Layout) -> Iterator[dict[str, Any]]:
     return (dict(zip(FIELDS, row.as_tuple())) for row in select(evaluation, layout))
 
@@ -239,17 +242,17 @@ def _table(evaluation: Evaluation, layout: Layout) -> Table:
     """Make the table of the rows without parts of metrics; each name stands in its first row."""
     rows = [row for row in select(evaluation, layout) if row.metric in evaluation.names]
     named = any(row.kind != "micro" for row in rows)
-    headings = [*HEADINGS]
+    columns = list(COLUMNS)
     if named:
-        headings.insert(0, "document" if layout.per_document else "group" if layout.by else "")
+        heading = "document" if layout.per_document else "group" if layout.by else ""
+        columns.insert(0, Column(heading, "head"))
     titles = {"micro": "micro-average", "macro": "macro-average"}
-    cells: list[list[str]] = []
+    cells: list[list[Cell | str]] = []
     before: tuple[str, str] | None = None
     for row in rows:
         title = row.name or "(no group)" if row.kind == "group" else titles.get(row.kind, row.name)
         name = [title if (row.kind, row.name) != before else ""] if named else []
         before = row.kind, row.name
         figures = [figure(ratio, evaluation.options.rounding) for ratio in row.ratios.as_tuple()]
-        cells.append([*name, term_of(row.metric), *figures, *shares(row.counts)])
-    spare = ("precision counts", "recall counts", "precision", "recall")
-    return Table(headings, cells, 1 + named, spare)
+        cells.append([*name, metric_cell(row.metric), *figures, *shares(row.counts)])
+    return Table(columns, cells)

@@ -9,8 +9,9 @@ from conll.errors import pluralize, warnings_in
 from scorer.evaluation.evaluation import noted
 from scorer.registry import AVERAGES
 from scorer.report import plots
-from scorer.report.figures import Table, describe_rounding, figure, interval, shares
-from scorer.report.page import Figure, Page, Section, metric_cells, metric_headings
+from scorer.report.figures import describe_rounding, figure, interval, shares
+from scorer.report.page import Figure, Page, Section, metric_cells
+from scorer.report.table import Column, Table, metric_columns, name_columns, number_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -148,10 +149,10 @@ def figures_by_name(
         evaluation: It says which metrics to show, and how to write percent.
         named: The ratios by metric, by name.
     """
-    headings = [kind, *metric_headings(evaluation.names)]
+    columns = [*name_columns(kind), *metric_columns(evaluation.names)]
     rounding = evaluation.options.rounding
     rows = [[name, *metric_cells(ratios, rounding)] for name, ratios in named.items()]
-    return Table(headings, rows, 1, caption=f"{kind.capitalize()}s")
+    return Table(columns, rows, caption=f"{kind.capitalize()}s")
 
 
 def _title(intervals: Intervals | None) -> str:
@@ -216,7 +217,7 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
     rounding, intervals = evaluation.options.rounding, layout.intervals
-    headings = ["metric", "recall", "precision", "F1"]
+    columns = [*name_columns("metric"), *number_columns("recall", "precision")]
     if layout.average != "macro":
         rows = []
         for metric in evaluation.names:
@@ -225,15 +226,18 @@ def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
             parts = evaluation.totals.get(metric, ())
             counts = shares(parts[0] if len(parts) == 1 else None)
             rows.append([metric, *figures, *ends, *counts])
-        more = [] if intervals is None else [f"{intervals.heading} of F1"]
-        more += ["recall counts", "precision counts"]
-        yield Table([*headings, *more], rows, 1, caption="Totals")
+        f1 = [Column("F1")]
+        if intervals is not None:
+            f1 = [Column("F1", "main"), Column(f"{intervals.heading} of F1")]
+        counts_columns = number_columns("recall counts", "precision counts")
+        yield Table([*columns, *f1, *counts_columns], rows, caption="Totals")
     if layout.average != "micro":
         rows = [
             [metric, *(figure(ratio, rounding) for ratio in evaluation.macro(metric))]
             for metric in evaluation.names
         ]
-        yield Table(headings, rows, 1, caption="Means over documents (macro-average)")
+        caption = "Means over documents (macro-average)"
+        yield Table([*columns, Column("F1")], rows, caption=caption)
 
 
 def _plots(

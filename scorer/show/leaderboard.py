@@ -17,8 +17,6 @@ from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, both, mean, noted, written
 from scorer.report import plots
 from scorer.report.figures import (
-    Cell,
-    Table,
     chance,
     describe_rounding,
     difference,
@@ -28,14 +26,16 @@ from scorer.report.figures import (
 )
 from scorer.report.forms import Report, frame_of
 from scorer.report.page import Figure, Page, Section
+from scorer.report.table import Cell, Column, Table, name_columns, number_columns
 from scorer.show.comparison import (
     f1s_of,
-    figures_of,
+    figure_cells,
+    figure_columns,
     label,
+    p_cell,
     responses,
     runs_table,
     squares,
-    table_of,
 )
 from scorer.show.evaluation import Row, rows_of
 from scorer.show.evaluation_page import PLOTTED, facts, figures_by_name
@@ -252,36 +252,66 @@ def _ranking(
     """
     metrics = dict.fromkeys([board.sort, *board.metrics]) if board.evaluations else ()
     measures = [measure for measure in measures_of(metrics) if full or measure[1] == "f1"]
+    earlier = [place for place in show if place in PLACES and place not in later]
+    later = [place for place in show if place in later]
+    columns = [Column("rank", "place")]
+    columns += [Column(place, "place" if place == "tier" else "name") for place in earlier]
+    columns.append(Column("system", "head"))
+    for metric, ratio in measures:
+        columns.append(_measure_column(board, metric, ratio, measures))
+        if (metric, ratio) == (board.sort, "f1"):
+            columns.append(Column(board.resampling.interval_heading))
+            columns += [Column(place, "rank" if place == "ranks" else "label") for place in later]
+    columns += number_columns("mentions found", "missing", "warnings")
     rows = []
     for number, row in enumerate(board.standings, 1):
-        places = {
-            "tier": str(row.tier or ""),
-            "best": "yes" if row.best else "",
-            "letters": row.letters or "",
-            "ranks": "–".join(map(str, dict.fromkeys(row.ranks or ()))),
-        }
+        places = _written_places(row)
         counts = row.found()
-        cells = {"rank": "–" if row.rank is None else str(row.rank)}
-        cells |= {word: places[word] for word in show if word in places and word not in later}
+        cells: list[Cell | str] = ["–" if row.rank is None else str(row.rank)]
+        cells += [places[place] for place in earlier]
         href = f"#system-{number}" if counts else ""
-        cells["system"] = Cell(row.system, tier=row.tier, href=href)
-        left = len(cells)
-        said = "" if counts else "not scored"
-        for metric, ratio in measures:
-            name = "F1" if ratio == "f1" else ratio
-            heading = Cell(f"{metric} {name}", f"{registry.title(metric)} {name}")
+        cells.append(Cell(row.system, mark=row.tier, href=href))
+        for at, (metric, ratio) in enumerate(measures):
             score = row.scores.get((metric, ratio), Score("", metric, ratio, nan, nan, nan))
-            cells[heading], said = said or figure(score.value, board.rounding), ""
+            is_failed = not counts and at == 0
+            cells.append("not scored" if is_failed else figure(score.value, board.rounding))
             if (metric, ratio) == (board.sort, "f1"):
-                ends = interval(score.low, score.high, board.rounding)
-                cells[board.resampling.interval_heading] = ends
-                cells |= {word: places[word] for word in show if word in later}
-        found, missing, warnings = "", "", ""
+                cells.append(interval(score.low, score.high, board.rounding))
+                cells += [places[place] for place in later]
         if counts:
             found = share(counts.recall_numerator, counts.recall_denominator)
-            missing, warnings = str(len(row.missing)), str(row.warnings)
-        rows.append(cells | {"mentions found": found, "missing": missing, "warnings": warnings})
-    return table_of(rows, left if rows else 0, caption="Systems, best first")
+            cells += [found, str(len(row.missing)), str(row.warnings)]
+        else:
+            cells += ["", "", ""]
+        rows.append(cells)
+    return Table(columns, rows, caption="Systems, best first")
+
+
+PLACES = ("tier", "best", "letters", "ranks")
+"""What a row says of how its system compares."""
+
+
+def _written_places(row: LeaderboardRow) -> dict[str, str]:
+    """Write how a system compares, by what it is called in `PLACES`."""
+    return {
+        "tier": str(row.tier or ""),
+        "best": "yes" if row.best else "",
+        "letters": row.letters or "",
+        "ranks": "–".join(map(str, dict.fromkeys(row.ranks or ()))),
+    }
+
+
+def _measure_column(
+    board: Leaderboard, metric: str, ratio: str, measures: Sequence[tuple[str, str]]
+) -> Column:
+    """Make the column of a ratio of a metric."""
+    name = "F1" if ratio == "f1" else ratio
+    kind = ratio
+    if (metric, ratio) == (board.sort, "f1"):
+        kind = "main"
+    elif (metric, "recall") not in measures:
+        kind = "number"
+    return Column(f"{metric} {name}", kind, latex=f"{registry.title(metric)} {name}")
 
 
 def _corpora(board: Leaderboard) -> Table:
@@ -292,12 +322,13 @@ def _corpora(board: Leaderboard) -> Table:
         for row in board.standings
         if corpora
     ]
-    mean = Cell(f"mean {board.sort} F1", f"mean {registry.title(board.sort)} F1")
+    mean = Column(f"mean {board.sort} F1", latex=f"mean {registry.title(board.sort)} F1")
     said = (
         f"F1 of {board.sort} in each corpus; systems are ranked by the mean. A dash: the system"
         " lacks the corpus."
     )
-    return Table(["system", mean, *corpora], rows, 1, caption="Corpora", intro=said)
+    columns = [*name_columns("system"), mean, *number_columns(*corpora)]
+    return Table(columns, rows, caption="Corpora", intro=said)
 
 
 def _chances(board: Leaderboard, show: Sequence[str]) -> Table:
@@ -308,28 +339,34 @@ def _chances(board: Leaderboard, show: Sequence[str]) -> Table:
         if "chances" in show and board.probability_better:
             later = (board.probability_better[system, other] for other in systems[at + 1 :])
             rows.append([system, *[""] * at, *map(chance, later)])
-    return Table(["P(row > column), %", *systems[1:]], rows, 1)
+    return Table([*name_columns("P(row > column), %"), *number_columns(*systems[1:])], rows)
 
 
 def _pairs(board: Leaderboard) -> Table:
     pairs = list(combinations(board.scored if board.p else [], 2))
     if len(pairs) > PAIRS:
         pairs = list(pairwise(board.scored))
-    rows = []
+    level = 1 - board.resampling.confidence
+    rows: list[list[Cell | str]] = []
     for better, worse in pairs:
         more = better.scores[board.sort, "f1"].value - worse.scores[board.sort, "f1"].value
         names = better.system, worse.system
         probability = f"{chance(board.probability_better[names])}%"
-        rows.append([*names, difference(more), board.written(board.p[names]), probability])
-    level = 1 - board.resampling.confidence
+        p = p_cell(board.written(board.p[names]), board.p[names], level)
+        rows.append([*names, difference(more), p, probability])
     said = (
         f"p-values of the difference in {board.sort} F1, of each pair by itself; in bold: at most"
         f" {level:.2g}. For all pairs at once that is too lenient: tiers, letters and the best are"
         " corrected for it. P(above): how often the system is above the other one in a bootstrap"
         " replicate; it is no p-value."
     )
-    headings = ["system", "other system", "difference", "p", "P(above)"]
-    return Table(headings, rows, 2, caption="Significance of differences", intro=said, level=level)
+    columns = [
+        *name_columns("system", "other system"),
+        Column("difference"),
+        Column("p", "rank"),
+        Column("P(above)"),
+    ]
+    return Table(columns, rows, caption="Significance of differences", intro=said)
 
 
 def _page(
@@ -382,7 +419,11 @@ def _page(
             _corpora(board),
             _pairs(board),
             runs_table(board, [board.sort]),
-            Table(["system", *names], f1s if names else [], 1, caption=caption),
+            Table(
+                [*name_columns("system"), *number_columns(*names)],
+                f1s if names else [],
+                caption=caption,
+            ),
         ),
         systems=[
             _details(board, row, groups.get(row.system, {}), documents)
@@ -471,10 +512,11 @@ def _details(
     evaluation = board.evaluations[row.system]
     heading = f"{board.resampling.interval_heading} of F1"
     totals = [
-        {"metric": metric} | figures_of(evaluation, metric, row.scores[metric, "f1"], heading)
+        [metric, *figure_cells(evaluation, metric, row.scores[metric, "f1"])]
         for metric in board.metrics
     ]
-    tables = [table_of(totals, 1, caption="Totals")]
+    columns = [*name_columns("metric"), *figure_columns(heading)]
+    tables = [Table(columns, totals, caption="Totals")]
     runs = [
         {document.name: document.counts for document in run.documents}
         for run in runs_of(evaluation).values()

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from scorer.evaluation.evaluation import Layout, both, noted, written
-from scorer.report.figures import Table, figure, printable, share
+from scorer.report.figures import figure, printable, share
 from scorer.report.forms import Report
 from scorer.report.page import Page
+from scorer.report.table import Table, name_columns, number_columns
 from scorer.show.evaluation_page import headline, input_facts
 from scorer.spans.muc7 import (
     F_MEASURES,
@@ -145,12 +146,16 @@ def _tables(scores: Muc7Scores, layout: Layout) -> list[Table]:
     counted = ["POS", "ACT", *COUNTS.values(), *MEASURES.values()]
     return [
         Table(
-            ["of", "key chains", "response chains", *headings],
+            [*name_columns("of"), *number_columns("key chains", "response chains", *headings)],
             chains,
-            1,
             caption="Chains and links",
         ),
-        Table(["of", "object", "slot", *counted], rows, 3, caption="Slots", merged=True),
+        Table(
+            [*name_columns("of", "object", "slot"), *number_columns(*counted)],
+            rows,
+            caption="Slots",
+            merged=True,
+        ),
     ]
 
 

@@ -8,10 +8,11 @@ from typing import Any
 from conll.errors import pluralize
 from scorer.comparison.significance import smallest_p
 from scorer.evaluation.evaluation import Layout, both, noted, written
-from scorer.report.figures import Table, difference, figure
+from scorer.report.figures import difference, figure
 from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
+from scorer.report.table import Column, Table, name_columns, number_columns
 from scorer.show.evaluation_page import headline, input_facts, name_of
 from scorer.spans.scores import CLASSES, SpanChanges, SpanScores, area, verdict
 from scorer.spans.spans import MEASURES, SCHEMES, Measure
@@ -223,31 +224,40 @@ def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[Table
             if measure.measure in names and (fields is not counts or measure.key is not None)
         ]
         if rows:
-            headings = ["of", first, *fields][start:]
             rows = [row[start:] for row in rows]
-            yield Table(headings, rows, 2 - start, caption=caption, merged=not start)
+            columns = [*name_columns(*["of", first][start:]), *number_columns(*fields)]
+            yield Table(columns, rows, caption=caption, merged=not start)
     if scores.cuts:
         of_each = {"correct": "correct"} | ratios
         rows = []
         for cut in scores.cuts:
             strict, lenient = (cells(m, of_each.values()) for m in scores.measured(cut.counts)[:2])
             rows.append([f"{cut.threshold:g}", str(cut.counts.response), *strict, *lenient])
-        headings = [f"{name} {heading}" for name in MEASURES[:2] for heading in of_each]
-        yield Table(["threshold", "response", *headings], rows, 1, caption="Thresholds")
+        columns = [*name_columns("threshold"), Column("response")]
+        kinds = {"correct": "number", "recall": "recall", "precision": "precision", "f": "f1"}
+        for name in MEASURES[:2]:
+            for heading, field in of_each.items():
+                columns.append(Column(f"{name} {heading}", kinds[field]))
+        yield Table(columns, rows, caption="Thresholds")
     if scores.changes is not None:
         rows = [
             [gain.measure, *map(difference, gain[1:4]), f"{gain.p:.4f}"]
             for gain in scores.changes.differences
         ]
-        yield Table(["second less first", *ratios, "p"], rows, 1, caption="Differences")
+        columns = [*name_columns("second less first"), *number_columns(*ratios)]
+        yield Table([*columns, Column("p", "rank")], rows, caption="Differences")
         rows = [[*row[:3], str(row[3])] for row in classes(scores.changes)]
-        headings = ["first", "second", "verdict", "spans"]
-        yield Table(headings, rows, 3, caption="Changes of spans")
+        columns = [*name_columns("first", "second", "verdict"), Column("spans")]
+        yield Table(columns, rows, caption="Changes of spans")
         headings = ["name", "label", "first", "second", "verdict", "start", "end"]
         listed = [row for row in changes(scores.changes) if row["kind"] == "change"][:LISTED]
         rows = [[str(row[field]) for field in headings] for row in listed]
         if rows:
-            yield Table(["document", *headings[1:]], rows, 5, caption="Changes")
+            columns = [
+                *name_columns("document", *headings[1:5]),
+                *number_columns(*headings[5:]),
+            ]
+            yield Table(columns, rows, caption="Changes")
 
 
 def _notes(scores: SpanScores) -> list[str]:

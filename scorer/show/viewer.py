@@ -23,8 +23,9 @@ from scorer.analysis.text import NONE, as_written
 from scorer.evaluation.evaluation import noted, signature
 from scorer.options import Options
 from scorer.report import page
-from scorer.report.figures import Table, difference, figure
+from scorer.report.figures import difference, figure
 from scorer.report.page import Figure
+from scorer.report.table import Table
 from scorer.show.errors import AGAINST, SECTIONS, notes_of, plot_kinds, section_notes
 from scorer.show.evaluation_page import facts, headline, input_facts, main_of, name_of
 from scorer.show.text import Layout, counterparts, documents_of, shown_word

@@ -15,7 +15,7 @@ from markupsafe import escape
 
 import scorer
 from conll.errors import Problem
-from pages import ATTRIBUTE, BY, CLOSING, GENRES, Tables, board_of, wait_until
+from pages import ATTRIBUTE, BY, CLOSING, GENRES, Elements, Tables, board_of, wait_until
 from scorer.comparison.leaderboard import System, grouped, rank
 from scorer.comparison.resampling import Resampling
 from scorer.report import plots
@@ -362,3 +362,18 @@ def test_a_long_name_is_broken_as_a_last_resort(width, window, tmp_path):
     assert all(line.endswith("-") for line in lines[1][:-1])
     assert len(lines[2]) > 1
     assert tab.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_group_sorts_like_any_other_whatever_its_name():
+    """Names of groups are those of columns that hold a rank, letters, and a p-value."""
+    names = ["p", "letters", "best", "ranks", "tier", "a recall", "a"]
+    key = {f"{name}/{number}": [["x", "y"]] for name in names for number in range(2)}
+    half = {name: clusters if name[-1] == "0" else [["x"]] for name, clusters in key.items()}
+    board = scorer.rank_responses(key, {"whole": key, "half": half}, metrics="muc", trials=9)
+    text = board.text("html", by="^(.*)/")
+    table = text[text.index("F1 of muc in each group of documents</span></caption>") :]
+    found = Elements(table[: table.index("</thead>")]).found
+    _, *groups = [attrs for tag, attrs in found if tag == "th"]
+    assert len(groups) == len(names)
+    assert {attrs["data-kind"] for attrs in groups} == {"number"}
+    assert {attrs.get("class") for attrs in groups} == {None}

@@ -14,12 +14,14 @@ EPILOG = "Other packages add formats by an entry point of the group conll_scorer
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
     """Show a row for each format."""
     from conll import formats
-    from scorer.report.figures import Table
+    from scorer.report.table import Table, name_columns
 
     readable = map(formats.get, formats.names())
     rows = [
         [one.name, "read, write" if one.write or one.write_folder else "read", one.title]
         for one in readable
     ]
-    write_output(Table(["format", "can", "what it is"], rows, 3).drawn("simple") + "\n", None)
+    write_output(
+        Table(name_columns("format", "can", "what it is"), rows).drawn("simple") + "\n", None
+    )
     return 0

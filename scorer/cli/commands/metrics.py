@@ -17,7 +17,7 @@ EPILOG = (
 def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its arguments
     """Show a row for each metric, in the order in which reports show them."""
     from scorer import registry
-    from scorer.report.figures import Table
+    from scorer.report.table import Table, name_columns
 
     rows = []
     for name in registry.names():
@@ -31,7 +31,9 @@ def run(arguments: Namespace) -> int:  # noqa: ARG001  every command takes its a
             metric = registry.get(name)
             rows.append([name, metric.title, metric.unit, metric.paper, aliases])
     write_output(
-        Table(["metric", "title", "counts", "paper", "also called"], rows, 5).drawn("simple")
+        Table(name_columns("metric", "title", "counts", "paper", "also called"), rows).drawn(
+            "simple"
+        )
         + "\n",
         None,
     )
