@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
-    from scorer.options import Options
     from scorer.report.plots import Plot
     from scorer.scheme import Scheme
 
@@ -128,7 +127,8 @@ class Evaluation(Result):
 
     `documents` in key order, those of the `scored` ones that were kept; `totals` by metric name,
     one `Counts` for each part, added document by document; `problems` say where; `removed` says
-    what the filters took from each side. `scheme` says how it was scored; `inputs` are what was
+    what the filters took from each side. `scheme` says how it was scored, with the `metrics` that
+    were counted by name, the `names` of those to show, and the `options`; `inputs` are what was
     scored. `str()` of it is the table. Its figures are those of the totals (`average` is "micro"),
     means over its documents ("macro"), or means over its `parts`, which are evaluations by name:
     corpora or runs, as `over` says (see `scorer.evaluation.averages`).
@@ -153,6 +153,9 @@ class Evaluation(Result):
         average: str = "micro",
     ) -> None:
         self.scheme = scheme
+        self.metrics = scheme.metrics
+        self.names = scheme.names
+        self.options = scheme.options
         self.parts = dict(parts or {})
         self.over = over
         self.average = average
@@ -165,21 +168,6 @@ class Evaluation(Result):
         self.problems: list[Problem] = []
         self.removed: list[Removed] = []
         self.inputs = list(inputs)
-
-    @property
-    def metrics(self) -> Mapping[str, Metric]:
-        """The metrics that were counted, by name."""
-        return self.scheme.metrics
-
-    @property
-    def names(self) -> list[str]:
-        """The metrics and averages that reports show, in their order."""
-        return self.scheme.names
-
-    @property
-    def options(self) -> Options:
-        """The options."""
-        return self.scheme.options
 
     def ratios(self, metric: str) -> Ratios:
         """Return recall, precision and F1: of the totals (micro-average), unless `average` or `parts` say otherwise.
