@@ -18,8 +18,9 @@ from conll.errors import Problem, pluralize
 from conll.io import open_documents
 from scorer.cli.console import print_error, write_output
 from scorer.perl import standard_output
-from scorer.report.figures import Table, printable, share
+from scorer.report.figures import printable, share
 from scorer.report.forms import dumps
+from scorer.report.table import Table, name_columns, number_columns
 from scorer.run.check import Found, check_files, compare
 from scorer.run.summary import Matches, Summary, count_matches, summarize
 
@@ -118,7 +119,8 @@ def _table(summaries: Sequence[Summary]) -> str:
     for summary in summaries:
         values = asdict(summary)
         rows.append(["" if values[name] is None else str(values[name]) for name in SUMMARY])
-    return Table(list(SUMMARY), rows, 2).drawn("simple") + "\n"
+    columns = [*name_columns(*SUMMARY[:2]), *number_columns(*SUMMARY[2:])]
+    return Table(columns, rows).drawn("simple") + "\n"
 
 
 def _lines(matches: Matches) -> str:
