@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.run.accumulator import Accumulator
     from scorer.run.batch import BatchTable, batch, score_manifest
+    from scorer.run.compare import compare
     from scorer.run.errors import errors
+    from scorer.run.leaderboard import rank_responses
     from scorer.run.library import ScorerWarning, score
+    from scorer.run.over_corpora import compare_corpora, rank_corpora
     from scorer.run.spans import score_muc7, score_spans
-    from scorer.run.submissions import compare, compare_corpora, rank_corpora, rank_responses
     from scorer.spans.muc7 import Muc7Scores
     from scorer.spans.scores import SpanScores
 
@@ -84,7 +86,9 @@ _LATER = {
     "scorer.run.errors": ["errors"],
     "scorer.run.library": ["Options", "ScorerWarning", "score"],
     "scorer.run.spans": ["score_muc7", "score_spans"],
-    "scorer.run.submissions": ["compare", "compare_corpora", "rank_corpora", "rank_responses"],
+    "scorer.run.compare": ["compare"],
+    "scorer.run.leaderboard": ["rank_responses"],
+    "scorer.run.over_corpora": ["compare_corpora", "rank_corpora"],
     "scorer.spans.muc7": ["Muc7Scores"],
     "scorer.spans.scores": ["SpanScores"],
 }

@@ -12,8 +12,8 @@ from conll.io import files_below
 from scorer.cli import console
 from scorer.cli.main import main
 from scorer.run import codabench
+from scorer.run.error_pages import href
 from scorer.run.names import names_of
-from scorer.run.submissions import href
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))

@@ -12,8 +12,8 @@ from scorer import registry
 from scorer.count.counts import Counts, Metric
 from scorer.options import Options
 from scorer.registry import make_scheme
+from scorer.run.leaderboard import sort_of
 from scorer.run.manifest import read_manifest
-from scorer.run.submissions import sort_of
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import suppress
 
 from scorer import perl
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.figures import printable
 from scorer.report.forms import FORMS, content, named, require
+from scorer.run.events import Events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Final, TypeVar
-
-    from distributed import Client
 
     from conll.errors import Kind, Problem
     from scorer.comparison.resampling import Resampling
-    from scorer.evaluation.evaluation import Evaluation, Input, Layout
+    from scorer.evaluation.evaluation import Input, Layout
     from scorer.report.forms import Report
     from scorer.run.isolation import Limits
     from scorer.run.manifest import ManifestRow
@@ -318,25 +316,6 @@ def rows_of_corpora(arguments: Namespace, resampling: Resampling) -> list[Manife
     return rows
 
 
-def watch_of(
-    arguments: Namespace, unit: str = "documents"
-) -> Callable[[Iterable[str]], Iterable[str]] | None:
-    """Return what shows the progress through units, named by a plural; None with --quiet."""
-    return None if arguments.quiet else lambda units: progress(units, unit)
-
-
-@contextmanager
-def connected(arguments: Namespace) -> Iterator[Client | None]:
-    """Connect to the cluster that --scheduler asks for; None without that option."""
-    if arguments.scheduler is None:
-        yield None
-        return
-    from scorer.run import distributed
-
-    with distributed.connected(arguments.scheduler) as client:
-        yield client
-
-
 def corpora_of(
     arguments: Namespace, responses: Iterable[str], options: Options | None = None
 ) -> list[WholeCorpus]:
@@ -353,26 +332,6 @@ def corpora_of(
     ]
 
 
-def evaluate(
-    arguments: Namespace,
-    corpora: Iterable[WholeCorpus],
-    scheme: Scheme,
-    *,
-    keep: bool = True,
-) -> list[Evaluation]:
-    """Score corpora, here or on a cluster; `keep` is that of `scorer.run.score.score_corpus`."""
-    watch = watch_of(arguments)
-    with connected(arguments) as cluster:
-        from scorer.run.score import score_corpus
-
-        score: Callable[..., Evaluation] = score_corpus
-        if cluster is not None:
-            from scorer.run.distributed import evaluate_on
-
-            score = partial(evaluate_on, cluster)
-        return [score(corpus, scheme, keep=keep, watch=watch) for corpus in corpora]
-
-
 def note_same_bytes(arguments: Namespace, name: str, inputs: Sequence[Input]) -> None:
     """Say, unless --quiet, that a response is the key, byte by byte; who gives it as such knows."""
     is_known = arguments.quiet or name == arguments.key
@@ -380,20 +339,39 @@ def note_same_bytes(arguments: Namespace, name: str, inputs: Sequence[Input]) ->
         print_error(f"note: {name} holds the same bytes as the key")
 
 
-def strict_refuses(arguments: Namespace, warnings: Sequence[Problem]) -> bool:
-    """Show warnings and notes, unless --quiet; return whether --strict makes warnings errors."""
-    if not arguments.quiet or arguments.strict:
-        print_warnings(warnings, every=arguments.all_warnings)
-    if not arguments.strict:
-        return False
-    from conll.errors import pluralize, warnings_in
+class RefusedError(Exception):
+    """The input has warnings, which --strict treats as errors; they have been printed."""
 
-    refused = warnings_in(warnings)
-    if not refused:
-        return False
-    number = pluralize(len(refused), "warning")
-    print_error(
-        f"scorer {arguments.command}: {number}, which --strict treats as errors; nothing is "
-        "reported"
-    )
-    return True
+
+class ConsoleEvents(Events):
+    """Prints warnings and progress to stderr, as the arguments of a command say."""
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._command = arguments.command
+        self._strict = arguments.strict
+        self._quiet = arguments.quiet
+        self._every = arguments.all_warnings
+
+    def warn(self, problems: Sequence[Problem]) -> None:
+        """Print warnings and notes, unless --quiet.
+
+        Raises:
+            RefusedError: There are warnings, and --strict.
+        """
+        if not self._quiet or self._strict:
+            print_warnings(problems, every=self._every)
+        if not self._strict:
+            return
+        from conll.errors import pluralize, warnings_in
+
+        refused = warnings_in(problems)
+        if refused:
+            number = pluralize(len(refused), "warning")
+            print_error(
+                f"scorer {self._command}: {number}, which --strict treats as errors; nothing is "
+                "reported"
+            )
+            raise RefusedError
+
+    def watch(self, units: Iterable[UnitT], unit: str = "documents") -> Iterable[UnitT]:
+        return units if self._quiet else progress(units, unit)

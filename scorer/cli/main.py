@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
         perl.standard_output().write(f"conll-scorer {__version__}\n".encode())
         return 0
     from conll.errors import ConllError, EntryPointError
-    from scorer.cli.console import print_error
+    from scorer.cli.console import RefusedError, print_error
     from scorer.cli.parser import joined
 
     parser = make_parser(arguments)
@@ -66,6 +66,8 @@ def main(arguments: list[str]) -> int:
     try:
         with _requests_end():
             status: int = parsed.run(parsed)
+    except RefusedError:
+        return 1
     except ConllError as error:
         print_error(error)
         for note in getattr(error, "likely", ()):

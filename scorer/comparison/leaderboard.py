@@ -1,7 +1,7 @@
 """Rank systems by the F1 of a metric, and find which of them differ significantly.
 
 Evaluations come in and a `Leaderboard` goes out: tiers, letters, ranges of ranks, the best systems
-and win probabilities. `scorer.run.submissions` scores the responses; `scorer.show.leaderboard`
+and win probabilities. `scorer.run.leaderboard` scores the responses; `scorer.show.leaderboard`
 shows the result.
 
 Holm, Scandinavian Journal of Statistics, 1979; Berger, Technometrics, 1982; Bojar et al., WMT 2013.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import floor, log10
 from numbers import Real
@@ -11,7 +11,8 @@ from typing import Any
 
 from conll.errors import did_you_mean
 from scorer import registry
-from scorer.options import compiled
+from scorer.keywords import ResamplingKeywords
+from scorer.options import BESIDE, TABLE, compiled, unknown_option
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """What the p-value is for: the two systems differ, the first is better, the first is worse."""
@@ -179,3 +180,21 @@ def measures_of(metrics: Iterable[str]) -> list[tuple[str, str]]:
         for metric in metrics
         for ratio in (RATIOS[2:] if metric in registry.AVERAGES else RATIOS)
     ]
+
+
+def resampling_from(
+    keywords: Mapping[str, Any], runs: str | None
+) -> tuple[Resampling, dict[str, Any]]:
+    """Split keywords into how to resample, by bootstrap for several runs, and the others.
+
+    Raises:
+        TypeError: A keyword is unknown.
+    """
+    names = ResamplingKeywords.__annotations__
+    given = {name: value for name, value in keywords.items() if name in names}
+    others = {name: value for name, value in keywords.items() if name not in names}
+    known = [*BESIDE, *TABLE, *names]
+    for name in others:
+        if name not in known:
+            raise unknown_option(name, known)
+    return Resampling(**({"method": method_of(runs)} | given)), others

@@ -92,7 +92,7 @@ class ScoringProgram:
         Raises:
             OSError: The page cannot be written.
         """
-        from scorer.run.submissions import check_written
+        from scorer.run.error_pages import check_written
 
         os.makedirs(os.path.dirname(path), exist_ok=True)
         outcome = self._run(limits, self._write_page, path, lambda _, sent: int(sent))
@@ -122,7 +122,7 @@ class ScoringProgram:
         return record_of(evaluation)
 
     def _write_page(self, path: str) -> int:
-        from scorer.run.submissions import write_page
+        from scorer.run.error_pages import write_page
 
         return write_page(self._corpus(), path, self.scheme, "the submission")
 

@@ -7,7 +7,6 @@ from functools import cache
 from itertools import chain
 from typing import Unpack
 
-from conll.check import to_tell
 from conll.document import Document, Layers
 from scorer.analysis.errors import ErrorOptions, Errors, listed
 from scorer.analysis.kinds import Costs, DocumentErrors
@@ -25,8 +24,9 @@ from scorer.match.align import filter_singletons
 from scorer.match.matching import Matching
 from scorer.options import Options
 from scorer.registry import scheme_of
-from scorer.run.library import check_names, sources_of, warn_of
-from scorer.run.score import WholeCorpus, differences
+from scorer.run.events import Events
+from scorer.run.library import LibraryEvents, check_names, sources_of
+from scorer.run.score import WholeCorpus, differences, problems_of
 from scorer.scheme import Scheme
 from scorer.spans.spans import ETYPE
 
@@ -80,9 +80,26 @@ def errors(
         *sources_of(key, response, key_format, response_format),
         scheme.options,
     )
-    found = errors_in(corpus, scheme, error_options)
-    warn_of(to_tell(found.problems, found.evaluation.scored), strict=strict)
+    [found] = find_errors([corpus], scheme, error_options, LibraryEvents(strict=strict))
     return found
+
+
+def find_errors(
+    corpora: Iterable[WholeCorpus], scheme: Scheme, error_options: ErrorOptions, events: Events
+) -> list[Errors]:
+    """Find the errors of each response, and warn once of what is irregular about any.
+
+    Args:
+        corpora: Keys and responses.
+        scheme: How to score.
+        error_options: Which errors and strata to look for.
+        events: Receives warnings and progress.
+    """
+    errors_of_each = [
+        errors_in(corpus, scheme, error_options, watch=events.watch) for corpus in corpora
+    ]
+    events.warn(problems_of(errors.evaluation for errors in errors_of_each))
+    return errors_of_each
 
 
 def errors_in(

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard, Unpack
 
-from conll.check import to_tell
 from conll.document import Document
 from conll.errors import ConllError, Problem, pluralize, warnings_in
 from conll.source import Source
@@ -17,7 +16,9 @@ from scorer.keywords import Clusters, Documents, Metrics, OptionKeywords, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
 from scorer.run.clusters import check_name, clusters_of, content, digest_of
-from scorer.run.score import WholeCorpus, score_corpus
+from scorer.run.events import Events
+from scorer.run.pairs import score_pairs
+from scorer.run.score import WholeCorpus
 
 ONLY = "0"
 """The name of the document if clusters come without one."""
@@ -89,16 +90,22 @@ def score(
         *sources_of(key, response, key_format, response_format),
         scheme.options,
     )
-    if scheduler is None:
-        evaluation = score_corpus(corpus, scheme)
-    else:
-        from scorer.run.distributed import connected, evaluate_on
-
-        with connected(scheduler) as cluster:
-            assert cluster is not None
-            evaluation = evaluate_on(cluster, corpus, scheme)
-    warn_of(to_tell(evaluation.problems, evaluation.scored), strict=strict)
+    [evaluation] = score_pairs([corpus], scheme, LibraryEvents(strict=strict), scheduler=scheduler)
     return evaluation
+
+
+class LibraryEvents(Events):
+    """Warns at the line that called this package.
+
+    Args:
+        strict: Whether a warning is an error instead.
+    """
+
+    def __init__(self, *, strict: bool = False) -> None:
+        self._strict = strict
+
+    def warn(self, problems: Sequence[Problem]) -> None:
+        warn_of(problems, strict=self._strict)
 
 
 def warn_of(told: Sequence[Problem], *, strict: bool) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conll.check import compare_texts, cut_off
-from conll.errors import ConllError, Problem
+from conll.check import compare_texts, cut_off, to_tell
+from conll.errors import ConllError, Problem, distinct
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.metrics import Variant
@@ -103,6 +103,16 @@ def score_corpus(
     evaluation.problems += ratios_above_1(corpus, evaluation)
     evaluation.inputs = corpus.inputs()
     return evaluation
+
+
+def problems_of(evaluations: Iterable[Evaluation]) -> list[Problem]:
+    """List what users are told of evaluations, each problem once."""
+    problems = [
+        problem
+        for evaluation in evaluations
+        for problem in to_tell(evaluation.problems, evaluation.scored)
+    ]
+    return distinct(problems)
 
 
 def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial as bound
 from itertools import chain
 
@@ -21,7 +21,8 @@ from scorer.engine.corpus import EMPTY, ends_of
 from scorer.evaluation.evaluation import input_of
 from scorer.keywords import Documents
 from scorer.options import compiled
-from scorer.run.library import check_names, source_of, sources_of, warn_of
+from scorer.run.events import Events
+from scorer.run.library import LibraryEvents, check_names, source_of, sources_of
 from scorer.run.score import WholeCorpus, differences
 from scorer.spans import muc7
 from scorer.spans.muc7 import Muc7Part, Muc7Scores, SlotCounts, Slots
@@ -36,7 +37,6 @@ from scorer.spans.scores import (
 )
 from scorer.spans.spans import ETYPE, LABEL, Span, SpanCounts, count, plus, spans_of, total
 
-Watch = Callable[[Iterable[str]], Iterable[str]]
 Pair = tuple[Document | None, Document | None]
 """A document of the key and of the response; None for one that is missing."""
 Sides = tuple[list[Span], list[Span]]
@@ -83,9 +83,8 @@ def score_spans(
         for one in (response, against)
         if one is not None
     ]
-    scores = spans_of_corpus(*(WholeCorpus(source, other) for other in others), settings=settings)
-    warn_of(to_tell(scores.problems, len(scores.documents)), strict=strict)
-    return scores
+    corpora = [WholeCorpus(source, other) for other in others]
+    return spans_of_corpus(*corpora, settings=settings, events=LibraryEvents(strict=strict))
 
 
 def score_muc7(
@@ -114,9 +113,13 @@ def score_muc7(
     """
     check_names(key, response)
     corpus = WholeCorpus(*sources_of(key, response, key_format, response_format))
-    scores = muc7_of_corpus(corpus, partial=partial, section=section, documents=documents)
-    warn_of(to_tell(scores.problems, len(scores.documents)), strict=strict)
-    return scores
+    return muc7_of_corpus(
+        corpus,
+        LibraryEvents(strict=strict),
+        partial=partial,
+        section=section,
+        documents=documents,
+    )
 
 
 def spans_of_corpus(
@@ -124,11 +127,15 @@ def spans_of_corpus(
     second: WholeCorpus | None = None,
     *,
     settings: SpanSettings,
-    watch: Watch | None = None,
+    events: Events,
 ) -> SpanScores:
     """Score the spans of a corpus, and what a second corpus with the same key changes.
 
-    `watch` as in `score_corpus`.
+    Args:
+        corpus: The key and the response.
+        second: The same key and another response.
+        settings: Which spans to score, and how.
+        events: Receives warnings and progress.
     """
     corpora = [corpus, *([second] if second is not None else [])]
     scores = SpanScores(settings, changes=SpanChanges() if second is not None else None)
@@ -138,7 +145,7 @@ def spans_of_corpus(
     scored: list[Sides] = []
     seconds: dict[str, SpanCounts] = {}
     values: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
-    for name in watch(names) if watch else names:
+    for name in events.watch(names):
         key, response = readers[0].read(name)[1][0]
         scores.documents[name], pairs = counted(key, response)
         for value, sides in _by_group((key, response)).items() if settings.by is not None else ():
@@ -163,6 +170,7 @@ def spans_of_corpus(
     scores.problems = distinct(problems)
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
     scores.inputs += [input_of("against", other.response) for other in corpora[1:]]
+    events.warn(to_tell(scores.problems, len(scores.documents)))
     return scores
 
 
@@ -193,18 +201,18 @@ def _compare(scores: SpanScores, changes: SpanChanges, seconds: dict[str, SpanCo
 
 def muc7_of_corpus(
     corpus: WholeCorpus,
+    events: Events,
     *,
     partial: bool = False,
     section: str | None = None,
     documents: str | None = None,
-    watch: Watch | None = None,
 ) -> Muc7Scores:
-    """Make the reports for a corpus; `watch` as in `score_corpus`."""
+    """Make the reports for a corpus; `events` receives warnings and progress."""
     reader = SpanReader(corpus, SpanSettings(by=section, documents=documents), OF)
     names = reader.names
     scores = Muc7Scores(partial, section, documents)
     sections: defaultdict[str, list[Slots]] = defaultdict(list)
-    for name in watch(names) if watch else names:
+    for name in events.watch(names):
         documents_read, (mentions, named) = reader.read(name)
         # Text filtering: whether key and response annotate anything in the document.
         in_key, in_response = (bool(mentions[side] or named[side]) for side in (0, 1))
@@ -226,6 +234,7 @@ def muc7_of_corpus(
     reader.check_field()
     scores.problems = reader.problems()
     scores.inputs = [input_of("key", corpus.key), input_of("response", corpus.response)]
+    events.warn(to_tell(scores.problems, len(scores.documents)))
     return scores
 
 

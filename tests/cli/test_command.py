@@ -153,9 +153,10 @@ def test_a_fold_begins_after_ten(capfd):
 def test_a_note_is_no_warning(capfd):
     note, warning = (Problem("f", 0, None, "said", kind=kind) for kind in ("note", "file"))
     strict = Namespace(command="score", quiet=True, strict=True, all_warnings=False)
-    assert not console.strict_refuses(strict, [note])
+    console.ConsoleEvents(strict).warn([note])
     assert capfd.readouterr().err == "note: f: said\n"
-    assert console.strict_refuses(strict, [note, warning])
+    with pytest.raises(console.RefusedError):
+        console.ConsoleEvents(strict).warn([note, warning])
     assert capfd.readouterr().err.splitlines() == [
         "note: f: said",
         "warning: f: said",

@@ -20,10 +20,14 @@ import scorer
 from conll import ConllError, open_documents
 from scorer.options import Options
 from scorer.registry import make_scheme
-from scorer.run import record, submissions
+from scorer.run import key as key_module
+from scorer.run import record
 from scorer.run.distributed import running
+from scorer.run.events import Events
 from scorer.run.isolation import Limits
-from scorer.run.submissions import Key, Submission, find, named, score_all
+from scorer.run.key import Key, score_all
+from scorer.run.leaderboard import sort_of
+from scorer.run.submissions import Submission, find, named
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
@@ -51,7 +55,7 @@ def key():
 def score(key, systems, jobs=1, **limits):
     """The systems, scored each in a process of its own."""
     with running(None, jobs, Limits(**limits)) as run:
-        return score_all(key, systems, run)
+        return score_all(key, systems, run, Events())
 
 
 def reasons(*arguments, **limits):
@@ -295,8 +299,8 @@ def test_what_takes_the_place_of_a_response_after_the_look_at_it_is_not_read(
         else:
             path.symlink_to(secret / "inner" / "a.conll")
 
-    look = submissions.check_regular
-    monkeypatch.setattr(submissions, "check_regular", lambda *given: [look(*given), exchange()][0])
+    look = key_module.check_regular
+    monkeypatch.setattr(key_module, "check_regular", lambda *given: [look(*given), exchange()][0])
     replaced = "the file was replaced while it was being read; use a regular file, and do not change it during a run"
     found = reasons(key, named(find([str(tmp_path / "in")]))[0], timeout=60)
     assert found == {"team": f"team/inner/a.conll: {replaced}"}
@@ -321,7 +325,7 @@ def test_a_bomb_costs_its_row(tmp_path, temporary):
 def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(
     key, tmp_path, temporary, monkeypatch
 ):
-    open_anything = submissions.open_documents
+    open_anything = key_module.open_documents
 
     def open_and(path, *arguments, **options):
         source = open_anything(path, *arguments, **options)
@@ -331,7 +335,7 @@ def test_what_is_killed_or_hangs_costs_its_row_and_leaves_nothing(
             time.sleep(60)
         return source
 
-    monkeypatch.setattr(submissions, "open_documents", open_and)
+    monkeypatch.setattr(key_module, "open_documents", open_and)
     paths = [archive(tmp_path / f"{name}.zip", ("a", TEXT)) for name in ("killed", "hangs", "fine")]
     systems = {path.stem: Submission(str(path), path.name) for path in paths}
     assert reasons(key, systems, 3, timeout=1.5) == {
@@ -532,11 +536,11 @@ def test_responses_are_ranked_as_is_asked(tmp_path):
 
 
 def test_what_a_board_is_sorted_by():
-    assert submissions.sort_of(["muc", "conll"]) == "conll"
-    assert submissions.sort_of(["muc", "bcub"]) == "muc"
-    assert submissions.sort_of(["muc", "bcub"], "B3") == "bcub"
+    assert sort_of(["muc", "conll"]) == "conll"
+    assert sort_of(["muc", "bcub"]) == "muc"
+    assert sort_of(["muc", "bcub"], "B3") == "bcub"
     with pytest.raises(ValueError, match=r"^sort: 'xyz' is not one of muc, bcub$"):
-        submissions.sort_of(["muc", "bcub"], "xyz")
+        sort_of(["muc", "bcub"], "xyz")
     key = {"a": [["x", "y"]]}
     with pytest.raises(TypeError, match=r"^sort: 5 is not the name of a metric$"):
         scorer.rank_responses(key, {"one": key}, sort=5)

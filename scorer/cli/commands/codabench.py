@@ -83,7 +83,7 @@ def run(arguments: Namespace) -> int:
     console.print_warnings(to_tell(outcome.value.problems, outcome.value.scored), option="")
     codabench.write(output, outcome.value, by=arguments.group_by)
     if arguments.errors is not None:
-        from scorer.run.submissions import href
+        from scorer.run.error_pages import href
 
         # The scores are there already, should the platform's patience end here.
         reason = program.write_errors(page, limits)

@@ -8,13 +8,18 @@ unless --average says otherwise. A document that a response lacks counts as empt
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from conll.check import to_tell
 from conll.errors import distinct
 from conll.system import jobs_of
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
 from scorer.run.names import names_of
+
+if TYPE_CHECKING:
+    from scorer.comparison.comparison import Comparison
+    from scorer.comparison.resampling import Resampling
 
 HELP = "compare responses: confidence intervals and significance"
 FORMATS = names()
@@ -40,45 +45,57 @@ exit status: 0 compared, 1 problems found (--strict), 2 wrong usage or a file th
 
 def run(arguments: Namespace) -> int:
     """Score, warn, compare and report."""
-    from scorer.comparison.comparison import check_groups, compare_evaluations, joined
     from scorer.comparison.significance import check_power
-    from scorer.run.distributed import running
-    from scorer.run.submissions import compared, score_corpora
     from scorer.show.comparison import report_of
 
     form = console.prepared(arguments, FORMATS, [arguments.key, *(arguments.responses or ())])
     resampling = console.resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
-    jobs = jobs_of(arguments.jobs)
-    if arguments.corpora is not None:
-        rows, watch = (
-            console.rows_of_corpora(arguments, resampling),
-            console.watch_of(arguments, "responses"),
-        )
-        with running(arguments.scheduler, jobs) as run_tasks:
-            scored, problems = score_corpora(rows, run_tasks, watch=watch)
-        for scored_system in scored:
-            if scored_system.evaluation is not None:
-                problems += scored_system.evaluation.problems
-        if console.strict_refuses(arguments, distinct(problems)):
-            return 1
-        comparison = compared(scored, resampling, arguments.runs, jobs=jobs)
-    else:
-        scheme = console.scheme_of(arguments)
-        systems = names_of(arguments.responses, arguments.names)
-        check_groups(systems, arguments.runs, resampling.method)
-        corpora = console.corpora_of(arguments, arguments.responses, scheme.options)
-        by_system = dict(zip(systems, console.evaluate(arguments, corpora, scheme)))
-        told = [to_tell(part.problems, part.scored) for part in by_system.values()]
-        if console.strict_refuses(
-            arguments, distinct(problem for found in told for problem in found)
-        ):
-            return 1
-        for system, evaluation in by_system.items():
-            console.note_same_bytes(arguments, system, evaluation.inputs)
-        by_system = joined(by_system, arguments.runs)
-        comparison = compare_evaluations(by_system, resampling, jobs=jobs)
+    compare = _compare_files if arguments.corpora is None else _compare_corpora
+    comparison = compare(arguments, resampling)
     report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
     console.write_report(report, arguments)
     return 0
+
+
+def _compare_files(arguments: Namespace, resampling: Resampling) -> Comparison:
+    """Compare responses to one key."""
+    from scorer.comparison.comparison import check_groups
+    from scorer.evaluation.averages import runs_of
+    from scorer.run.compare import compare_responses
+
+    scheme = console.scheme_of(arguments)
+    systems = names_of(arguments.responses, arguments.names)
+    check_groups(systems, arguments.runs, resampling.method)
+    corpora = console.corpora_of(arguments, arguments.responses, scheme.options)
+    comparison = compare_responses(
+        dict(zip(systems, corpora)),
+        scheme,
+        resampling,
+        ConsoleEvents(arguments),
+        runs=arguments.runs,
+        jobs=jobs_of(arguments.jobs),
+        scheduler=arguments.scheduler,
+    )
+    for system, evaluation in comparison.evaluations.items():
+        for name, run in runs_of(evaluation).items():
+            console.note_same_bytes(arguments, name or system, run.inputs)
+    return comparison
+
+
+def _compare_corpora(arguments: Namespace, resampling: Resampling) -> Comparison:
+    """Compare systems by their means over the corpora of a manifest."""
+    from scorer.run.distributed import running
+    from scorer.run.over_corpora import compared, score_corpora
+
+    events = ConsoleEvents(arguments)
+    rows = console.rows_of_corpora(arguments, resampling)
+    jobs = jobs_of(arguments.jobs)
+    with running(arguments.scheduler, jobs) as run_tasks:
+        systems, problems = score_corpora(rows, run_tasks, events)
+    for system in systems:
+        if system.evaluation is not None:
+            problems += system.evaluation.problems
+    events.warn(distinct(problems))
+    return compared(systems, resampling, arguments.runs, jobs=jobs)

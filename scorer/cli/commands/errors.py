@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from conll.errors import distinct
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
 
 HELP = "analyse the errors of a response: kinds, costs, places"
@@ -51,7 +51,7 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 def run(arguments: Namespace) -> int:
     """Find the errors, warn and report."""
     from scorer.analysis.errors import DEFAULT, ErrorOptions
-    from scorer.run.errors import errors_in
+    from scorer.run.errors import find_errors
     from scorer.show.errors import report_of
     from scorer.show.viewer import errors_page
 
@@ -73,13 +73,8 @@ def run(arguments: Namespace) -> int:
     scheme = console.scheme_of(arguments)
     sections = tuple(dict.fromkeys(arguments.show or ()))
     responses = [path for path in paths[1:] if path is not None]
-    first, *others = (
-        errors_in(corpus, scheme, error_options, watch=console.watch_of(arguments))
-        for corpus in console.corpora_of(arguments, responses, scheme.options)
-    )
-    problems = (problem for errors in (first, *others) for problem in errors.problems)
-    if console.strict_refuses(arguments, distinct(problems)):
-        return 1
+    corpora = console.corpora_of(arguments, responses, scheme.options)
+    first, *others = find_errors(corpora, scheme, error_options, ConsoleEvents(arguments))
     against = first.against(others[0]) if others else None
     if chart is not None:
         console.write_output(first.chart(first.names[-1]), chart)

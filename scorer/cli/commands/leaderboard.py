@@ -16,6 +16,7 @@ from conll.check import to_tell
 from conll.errors import Problem, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
@@ -61,8 +62,6 @@ def run(arguments: Namespace) -> int:
     jobs = jobs_of(arguments.jobs)
     score = _responses if arguments.corpora is None else _corpora
     scored = score(arguments, resampling)
-    if scored is None:
-        return 1
     systems, sort, problems, pages = scored
     if not arguments.quiet:
         for system in systems:
@@ -82,14 +81,16 @@ def run(arguments: Namespace) -> int:
     return int(any(system.evaluation is None for system in systems))
 
 
-def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
-    """Score responses to one key; None where --strict refuses."""
+def _responses(arguments: Namespace, resampling: Resampling) -> Scored:
+    """Score responses to one key."""
     from scorer.comparison.comparison import check_groups
-    from scorer.run import submissions
+    from scorer.run import error_pages, submissions
     from scorer.run.distributed import running
+    from scorer.run.key import Key, score_all
+    from scorer.run.leaderboard import sort_of
 
     scheme = console.scheme_of(arguments)
-    sort = submissions.sort_of(scheme.names, arguments.sort)
+    sort = sort_of(scheme.names, arguments.sort)
     responses, passed_over = submissions.named(
         submissions.find(arguments.responses), arguments.names
     )
@@ -102,39 +103,39 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored | None:
         os.makedirs(folder, exist_ok=True)
     jobs, limits = jobs_of(arguments.jobs), console.limits_of(arguments)
     formats = arguments.key_format, arguments.response_format
+    events = ConsoleEvents(arguments)
     with running(arguments.scheduler, jobs, limits) as run:
-        key = submissions.Key(arguments.key, scheme, *formats, arguments.max_size)
-        if console.strict_refuses(arguments, passed_over + key.problems):
-            return None
-        systems = submissions.score_all(
-            key, responses, run, console.watch_of(arguments, "responses")
-        )
+        key = Key(arguments.key, scheme, *formats, arguments.max_size)
+        events.warn(passed_over + key.problems)
+        systems = score_all(key, responses, run, events)
     links: dict[str, str] = {}
     if folder is not None:
         scored = {row.system: responses[row.system] for row in systems if row.evaluation}
         # Here even if the responses were scored elsewhere: the folder is on this machine.
         with running(None, jobs, limits) as run:
-            for system, path, reason in submissions.write_pages(key, scored, folder, run):
+            for system, path, reason in error_pages.write_pages(key, scored, folder, run):
                 if reason:
                     console.print_error(f"no page of errors for {system}: {reason}")
                 else:
-                    links[system] = submissions.href(path, arguments.output)
+                    links[system] = error_pages.href(path, arguments.output)
     return systems, sort, key.problems, links
 
 
-def _corpora(arguments: Namespace, resampling: Resampling) -> Scored | None:
-    """Score systems on several corpora; None where --strict refuses."""
+def _corpora(arguments: Namespace, resampling: Resampling) -> Scored:
+    """Score systems on several corpora."""
     from scorer.run.distributed import running
-    from scorer.run.submissions import score_corpora, shown_in, sort_of
+    from scorer.run.leaderboard import sort_of
+    from scorer.run.over_corpora import score_corpora, shown_in
 
     if arguments.errors is not None:
         raise ValueError("--errors writes pages of one corpus; leave out --corpora")
     rows = console.rows_of_corpora(arguments, resampling)
     sort = sort_of(shown_in(rows), arguments.sort)
-    jobs, watch = jobs_of(arguments.jobs), console.watch_of(arguments, "responses")
+    jobs, events = jobs_of(arguments.jobs), ConsoleEvents(arguments)
     with running(arguments.scheduler, jobs, console.limits_of(arguments)) as run:
-        systems, problems = score_corpora(rows, run, max_size=arguments.max_size, watch=watch)
-    return None if console.strict_refuses(arguments, problems) else (systems, sort, problems, {})
+        systems, problems = score_corpora(rows, run, events, max_size=arguments.max_size)
+    events.warn(problems)
+    return systems, sort, problems, {}
 
 
 def _warn(system: System, *, every: bool) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
 from scorer.show.muc7 import report_of
 
@@ -44,12 +45,10 @@ def run(arguments: Namespace) -> int:
     [corpus] = console.corpora_of(arguments, [arguments.response])
     scores = muc7_of_corpus(
         corpus,
+        ConsoleEvents(arguments),
         partial=arguments.partial,
         section=arguments.section,
         documents=arguments.documents,
-        watch=console.watch_of(arguments),
     )
-    if console.strict_refuses(arguments, scores.problems):
-        return 1
     console.write_report(report_of(scores, form, layout), arguments)
     return 0

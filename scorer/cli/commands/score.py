@@ -7,15 +7,16 @@ Documents are matched by their names; the key decides which ones are scored.
 
 from __future__ import annotations
 
-from conll.check import to_tell
 from scorer import registry
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
 from scorer.metrics import METRICS
 from scorer.perl import ALL
 from scorer.registry import make_scheme
 from scorer.report.figures import figure
 from scorer.report.forms import names
+from scorer.run.pairs import score_pairs
 from scorer.show.evaluation import report_of
 
 TYPE_CHECKING = False
@@ -71,9 +72,9 @@ def run(arguments: Namespace) -> int:
     corpora = console.corpora_of(arguments, [arguments.response], scheme.options)
     [layout.corpus] = corpora
     keep = perl or html or layout.needs_documents
-    [evaluation] = console.evaluate(arguments, corpora, scheme, keep=keep)
-    if console.strict_refuses(arguments, to_tell(evaluation.problems, evaluation.scored)):
-        return 1
+    [evaluation] = score_pairs(
+        corpora, scheme, ConsoleEvents(arguments), keep=keep, scheduler=arguments.scheduler
+    )
     console.note_same_bytes(arguments, arguments.response, evaluation.inputs)
     if html:
         from scorer.comparison.comparison import intervals_of

@@ -10,6 +10,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
 
 HELP = "score spans: mentions, or names with their labels"
@@ -67,9 +68,7 @@ def run(arguments: Namespace) -> int:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     responses = [path for path in (arguments.response, arguments.against) if path is not None]
     corpora = console.corpora_of(arguments, responses)
-    scores = spans_of_corpus(*corpora, settings=settings, watch=console.watch_of(arguments))
-    if console.strict_refuses(arguments, scores.problems):
-        return 1
+    scores = spans_of_corpus(*corpora, settings=settings, events=ConsoleEvents(arguments))
     console.note_same_bytes(arguments, arguments.response, scores.inputs[:2])
     console.write_report(report_of(scores, form, layout, arguments.rounding or "round"), arguments)
     return 0
