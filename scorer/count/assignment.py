@@ -48,11 +48,28 @@ def align_clusters(weights: Weights) -> Pairs:
 
 def align(weights: Weights) -> tuple[Pairs, bool]:
     """Align as `align_clusters` does; return the pairs unsorted, and if the weights are settled."""
-    taken, left = reduced(weights, in_all)
+    taken, left = alone(weights)
+    if left:
+        others, left = reduced(left, in_all)
+        taken += others
     if not left:
         return taken, True
     others, left = reduced(left, in_some)
     return taken + others + solve(left), False
+
+
+def alone(weights: Weights) -> tuple[Pairs, Weights]:
+    """Take the edges of clusters that have no other edge; return them and the edges left."""
+    of_key: dict[int, int] = {}
+    of_response: dict[int, int] = {}
+    for k, r in weights:
+        of_key[k] = of_key.get(k, 0) + 1
+        of_response[r] = of_response.get(r, 0) + 1
+    taken = [(k, r) for k, r in weights if of_key[k] == of_response[r] == 1]
+    if len(taken) == len(weights):
+        return taken, {}
+    gone = set(taken)
+    return taken, {pair: weight for pair, weight in weights.items() if pair not in gone}
 
 
 def in_all(weight: Any, at_key: Any, at_response: Any) -> Any:
