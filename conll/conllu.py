@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 from conll.document import Layers
 from conll.errors import ConllError, Problem, pluralize
-from conll.source import Entry, IndexedSource, here_and, index
+from conll.source import Entry, IndexedSource, chunks_of, here_and, index
 from conll.syntax import Syntax
 
 TYPE_CHECKING = False
@@ -110,6 +110,7 @@ class NodesSource(IndexedSource):
         self.path = path
         self._file = file
         self.size = 0
+        self._bare, self._stanza = True, False
         # The pattern looks back from the #, which is found faster than the beginning of a line.
         self._comment = re.compile(
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
@@ -185,43 +186,63 @@ class NodesSource(IndexedSource):
 
     def _index(self, nameless: list[int]) -> Iterator[Entry]:
         """Find the documents, and note the lines of those without a name."""
-        text = self._file.read()
-        self.size = len(text)
-        self._bare = not any(map(text.__contains__, (self.declaration, *self.attributes)))
-        self._stanza = self._bare and b"coref_chains=" in text
-        marks = [match.span() for match in self._comment.finditer(text)]
-        newdocs = [begin for begin, _ in marks if not text.startswith(self.declaration, begin)]
-        word = _WORD_LINE.search(text)
-        if word and word.start() < min(newdocs, default=len(text)):
-            # A file without a line `# newdoc` is one document, from its first word on.
-            marks = sorted([*marks, word.span()])
         entry: Entry | None = None
         declared = ""
-        number = line = counted = 0
-        for begin, end in marks:
-            comment = text[begin:end].decode("utf-8", "replace").strip()
-            if comment.startswith(self.declaration.decode()):
-                declared = comment
-                continue
-            start = begin
+        number = line = 0
+        held = b""
+        for begin_of_chunk, chunk in chunks_of(self._file):
+            text = held + chunk
+            offset = begin_of_chunk - len(held)
+            self.size = offset + len(text)
+            if self._bare:
+                wanted = self.declaration, *self.attributes
+                self._bare = not any(map(text.__contains__, wanted))
+                self._stanza |= b"coref_chains=" in text
+            counted = 0
+            for begin, end in self._marks(text, first=entry is None):
+                comment = text[begin:end].decode("utf-8", "replace").strip()
+                if comment.startswith(self.declaration.decode()):
+                    declared = comment
+                    continue
+                start = begin
+                if entry is None:
+                    # Comments before the first document belong to it, behind earlier declarations;
+                    # so all lines are held until it begins.
+                    before = self._before.match(text, 0, begin)
+                    start = before.end() if before else 0
+                else:
+                    entry.stop = offset + start
+                    yield entry
+                line += text.count(b"\n", counted, start)
+                counted = start
+                number += 1
+                name = comment.partition("=")[2].strip() if comment[0] == "#" else ""
+                if not name:
+                    nameless.append(line + 1)
+                    name = str(number)
+                entry = Entry(name, line + 1, offset + start, declared=declared)
             if entry is None:
-                # Comments before the first document belong to it, behind earlier declarations.
-                before = self._before.match(text, 0, begin)
-                start = before.end() if before else 0
-            else:
-                entry.stop = start
-                yield entry
-            line += text.count(b"\n", counted, start)
-            counted = start
-            number += 1
-            name = comment.partition("=")[2].strip() if comment[0] == "#" else ""
-            if not name:
-                nameless.append(line + 1)
-                name = str(number)
-            entry = Entry(name, line + 1, start, declared=declared)
+                held = text
+                continue
+            held = b""
+            line += text.count(b"\n", counted)
         if entry is not None:
             entry.stop = self.size
             yield entry
+
+    def _marks(self, text: bytes, *, first: bool) -> list[tuple[int, int]]:
+        """Find the comments in a part of the file that begin a document or declare its contents.
+
+        A file without a line `# newdoc` is one document, from its `first` word on.
+        """
+        marks = [match.span() for match in self._comment.finditer(text)]
+        if not first:
+            return marks
+        newdocs = [begin for begin, _ in marks if not text.startswith(self.declaration, begin)]
+        word = _WORD_LINE.search(text)
+        if word and word.start() < min(newdocs, default=len(text)):
+            marks = sorted([*marks, word.span()])
+        return marks
 
     def _text(self, entry: Entry) -> str:
         """Read the lines of a document; ConllError where they are not UTF-8."""

@@ -263,6 +263,25 @@ class IndexedSource(Source):
         return self._file.read(entry.stop - entry.body)
 
 
+CHUNK = 1 << 20
+"""Bytes read at a time while a file is indexed."""
+
+
+def chunks_of(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Read a file in parts of whole lines, each with its offset.
+
+    Others may read from the file meanwhile.
+    """
+    offset = 0
+    while True:
+        file.seek(offset)
+        chunk = file.read(CHUNK) + file.readline()
+        if not chunk:
+            return
+        yield offset, chunk
+        offset += len(chunk)
+
+
 def here_and(lines: list[int], noun: str) -> str:
     """Where a problem occurs whose first place is named already: here, and in how many others."""
     others = len(lines) - 1

@@ -16,7 +16,7 @@ from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.formats import Format, Holds, ids_for, refusal, spans_of
-from conll.source import Entry, IndexedSource, Source, index
+from conll.source import Entry, IndexedSource, Source, chunks_of, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,9 +62,6 @@ def holds_word(word: str) -> bool:
         "\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word)
     )
 
-
-CHUNK = 1 << 20
-"""Bytes read at a time while a file is indexed."""
 
 REPEATED = 1 << 26
 """Bytes of documents inside other documents, as end lines are missing, up to which a file is read;
@@ -226,14 +223,8 @@ class Conll2012Source(IndexedSource):
 
         Others may read from the file meanwhile.
         """
-        offset = 0
-        while offset < self.size:
-            self._file.seek(offset)
-            chunk = self._file.read(CHUNK) + self._file.readline()
-            if not chunk:
-                return
+        for offset, chunk in chunks_of(self._file):
             yield marks(chunk, offset)
-            offset += len(chunk)
 
 
 def files_of(source: Source) -> list[Conll2012Source]:

@@ -247,7 +247,7 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
         return body
 
     monkeypatch.setattr(Conll2012Source, "body", checked)
-    monkeypatch.setattr("conll.formats.conll2012.CHUNK", 4096)
+    monkeypatch.setattr("conll.source.CHUNK", 4096)
     monkeypatch.setattr(_conll2012_scan, "CHUNK", 3000)
     monkeypatch.setattr(stream, "BATCH", 1)
     monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)

@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -39,6 +40,30 @@ def message(text, declared="eid-etype-head-other"):
     with pytest.raises(ConllError) as caught:
         read(text, declared)
     return str(caught.value)
+
+
+BEGINNINGS = [
+    STORY.read_bytes(),
+    b"# a comment\n# global.Entity = eid\n\n# another\n# sent_id = 1\n" + STORY.read_bytes(),
+    # A file without # newdoc is one document.
+    b"# global.Entity = eid\n# sent_id = 1\n" + word("1", "Entity=(e1)").encode() + b"\n\n",
+    (f"# newdoc\n# global.Entity = eid\n{word('1')}\n\n" * 3).encode(),
+]
+
+
+@pytest.mark.parametrize("chunk", [1, 50, 300])
+@pytest.mark.parametrize("data", BEGINNINGS, ids=["story", "comments", "one", "nameless"])
+def test_the_index_does_not_depend_on_the_size_of_chunks(data, chunk):
+    def indexed():
+        source = open_documents(io.BytesIO(data), "corefud")
+        names = source.names()
+        texts = [source.body(source._entries[name]) for name in names]
+        problems = [*map(str, source.problems())]
+        return names, [*map(source.line_of, names)], texts, problems, source.size
+
+    whole = indexed()
+    with patch("conll.source.CHUNK", chunk):
+        assert indexed() == whole
 
 
 def test_the_story():

@@ -97,7 +97,7 @@ def test_all_errors_of_a_document_are_listed(data):
 @given(files(), st.sampled_from([1, 2, 7, 30, 200]))
 def test_index_does_not_depend_on_the_size_of_chunks(data, chunk):
     whole = outcome(data)
-    with patch.object(conll2012, "CHUNK", chunk):
+    with patch("conll.source.CHUNK", chunk):
         assert outcome(data) == whole
         assert source(data).size == len(data)
 
