@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import corpus
-from measure import SCORER, show_seconds, time_commands
+from measure import SCORER, show_seconds, spread, time_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def row(name: str, timing: Timing, documents: int, base: Timing) -> None:
     rate = documents / timing.median
     print(
         (
-            f"| {name} | {show_seconds(timing.median)} | {timing.spread} | {rate:,.0f} | "
+            f"| {name} | {show_seconds(timing.median)} | {spread(timing.seconds)} | {rate:,.0f} | "
             f"{timing.median / base.median:.2f} |"
         ),
         flush=True,

@@ -55,11 +55,6 @@ class Timing:
         """The same where the first of so many processes takes its share of the work."""
         return median(max(first, others / (processes - 1)) for first, others in self.shares)
 
-    @property
-    def spread(self) -> str:
-        """Fastest and slowest run."""
-        return f"{show_seconds(min(self.seconds))} … {show_seconds(max(self.seconds))}"
-
 
 class Row(NamedTuple):
     """What was measured: a ratio `by_clock` and, where that is known, `by_processor`, by which its target, if any, is judged."""
@@ -127,13 +122,14 @@ def time_commands(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str,
 
 
 def print_table(timings: Mapping[str, Timing], bases: Sequence[str]) -> None:
-    """Medians, spread, memory, and each command's ratio to each of `bases`."""
+    """Print the processor's time, its spread, memory, and each command's ratio to each of `bases`."""
     ratios = "".join(f" | × {base}" for base in bases)
-    print(f"| command | median | spread | memory{ratios} |")
+    print(f"| command | processor | spread | memory{ratios} |")
     print("|---|---|---|---" + "|---" * len(bases) + "|")
     for name, timing in timings.items():
-        row = [name, show_seconds(timing.median), timing.spread, f"{timing.memory / 1e6:.0f} MB"]
-        row += [f"{timing.median / timings[base].median:.2f}" for base in bases]
+        row = [name, show_seconds(timing.processor), spread(timing.processors)]
+        row.append(f"{timing.memory / 1e6:.0f} MB")
+        row += [f"{timing.processor / timings[base].processor:.2f}" for base in bases]
         print(f"| {' | '.join(row)} |")
 
 
@@ -158,6 +154,12 @@ def print_targets(rows: Iterable[Row]) -> None:
             f"| {row.what} | {row.by_clock:.3g} | {by_processor} | {target} | {row.verdict} |",
             flush=True,
         )
+
+
+def spread(seconds: Iterable[float]) -> str:
+    """Fastest and slowest run."""
+    ordered = sorted(seconds)
+    return f"{show_seconds(ordered[0])} … {show_seconds(ordered[-1])}"
 
 
 def show_seconds(seconds: float) -> str:

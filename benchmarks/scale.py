@@ -3,9 +3,9 @@
     python benchmarks/scale.py [--runs N] [--most MENTIONS] [--plot FILE.svg]
     python benchmarks/scale.py --largest [--runs N]
 
-Writes corpora into a temporary folder and measures `scorer.pl all KEY RESPONSE none` on each, next
-to `wc` and `wc -l`. The plot needs matplotlib. --largest measures ten million mentions alone, in
-10,000 documents and in one; it takes 4 GB of disk.
+Writes corpora into a temporary folder and measures the processor's time of `scorer.pl all KEY
+RESPONSE none` on each, next to `wc` and `wc -l`. The plot needs matplotlib. --largest measures ten
+million mentions alone, in 10,000 documents and in one; it takes 4 GB of disk.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import argparse
 import tempfile
 
 import corpus
-from measure import SCORER, Timing, show_seconds, time_commands
+from measure import SCORER, Timing, show_seconds, spread, time_commands
 
 HEADINGS = (
-    "| documents × mentions | median | spread | × wc | × wc -l | memory "
+    "| documents × mentions | processor | spread | × wc | × wc -l | memory "
     "|\n|---|---|---|---|---|---|"
 )
 
@@ -49,8 +49,9 @@ def show(row: Row, *, spaces: bool) -> None:
     print(
         (
             f"| {documents:,} × {mentions:,}{' (spaces)' if spaces else ''} | "
-            f"{show_seconds(scorer.median)} | {scorer.spread} "
-            f"| {scorer.median / words.median:.2f} | {scorer.median / lines.median:.1f} | "
+            f"{show_seconds(scorer.processor)} | {spread(scorer.processors)} | "
+            f"{scorer.processor / words.processor:.2f} | "
+            f"{scorer.processor / lines.processor:.1f} | "
             f"{scorer.memory / 1e6:.0f} MB |"
         ),
         flush=True,
@@ -67,11 +68,13 @@ def plot(path: str, by_documents: list[Row], by_mentions: list[Row]) -> None:
         ([(row[1], row[2]) for row in by_mentions], "s", "one document"),
     ):
         mentions = [count for count, _ in rows]
-        axes[0].loglog(mentions, [timing.median for _, timing in rows], marker=marker, label=label)
+        axes[0].loglog(
+            mentions, [timing.processor for _, timing in rows], marker=marker, label=label
+        )
         axes[1].loglog(
             mentions, [timing.memory / 1e6 for _, timing in rows], marker=marker, label=label
         )
-    axes[0].set(xlabel="mentions of the key", ylabel="seconds, all metrics")
+    axes[0].set(xlabel="mentions of the key", ylabel="seconds of the processor, all metrics")
     axes[1].set(xlabel="mentions of the key", ylabel="MB resident")
     axes[0].legend()
     figure.savefig(path)

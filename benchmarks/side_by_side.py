@@ -3,7 +3,7 @@
     python benchmarks/side_by_side.py [KEY RESPONSE] [--against COMMAND …] [--runs N]
 
 A COMMAND is one argument, such as "perl /path/to/scorer.pl": it gets `all KEY RESPONSE none` behind
-it. Without files it takes the example of `fixtures/`.
+it. Without files it takes the example of `fixtures/`. Times are the processor's.
 """
 
 from __future__ import annotations

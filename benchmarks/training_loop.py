@@ -5,7 +5,8 @@
 That way is an evaluator class: for each document, dictionaries from mentions to the clusters of key
 and response; MUC and B-cubed by loops over them; for CEAFe a dense matrix of similarities, filled
 in Python and solved by scipy. Both score MUC, B-cubed and CEAFe of N documents (100; fewer of large
-ones) given as lists of spans, one `compute` included.
+ones) given as lists of spans, one `compute` included. If the package `coreference` is installed, it
+is measured, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import random
 import time
 from collections import Counter
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import corpus
@@ -123,21 +125,39 @@ def ours(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
     return [evaluation.ratios(name).f1 for name in ("muc", "bcub", "ceafe")]
 
 
+def packaged(pairs: Sequence[tuple[Clusters, Clusters]]) -> list[float]:
+    """The same by the package `coreference`, which counts overlaps instead of searching for them."""
+    from coreference.evaluation import OfficialEvaluator, b_cubed, ceafe, muc
+
+    evaluators = [OfficialEvaluator(metric) for metric in (muc, b_cubed, ceafe)]
+    for key, response in pairs:
+        to_key = {mention: at for at, cluster in enumerate(key) for mention in cluster}
+        to_response = {mention: at for at, cluster in enumerate(response) for mention in cluster}
+        for evaluator in evaluators:
+            evaluator.update(response, key, to_response, to_key)
+    return [evaluator.get_f1() for evaluator in evaluators]
+
+
 def rows(number: int = 100, runs: int = 7) -> Iterator[Row]:
     """A row for each size of so many documents, or fewer where they are large."""
+    others = [usual, packaged] if find_spec("coreference") else [usual]
     for mentions, target in TARGETS.items():
         pairs = documents(mentions, min(number, MOST // mentions))
-        assert np.allclose(usual(pairs), ours(pairs))
-        timings = {way: Timing() for way in (usual, ours)}
+        timings = {way: Timing() for way in (ours, *others)}
+        assert all(np.allclose(way(pairs), ours(pairs)) for way in others)
         for _ in range(runs):
             for way, timing in timings.items():
                 clock, processor = time.perf_counter(), time.process_time()
                 way(pairs)
                 timing.seconds.append((time.perf_counter() - clock) / len(pairs))
                 timing.processors.append((time.process_time() - processor) / len(pairs))
-        class_, accumulator = (show_seconds(timing.processor) for timing in timings.values())
-        what = f"`Accumulator`, {mentions} mentions: {accumulator}; the usual class: {class_}"
-        yield compared(what, timings[usual], timings[ours], target, at_least=True)
+        accumulator = show_seconds(timings[ours].processor)
+        for way in others:
+            name = "the usual class" if way is usual else "`coreference`"
+            other = show_seconds(timings[way].processor)
+            what = f"`Accumulator`, {mentions} mentions: {accumulator}; {name}: {other}"
+            wanted = target if way is usual else None
+            yield compared(what, timings[way], timings[ours], wanted, at_least=True)
 
 
 def main() -> None:
