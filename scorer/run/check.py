@@ -35,28 +35,36 @@ SHOWN = 3
 """How many entities with mentions of different types a note names."""
 
 
-def check_files(files: Iterable[tuple[str, str | None]]) -> Iterator[Found]:
+def check_files(
+    files: Iterable[tuple[str, str | None]], *, is_pair: bool = False
+) -> Iterator[Found]:
     """Yield what is odd about each file or directory.
 
     Args:
         files: The path of each, and its format; detected by content where that is None.
+        is_pair: Whether the first is the key of the second, by whose words that is recognised if
+            nothing is marked in it.
 
     Raises:
         OSError: One cannot be opened.
     """
+    key: Source | None = None
     for path, name in files:
-        yield from _check_path(path, name)
+        yield from _check_path(path, name, key)
+        if is_pair and key is None:
+            opened = _open(path, name)
+            key = opened if isinstance(opened, Source) else None
 
 
-def _check_path(path: str, name: str | None) -> Iterator[Found]:
+def _check_path(path: str, name: str | None, key: Source | None) -> Iterator[Found]:
     files = files_in(path)
     if files is None:
-        yield from _check_file(path, name)
+        yield from _check_file(path, name, key)
         return
-    whole = _open(path, name)
+    whole = _open(path, name, key)
     said: set[str] = set()
     for file in without_texts(files):
-        for problem in _check_file(file, name):
+        for problem in _check_file(file, name, key):
             # Such a file is skipped where others can be read, and the whole reports it.
             if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
                 said.add(str(problem))
@@ -76,8 +84,11 @@ def compare(
 
     Unreadable ones are skipped.
     """
-    key, response = _open(key_path, key_format), _open(response_path, response_format)
-    if isinstance(key, ConllError) or isinstance(response, ConllError):
+    key = _open(key_path, key_format)
+    if isinstance(key, ConllError):
+        return
+    response = _open(response_path, response_format, key)
+    if isinstance(response, ConllError):
         return
     response = response.as_response()
     if response.loose:
@@ -123,8 +134,8 @@ def compare(
             )
 
 
-def _check_file(path: str, name: str | None) -> Iterator[Found]:
-    source = _open(path, name)
+def _check_file(path: str, name: str | None, key: Source | None) -> Iterator[Found]:
+    source = _open(path, name, key)
     if isinstance(source, ConllError):
         yield from list(_check_lines(path, name)) or [source]
     else:
@@ -201,9 +212,9 @@ def _below(found: Found, before: int) -> Found:
     return moved
 
 
-def _open(path: str, name: str | None) -> Source | ConllError:
+def _open(path: str, name: str | None, key: Source | None = None) -> Source | ConllError:
     try:
-        source = open_documents(path, name)
+        source = open_documents(path, name, key=key)
         # Some files are refused once they are indexed.
         source.names()
         return source

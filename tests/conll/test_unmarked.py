@@ -11,6 +11,7 @@ from conll import ConllError, formats, open_documents
 from conll.aligned import aligned
 from conll.io import HEAD, reopening
 from conll.unmarked import unmarked_format
+from scorer.cli.main import main
 
 KEY = (
     '{"doc_key": "a", "sentences": [["Ada", "saw", "her", "man", "."]], "clusters": [[[0, 0], [2, 2]]]}\n'
@@ -156,6 +157,17 @@ def test_a_system_that_finds_nothing_is_scored(tmp_path):
     response.write_text("Ada saw her man .\nBo ran to [ his ] dog .\n")
     evaluation = scorer.score(key, response, metrics="mentions")
     assert str(evaluation.totals["mentions"][0]) == "Counts(recall 0/4, precision 0/0)"
+
+
+@pytest.mark.parametrize("options", [[], ["--summary"]])
+def test_check_recognises_it_beside_the_key(options, tmp_path, capsys):
+    key, response = tmp_path / "key.jsonl", tmp_path / "r.txt"
+    key.write_text(KEY)
+    response.write_text("Ada saw her man .\nBo ran to [ his ] dog .\n")
+    assert main(["check", str(key), str(response), *options]) == 0
+    assert "unknown file format" not in capsys.readouterr().out
+    assert main(["check", "--each", str(key), str(response)]) == 1
+    assert f"{response}:1: unknown file format" in capsys.readouterr().out
 
 
 BEGINNINGS = ["[ ", "[] ", "{ ", '{"clusters": [', '"clusters": [ [], ', "[],", " "]

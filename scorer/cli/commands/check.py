@@ -56,7 +56,7 @@ def run(arguments: Namespace) -> int:
     ]
     if arguments.summary:
         return _summary(files, is_pair=is_pair, form=arguments.format)
-    problems = check_files(files)
+    problems = check_files(files, is_pair=is_pair)
     if is_pair:
         key, response = arguments.files
         compared = compare(key, response, arguments.key_format, response_format)
@@ -92,15 +92,16 @@ def _record(problem: Found) -> dict[str, Any]:
 
 def _summary(files: Sequence[tuple[str, str | None]], *, is_pair: bool, form: str) -> int:
     """Show what is in files; status 1 if a document cannot be read."""
-    sources = [open_documents(*file) for file in files]
     if is_pair:
-        sources[1] = sources[1].as_response()
+        key = open_documents(*files[0])
+        sources = [key, open_documents(*files[1], key=key).as_response()]
+    else:
+        sources = [open_documents(*file) for file in files]
     summaries = [summarize(source) for source in sources]
     unreadable = sum(summary.unreadable for summary in summaries)
     matches = None
     if is_pair and not unreadable:
-        key, response = sources
-        matches = count_matches(key, response)
+        matches = count_matches(*sources)
     if form == "json":
         tree: dict[str, Any] = {"files": [asdict(summary) for summary in summaries]}
         if matches is not None:
