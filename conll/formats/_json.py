@@ -216,12 +216,18 @@ def sniff_strings(head: bytes) -> bool:
     return bool(_OBJECT_OF_STRINGS.match(head) and _STRING_CLUSTERS.search(head))
 
 
+_FILLED = re.compile(rb'["\w]\s*\]')
+"""Matches the end of a list with a text or a number in it."""
+
+
 def finds_nothing(data: bytes) -> bool:
     """Return whether a file holds lists of clusters that are all empty, and no words.
 
     >>> finds_nothing(b'{"clusters": []}'), finds_nothing(b"None: []"), finds_nothing(b"[[1]]")
     (True, True, False)
     """
+    if _FILLED.search(data):
+        return False
     try:
         values = [value for _, value in values_of([Part(1, data.decode())])]
         return bool(values) and all(map(_is_empty, values))
