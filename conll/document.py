@@ -46,7 +46,7 @@ class Document:
     (`Source.fields`). `syntax` is set where the file gives heads or empty nodes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record of the fast path
         self,
         name: str,
         clusters: Clusters,

@@ -100,7 +100,7 @@ class Problem:
         "text",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record of the fast path
         self,
         path: str,
         line: int,

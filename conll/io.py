@@ -277,7 +277,7 @@ def without_texts(paths: Iterable[str]) -> list[str]:
 PASSED_OVER = "unknown file format; the file is skipped"
 
 
-def open_documents(
+def open_documents(  # noqa: PLR0913  each is an option of its own
     file: str | os.PathLike[str] | IO[bytes] | IO[str],
     format: str | None = None,  # noqa: A002
     *,
@@ -316,7 +316,7 @@ def open_documents(
     >>> source.document("a").clusters
     [[(0, 1), (3, 3)]]
     """
-    opener = _Opener(format, limit, among, empty, key)
+    opener = _Opener(format, limit, among, key, empty=empty)
     if not isinstance(file, (str, os.PathLike)):
         own = getattr(file, "name", None)
         return opener.open(file, name or (own if isinstance(own, str) else "<file>"))
@@ -381,8 +381,9 @@ class _Opener:
         format: str | None,  # noqa: A002
         limit: int | None,
         among: Collection[tuple[int, int]] | None,
-        empty: bool,
         key: Source | None,
+        *,
+        empty: bool,
     ) -> None:
         self._format, self._among, self._empty, self._key = format, among, empty, key
         self.recognised: list[str] = []

@@ -343,7 +343,7 @@ class TextFormat(Format):
         write: As of `Format`, for a format that does not write a line for each document.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record
         self,
         name: str,
         title: str,

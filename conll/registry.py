@@ -27,7 +27,7 @@ class Registry:
     if a name is shared; names in `taken` are never theirs.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record of the fast path
         self,
         what: str,
         packages: Sequence[str],

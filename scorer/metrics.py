@@ -192,8 +192,10 @@ def _count_repeated(groups: Sequence[Group]) -> tuple[Counts, Counts]:
     common = _pairs(in_both) - _pairs(in_both, 0) - _pairs(in_both, 1) + _pairs(in_both, 0, 1)
     apart = Counts(common, key, common, response)
     for ks, rs, n in groups:
-        together += _with_itself(n, len(ks) > len(set(ks)), len(rs) > len(set(rs)))
-        apart += _with_itself(n, len(set(ks)) > 1, len(set(rs)) > 1)
+        together += _with_itself(
+            n, in_key=len(ks) > len(set(ks)), in_response=len(rs) > len(set(rs))
+        )
+        apart += _with_itself(n, in_key=len(set(ks)) > 1, in_response=len(set(rs)) > 1)
     return together, apart
 
 
@@ -248,7 +250,7 @@ def _pairs(groups: Sequence[Any], *sides: int) -> int:
     return sum(map(links, numbers.values()))
 
 
-def _with_itself(mentions: int, in_key: bool, in_response: bool) -> Counts:
+def _with_itself(mentions: int, *, in_key: bool, in_response: bool) -> Counts:
     common = mentions * (in_key and in_response)
     return Counts(common, mentions * in_key, common, mentions * in_response)
 

@@ -76,8 +76,13 @@ def _start(work: Callable[..., None], arguments: tuple[object, ...]) -> Worker:
     of_main = threading.current_thread() is threading.main_thread()
     try:
         receiver, sender = context.Pipe(duplex=False)
-        target = receiver, sender, of_main, work, *arguments
-        process = context.Process(target=_begin, args=target, name=NAME, daemon=True)
+        process = context.Process(
+            target=_begin,
+            args=(receiver, sender, work, *arguments),
+            kwargs={"of_main": of_main},
+            name=NAME,
+            daemon=True,
+        )
         process.start()
     except (OSError, ImportError, RuntimeError) as error:
         raise unstarted(error) from None
@@ -88,9 +93,9 @@ def _start(work: Callable[..., None], arguments: tuple[object, ...]) -> Worker:
 def _begin(
     receiver: Connection,
     sender: Connection,
-    of_main: bool,
     work: Callable[..., None],
     *arguments: object,
+    of_main: bool,
 ) -> None:
     # With the reading end open here, too, sending would never fail once the parent is gone.
     receiver.close()
@@ -99,11 +104,11 @@ def _begin(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if FORKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    _end_with_parent(of_main)
+    _end_with_parent(of_main=of_main)
     work(*arguments, sender)
 
 
-def _end_with_parent(of_main: bool) -> None:
+def _end_with_parent(*, of_main: bool) -> None:
     """Have this process killed once its parent is gone, even if the parent was killed itself.
 
     Args:

@@ -130,7 +130,7 @@ class Format:
         "write_folder",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record of the fast path
         self,
         name: str,
         title: str,

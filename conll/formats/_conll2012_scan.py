@@ -303,7 +303,7 @@ class Scanner:
             documents[-1].tokens = int(number[-1]) - base[-1] + 1
         return np.array(first), np.array(document), np.array(base)
 
-    def _keep(
+    def _keep(  # noqa: PLR0913  the arrays of one chunk
         self,
         raw: bytearray,
         starts: Ints,
@@ -339,7 +339,7 @@ class Scanner:
         for at, count in enumerate(np.bincount(document[where]).tolist()):
             self._documents[at].count += count
 
-    def _hash(
+    def _hash(  # noqa: PLR0913  the arrays of one chunk
         self,
         raw: bytearray,
         text: Bytes,

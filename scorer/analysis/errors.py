@@ -343,7 +343,8 @@ class SystemDiff:
                 kinds = document.wrong.get(mention, set())
                 other_kinds = other.wrong.get(mention, set())
                 for kind in kinds | other_kinds:
-                    counts[kind][_outcome(kind in kinds, kind in other_kinds)] += 1
+                    outcome = _outcome(here=kind in kinds, there=kind in other_kinds)
+                    counts[kind][outcome] += 1
         return counts
 
     @cached_property
@@ -380,10 +381,15 @@ class SystemDiff:
 def outcomes_of(document: DocumentErrors, other: DocumentErrors) -> dict[Any, str]:
     """Say of each mention in an error of either response in which of the two it is."""
     return {
-        mention: _outcome(mention in document.wrong, mention in other.wrong)
+        mention: _outcome(here=mention in document.wrong, there=mention in other.wrong)
         for mention in document.wrong | other.wrong
     }
 
 
-def _outcome(here: bool, there: bool) -> str:
-    return BOTH if here and there else FIRST if here else SECOND if there else ""
+def _outcome(*, here: bool, there: bool) -> str:
+    """Say which of two responses are wrong: the one here, the one there, or both."""
+    if here and there:
+        return BOTH
+    if here:
+        return FIRST
+    return SECOND if there else ""

@@ -180,7 +180,7 @@ class Metric:
     each of its words.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record of the fast path
         self,
         name: str,
         count: Callable[[Any], tuple[Counts, ...]],

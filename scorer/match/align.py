@@ -163,6 +163,7 @@ class Repeat:
         place: int,
         first: tuple[int, int],
         ids: tuple[int, int],
+        *,
         removed: bool,
     ) -> None:
         self.side = side

@@ -38,7 +38,7 @@ class Report:
     `frame`: the records with types, for forms that need these.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a record
         self,
         form: str,
         title: str,

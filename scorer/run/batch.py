@@ -190,7 +190,7 @@ def _json(value: object) -> bytes:
 
 
 @spell_out(ManifestKeywords, Options())
-def score_manifest(
+def score_manifest(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,
     presets: str | Iterable[str] | None = None,
@@ -474,7 +474,7 @@ def _hash(text: str) -> str:
 
 
 @spell_out(ManifestKeywords, Options())
-def batch(
+def batch(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,
     presets: str | Iterable[str] | None = None,

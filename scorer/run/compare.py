@@ -22,7 +22,7 @@ from scorer.scheme import Scheme
 
 
 @spell_out(ComparisonKeywords, Options(), Resampling())
-def compare(
+def compare(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     responses: Mapping[str, Documents] | Iterable[Documents],
     *,

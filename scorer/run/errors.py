@@ -32,7 +32,7 @@ from scorer.spans.spans import ETYPE
 
 
 @spell_out(OptionKeywords, Options())
-def errors(
+def errors(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,
     *,

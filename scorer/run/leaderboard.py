@@ -25,7 +25,7 @@ from scorer.run.submissions import Submission, find, named
 
 
 @spell_out(ComparisonKeywords, Options(), Resampling())
-def rank_responses(
+def rank_responses(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     responses: Mapping[str, Documents] | Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
     *,

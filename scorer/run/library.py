@@ -34,7 +34,7 @@ class ScorerWarning(UserWarning):
 
 
 @spell_out(OptionKeywords, Options())
-def score(
+def score(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,
     *,

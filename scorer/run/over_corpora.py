@@ -155,7 +155,7 @@ def compared(
 
 
 @spell_out(ManifestComparisonKeywords, Options(), Resampling())
-def rank_corpora(
+def rank_corpora(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,
     sort: str | None = None,

@@ -43,7 +43,7 @@ Sides = tuple[list[Span], list[Span]]
 """The spans of key and response."""
 
 
-def score_spans(
+def score_spans(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,
     *,
@@ -87,7 +87,7 @@ def score_spans(
     return spans_of_corpus(*corpora, settings=settings, events=LibraryEvents(strict=strict))
 
 
-def score_muc7(
+def score_muc7(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,
     *,
@@ -302,7 +302,7 @@ class SpanReader:
             document is not None and self._are_listed(side, name)
             for side, document in enumerate(documents)
         ]
-        layers = [self._layers(side, documents[side], listed[side]) for side in (0, 1)]
+        layers = [self._layers(side, documents[side], listed=listed[side]) for side in (0, 1)]
         # What is said of words is the key's to say, or else the response's; either way of the spans
         # of both.
         columns = (side.columns.get(self._by or "", ()) for side in layers if side is not None)
@@ -343,7 +343,7 @@ class SpanReader:
         there = f"choose from: {', '.join(sorted(fields))}" if fields else "there is none"
         raise ValueError(f"no word and no mention has a {self._by!r}; {there}")
 
-    def _layers(self, side: int, document: Document | None, listed: bool) -> Layers | None:
+    def _layers(self, side: int, document: Document | None, *, listed: bool) -> Layers | None:
         """Read what the settings ask for beside the mentions."""
         by = self._by if self._by != LABEL else None
         etype = ETYPE if "names" in self._of and not listed else None

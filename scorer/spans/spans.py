@@ -47,7 +47,7 @@ LABEL = "label"
 """The field by which spans are grouped by their label."""
 
 
-def spans_of(
+def spans_of(  # noqa: PLR0913  each is an option of its own
     document: Document,
     layers: Layers | None,
     source: Source,
@@ -86,7 +86,8 @@ def spans_of(
     )
     scores = layers.columns.get(score, ()) if layers is not None and score is not None else ()
     spans = []
-    for first, last, label, mention, said in _labelled(document, layers, of == "names", listed):
+    labelled = _labelled(document, layers, names=of == "names", listed=listed)
+    for first, last, label, mention, said in labelled:
         group, number = label if by == LABEL else "", None
         if by is not None and by != LABEL:
             head = heads.get(mention, last)
@@ -110,7 +111,7 @@ def spans_of(
 
 
 def _labelled(
-    document: Document, layers: Layers | None, names: bool, listed: bool
+    document: Document, layers: Layers | None, *, names: bool, listed: bool
 ) -> Iterator[tuple[int, int, str, Any, Mapping[str, str]]]:
     """Yield first and last token, label, mention and attributes of each mention or name.
 

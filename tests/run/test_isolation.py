@@ -127,10 +127,10 @@ def sent(monkeypatch, send):
     """What becomes of three tasks if the process of the first sends what it likes."""
     begin = workers._begin
 
-    def begin_or_send(receiver, sender, of_main, work, did, task, limits):
+    def begin_or_send(receiver, sender, work, did, task, limits, *, of_main):
         if task == 1:
             send(sender)
-        begin(receiver, sender, of_main, work, did, task, limits)
+        begin(receiver, sender, work, did, task, limits, of_main=of_main)
 
     monkeypatch.setattr(workers, "_begin", begin_or_send)
     first, *others = outcomes(str, [1, 2, "x" * 100_000], limits=Limits(timeout=2), jobs=2)
