@@ -126,7 +126,16 @@ def select_documents(corpus: Corpus, scheme: Scheme) -> Selection:
 
     Raises:
         ValueError: The pattern is no regular expression, or no document has such a name.
+        ConllError: Mentions are matched by Min, and none of the key has any.
     """
+    selection = _selection(corpus, scheme)
+    # Another program that is reproduced takes such a key, and finds equal mentions alone.
+    if scheme.options.match == "min" and scheme.options.like is None:
+        _check_minimum(corpus, selection.names, scheme.options.layer)
+    return selection
+
+
+def _selection(corpus: Corpus, scheme: Scheme) -> Selection:
     known = corpus.names()
     options = scheme.options
     scored = set(beyond_coreference(options, scheme.metrics.values()))
@@ -157,6 +166,27 @@ def select_documents(corpus: Corpus, scheme: Scheme) -> Selection:
         removed.append(left_out)
         problems += unreadable
     return Selection(names, removed, problems)
+
+
+def _check_minimum(corpus: Corpus, names: Iterable[str], layer: str) -> None:
+    """Raise ConllError where the key has mentions, and none of them has Min.
+
+    Figures would be those of exact matching. The response needs none.
+    """
+    from conll.anaphora import anaphora_of
+
+    has_mentions = False
+    for name in names:
+        document = corpus.pair(name)[0]
+        if document is None:
+            continue
+        anaphora = anaphora_of(document, layer)
+        if anaphora.minimum:
+            return
+        has_mentions = has_mentions or any(anaphora.entities.values())
+    if has_mentions:
+        advice = "match exact, or give a key with Min, such as Universal Anaphora"
+        raise ConllError(corpus.key.path, 0, f"no mention of the key has Min; {advice}")
 
 
 def _left_out(source: Source, side: Side, names: Iterable[str]) -> tuple[Removed, list[Problem]]:

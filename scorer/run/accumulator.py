@@ -63,6 +63,9 @@ class Accumulator:
             if TABLE[name].of_files:
                 problem = "clusters in memory have no such information"
                 raise TypeError(f"{name}: {problem}; leave the option out, or score files")
+        if scheme.options.match == "min":
+            problem = "clusters in memory have no Min"
+            raise TypeError(f"match: {problem}; choose another word, or score files")
         self._scheme = scheme
         self._counted: list[_Counted] = []
         self._names: set[str] = set()

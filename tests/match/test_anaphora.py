@@ -288,14 +288,47 @@ CIRCLE = text_of([("d", 1, [("e", [0], "e")], [])])
         ),
         (
             COREFUD.replace("--1-", "-person-1-"),
-            {"typed": "etype", "split_antecedents": "only", "match": "min"},
-            "split_antecedents=only, match=min cannot be scored with typed; leave one of them out",
+            {"typed": "etype", "split_antecedents": "only", "match": "craft"},
+            "split_antecedents=only, match=craft cannot be scored with typed; leave one of them out",
         ),
     ],
 )  # fmt: skip
 def test_what_cannot_be_scored_is_one_line(text, options, message):
     with pytest.raises((ConllError, ValueError), match=message):
         score(text, text.replace("(e1-", "(e2-"), **options)
+
+
+WITH_MIN = """\
+# global.columns = ID FORM IDENTITY
+# newdoc id = a
+1\tthe\t(EntityID=1|MarkableID=a|Min=2
+2\tcat\t)
+3\tit\t(EntityID=1|MarkableID=b)
+# newdoc id = b
+1\tit\t(EntityID=1|MarkableID=c)
+"""
+INSIDE = WITH_MIN.replace("(EntityID=1|MarkableID=a|Min=2", "_").replace(
+    ")\n3", "(EntityID=1|MarkableID=a|Min=2)\n3"
+)
+"""The same with "cat" in place of "the cat"; there is no Min in the second document."""
+
+
+@pytest.mark.parametrize("response", [INSIDE, INSIDE.replace("|Min=2", "")])
+def test_only_the_key_needs_min(response):
+    assert score(WITH_MIN, response, match="min").ratios("muc").f1 == 1
+    assert score(WITH_MIN, response).ratios("muc").f1 == 0
+
+
+def test_a_key_without_min_is_refused():
+    """As heads are asked for by match=head; figures would be those of exact matching."""
+    advice = "match exact, or give a key with Min, such as Universal Anaphora"
+    with pytest.raises(ConllError, match=f"^<file>: no mention of the key has Min; {advice}$"):
+        score(WITH_MIN.replace("|Min=2", ""), INSIDE, match="min")
+    clusters = [[(0, 2), (8, 8)]]
+    with pytest.raises(ConllError, match=f"^key: no mention of the key has Min; {advice}$"):
+        scorer.score(clusters, [[(1, 2), (8, 8)]], match="min")
+    with pytest.raises(TypeError, match=r"^match: clusters in memory have no Min; choose"):
+        scorer.Accumulator("muc", match="min")
 
 
 def test_errors_name_options_without_effect():

@@ -125,7 +125,7 @@ def test_too_many_overlaps_are_one_line(like, monkeypatch):
     assert score(*sides, metrics=["mor"], like=like).totals["mor"][0].as_tuple() == (13, 19, 13, 18)
 
 
-@pytest.mark.parametrize("options", [{"like": "corefud-1.2"}, {"match": "min"}, {}])
+@pytest.mark.parametrize("options", [{"like": "corefud-1.2"}, {"match": "craft"}, {}])
 def test_a_mention_longer_than_any_text_is_one_line(options):
     sides = [[(0, 10**8), (1, 2)]], [[(1, 2)]]
     with pytest.raises(ConllError, match=r"mention \(0, 100000000\) has more than 1,000,000 tok"):
@@ -227,6 +227,11 @@ def test_presets(name):
     assert {option: chosen[option] for option in PRESETS[name] if option != "metrics"} == {
         option: value for option, value in PRESETS[name].items() if option != "metrics"
     }
+
+
+def test_presets_ignore_case_and_crac26_is_crac25():
+    assert settings("CRAC26") == settings("crac25") == settings("Crac25")
+    assert settings("CoNLL12") == settings("conll12")
 
 
 def test_an_option_overrides_its_preset():
