@@ -85,6 +85,7 @@ def write_documents(
     if format is None:
         advice = f"name the format, or use one of {', '.join(ENDINGS)}"
         raise ValueError(f"{path}: the ending names no format of documents; {advice}")
+    format = formats.spelled(format)  # noqa: A001
     form = formats.get(format)
     whole = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
     whole = _in_tokens(whole, format)
@@ -178,7 +179,7 @@ class Reduction:
         placeholders: int | None = PLACEHOLDERS,
         sided: bool = False,
     ) -> None:
-        self._format = format
+        self._format = formats.spelled(format)
         self._holds = formats.get(format).holds
         self._drop = drop
         self._limit = placeholders

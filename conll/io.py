@@ -385,7 +385,8 @@ class _Opener:
         *,
         empty: bool,
     ) -> None:
-        self._format, self._among, self._empty, self._key = format, among, empty, key
+        self._format = None if format is None else formats.spelled(format)
+        self._among, self._empty, self._key = among, empty, key
         self.recognised: list[str] = []
         self._limit = limit
         self._budget = None if limit is None else Budget(limit)

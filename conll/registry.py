@@ -92,12 +92,20 @@ class Registry:
         """All names, sorted."""
         return sorted({*self.own, *self.others()})
 
+    def spelled(self, name: str) -> str:
+        """Return a name as it is registered, whatever its case; unknown ones as they are."""
+        if name in self.own:
+            return name
+        spellings = {known.lower(): known for known in (*self.others(), *self.own)}
+        return spellings.get(str(name).lower(), name)
+
     def get(self, name: str) -> Any:
         """The thing of that name, imported on request; ValueError when there is none.
 
         Other packages are asked only when none of our own has that name; EntryPointError, a
         TypeError, when what they offer is something else or cannot be imported.
         """
+        name = self.spelled(name)
         if name in self.own:
             held = self._held_by(self.own[name])
             if isinstance(held, tuple):

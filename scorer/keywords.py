@@ -47,6 +47,7 @@ Preset = Literal[
     "crac23",
     "crac24",
     "crac25",
+    "crac26",
     "crac18",
     "craft19",
     "codicrac21ar",

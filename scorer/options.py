@@ -443,6 +443,7 @@ PRESETS: dict[str, dict[str, str]] = {
     "crac23": {**_CRAC, "match": "head", "zeros": "linear"},
     "crac24": {**_CRAC, "match": "head", "zeros": "dependent"},
     "crac25": {**_CRAC, "match": "head", "zeros": "dependent"},
+    "crac26": {**_CRAC, "match": "head", "zeros": "dependent"},
     "crac18": {**_ANAPHORA, "metrics": "muc,bcub,ceafe,conll,non_referring"},
     "craft19": {**_ANAPHORA, "match": "craft"},
     **{
@@ -457,13 +458,13 @@ PRESETS: dict[str, dict[str, str]] = {
 }
 """CoNLL-2012 (Pradhan et al. 2012) with reference 8.01, and as the figures that CoNLL-2011 and
 CoNLL-2012 published were made (`conll-v4`); CRAC 2022 (Žabokrtský et al. 2022) to CRAC 2025 (Novák
-et al. 2025) with CorefUD's scorer; CRAC 2018, CRAFT 2019 and the tracks of CODI-CRAC 2021 and 2022
-(anaphora resolution, bridging, discourse deixis) as the Universal Anaphora scorer documents them
-(Yu et al. 2022)."""
+et al. 2025) with CorefUD's scorer, which has not changed for CRAC 2026; CRAC 2018, CRAFT 2019 and
+the tracks of CODI-CRAC 2021 and 2022 (anaphora resolution, bridging, discourse deixis) as the
+Universal Anaphora scorer documents them (Yu et al. 2022)."""
 
 
 def settings(name: str, **others: object) -> dict[str, Any]:
-    """The settings called `name`, replaced by `others` where these are given and not None.
+    """The settings called `name`, whatever its case, replaced by `others` where these are given and not None.
 
     ValueError if there are none, TypeError if the name is no text.
 
@@ -472,6 +473,7 @@ def settings(name: str, **others: object) -> dict[str, Any]:
     """
     if not isinstance(name, str):
         raise TypeError(f"preset: {name!r} is not text")
+    name = name.lower()
     if name not in PRESETS:
         from conll.errors import did_you_mean
 

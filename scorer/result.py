@@ -37,7 +37,7 @@ class Result:
         """Show the result in an output format, with options of its report."""
         from scorer.report.forms import text
 
-        return text(self._show.report_of(self, form, **options))
+        return text(self._show.report_of(self, form.lower(), **options))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data: what its JSON form holds."""

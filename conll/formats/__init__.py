@@ -192,6 +192,11 @@ def get(name: str) -> Format:
     return form
 
 
+def spelled(name: str) -> str:
+    """Return the name of a format as it is registered, whatever its case."""
+    return _FORMATS.spelled(name)
+
+
 def detect(head: bytes, path: str) -> str:
     """The name of the format of a file that begins with `head`.
 

@@ -251,6 +251,7 @@ SCORING_ARGUMENTS = (
         metavar="PRESET",
         commands=SCORING,
         choices=tuple(PRESETS),
+        kind=str.lower,
         help="settings of a shared task, such as crac25; other options override it",
     ),
     Argument(
@@ -598,6 +599,7 @@ OUTPUT_ARGUMENTS = (
         metavar="FORMAT",
         commands=REPORTS,
         choices=output_formats,
+        kind=str.lower,
         help="one of {values} (default: by the name of --output, else table)",
     ),
     Argument(
@@ -605,6 +607,7 @@ OUTPUT_ARGUMENTS = (
         short="-f",
         commands=("show",),
         choices=("text", "html"),
+        kind=str.lower,
         help="(default: by the name of --output, else text)",
     ),
     Argument(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from conll.errors import Kind, Problem
     from scorer.comparison.resampling import Resampling
-    from scorer.evaluation.evaluation import Input, Layout
+    from scorer.evaluation.evaluation import Evaluation, Input, Layout
     from scorer.report.forms import Report
     from scorer.run.isolation import Limits
     from scorer.run.manifest import ManifestRow
@@ -337,6 +337,16 @@ def note_same_bytes(arguments: Namespace, name: str, inputs: Sequence[Input]) ->
     is_known = arguments.quiet or name == arguments.key
     if not is_known and len({file.sha256 for file in inputs}) == 1:
         print_error(f"note: {name} holds the same bytes as the key")
+
+
+def note_preset(arguments: Namespace, evaluations: Iterable[Evaluation]) -> None:
+    """Say, unless --quiet, which preset has the figures of CRAC, where CorefUD is scored without one."""
+    if arguments.quiet or arguments.preset is not None or arguments.like is not None:
+        return
+    if any({file.format for file in part.inputs} == {"corefud"} for part in evaluations):
+        print_error(
+            "note: CorefUD files are scored without a preset; CRAC figures: --preset crac25"
+        )
 
 
 class RefusedError(Exception):

@@ -71,7 +71,9 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
     found: dict[str, Setting] = {}
     for item in (item for text in texts for item in text.split(",")):
         parts = [part.strip() for part in item.split(":")]
-        preset = parts[0] if parts[0] in PRESETS else None
+        preset = parts[0].lower() if parts[0].lower() in PRESETS else None
+        if preset is not None:
+            parts[0] = preset
         words: dict[str, str] = {}
         for part in parts[1:] if preset else parts:
             name, word = _option(part)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import scorer
+from conll import open_documents, write_documents
 from conll.errors import KINDS, Problem, did_you_mean
 from scorer.cli import console
 from terminal import on_a_terminal
@@ -53,6 +54,37 @@ def test_what_is_like_nothing_is_answered_with_all_there_are(main):
     assert main("score", KEY, RESPONSE, "third")[2].endswith(
         "scorer score: error: unrecognized arguments: third\n"
     )
+
+
+def test_presets_and_formats_ignore_case(main, tmp_path):
+    """As metrics do. A signature has the names themselves."""
+    story = str(FIXTURES / "formats" / "story.corefud.conllu")
+    lower = ["--preset", "crac25", "--key-format", "corefud", "--format", "csv", "--metrics", "muc"]
+    upper = [word if word.startswith("--") else word.upper() for word in lower]
+    plain = main("score", story, story, *lower)
+    assert plain[0] == 0
+    assert main("score", story, story, *upper) == plain
+    jsonl = main("convert", KEY, "-", "--from", "conll2012", "--to", "jsonl")
+    assert main("convert", KEY, "-", "--from", "CoNLL2012", "--to", "JSONL") == jsonl
+    assert open_documents(KEY, "CONLL2012").format == "conll2012"
+    assert scorer.score(KEY, RESPONSE, key_format="ConLL2012").text("CSV").startswith("kind,")
+    write_documents(open_documents(KEY), tmp_path / "k", "JsonL")
+    assert open_documents(tmp_path / "k").format == "jsonl"
+    assert main("show", KEY, "--format", "HTML")[1].startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "leaderboard"])
+def test_corefud_without_a_preset_is_noted_once(command, main, tmp_path):
+    story = FIXTURES / "formats" / "story.corefud.conllu"
+    other = tmp_path / "other.conllu"
+    other.write_text(story.read_text("utf-8").replace("smiled", "laughed"), "utf-8")
+    called = [command, story, *([other] if command == "score" else [other, story])]
+    note = "note: CorefUD files are scored without a preset; CRAC figures: --preset crac25\n"
+    assert main(*called)[2].count(note) == 1
+    for chosen in (["--preset", "conll12"], ["--like", "corefud-1.2"], ["--quiet"]):
+        assert note not in main(*called, *chosen)[2]
+    assert note not in main(command, KEY, RESPONSE)[2]
+    assert note not in main(command, story, FIXTURES / "formats" / "story.clusters.json")[2]
 
 
 # Where a report goes

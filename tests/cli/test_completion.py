@@ -21,7 +21,7 @@ COMPLETED = {
     "scorer co": {"codabench", "compare", "completion", "convert"},
     "scorer score --per-": {"--per-document"},
     "scorer score --format j": {"json", "jsonl"},
-    "scorer score --preset crac2": {"crac22", "crac23", "crac24", "crac25"},
+    "scorer score --preset crac2": {"crac22", "crac23", "crac24", "crac25", "crac26"},
     "scorer score --metrics ceaf": {"ceaf_e", "ceaf_m", *CEAF},
     "scorer score --key-format conll": {"conll", "conll2012"},
     "scorer score fixtures/exam": set(FILES),

@@ -12,7 +12,7 @@ from scorer.options import COREFUD, Options
 from scorer.run.manifest import COLUMNS, SPELLING, read_manifest, settings_of
 
 NEITHER = "is neither a preset, which comes first, nor a value of an option"
-NEAR = "did you mean 'crac25' or 'crac24'?"
+NEAR = "did you mean 'crac26' or 'crac25'?"
 
 
 @pytest.fixture
@@ -221,12 +221,12 @@ def test_settings(written, found):
         ("crac25,", f"'' {NEITHER}; write {SPELLING}"),
         ("crac52", f"'crac52' {NEITHER}; {NEAR}"),
         ("crac25:exakt", f"'exakt' {NEITHER}; did you mean 'exact'?"),
-        ("crac25:crac24", f"'crac24' {NEITHER}; did you mean 'crac24' or 'crac25'?"),
+        ("crac25:crac24", f"'crac24' {NEITHER}; did you mean 'crac24' or 'crac26'?"),
         ("keep", "'keep' is a value of several options; write duplicates=keep or singletons=keep"),
         ("crac25:singleton=keep", "unknown option 'singleton'; did you mean 'singletons'?"),
         ("crac25:singletons=", "'singletons=' has no value; write singletons=WORD"),
         ("exact:head", "'exact:head' says match twice; leave one out"),
-        ("crac25,exact,crac25", "'crac25' appears twice; remove one"),
+        ("crac25,exact,CRAC25", "'crac25' appears twice; remove one"),
     ],
 )
 def test_settings_that_are_refused(written, message):

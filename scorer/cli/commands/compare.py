@@ -56,6 +56,8 @@ def run(arguments: Namespace) -> int:
     comparison = compare(arguments, resampling)
     report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
     console.write_report(report, arguments)
+    if arguments.corpora is None:
+        console.note_preset(arguments, comparison.evaluations.values())
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from conll import formats
 from conll.aligned import aligned
 from conll.convert import ENDINGS, PLACEHOLDERS, Reduction, format_of, write_documents
 from conll.errors import ConllError
@@ -50,7 +51,7 @@ def _check_in_key(source: Source, key: Source) -> None:
 def run(arguments: Namespace) -> int:
     """Read, write, and warn of what is left out or odd about the input."""
     check_output_path(arguments.output, [arguments.input, *filter(None, [arguments.key])])
-    target = arguments.to or format_of(arguments.output)
+    target = formats.spelled(arguments.to) if arguments.to else format_of(arguments.output)
     if target is None:
         advice = f"use --to, or one of {', '.join(ENDINGS)}"
         problem = f"the ending names no format of documents; {advice}"

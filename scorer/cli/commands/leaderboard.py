@@ -78,6 +78,8 @@ def run(arguments: Namespace) -> int:
         errors=pages,
     )
     console.write_report(report, arguments)
+    if arguments.corpora is None:
+        console.note_preset(arguments, filter(None, (system.evaluation for system in systems)))
     return int(any(system.evaluation is None for system in systems))
 
 

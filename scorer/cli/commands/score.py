@@ -32,7 +32,7 @@ presets:
   conll12    CoNLL-2012: exact mentions, singletons kept
   crac22     the figures of CorefUD's scorer 1.2, without singletons: partial
   crac23     the same, by head
-  crac24     the same, by head, and empty nodes by their dependencies (crac25 as well)
+  crac24     the same, by head, and empty nodes by their dependencies (crac25 and crac26 as well)
 
 averages:
   micro      counts are summed over documents, then divided: what scorer.pl prints
@@ -81,6 +81,7 @@ def run(arguments: Namespace) -> int:
 
         layout.intervals = intervals_of(evaluation)
     console.write_report(report_of(evaluation, form, layout), arguments)
+    console.note_preset(arguments, [evaluation])
     status = 0
     for name, least in arguments.fail_under:
         f1 = evaluation.ratios(name).f1
