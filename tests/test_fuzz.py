@@ -198,7 +198,10 @@ SWITCHES = {
     ],
     "all": ["none", "0"],
     "check": ["RESPONSE", "--each RESPONSE", "--format json", "--summary", *NAMED],
-    "convert": ["--drop", *(f"--from {name}" for name in formats.names())],
+    "convert": [
+        "--drop", "--key RESPONSE", "--key RESPONSE --drop",
+        *(f"--from {name}" for name in formats.names()),
+    ],
     "show": ["RESPONSE", "--color always", "--cluster 0", "--format html"],
     "errors": [
         "--against RESPONSE", "--antecedents accessible", "--by speaker", "--group-by ^(.)",
@@ -280,6 +283,9 @@ class Runner:
         if status != 0:
             left = Path(self.paths["OUT"]).exists()
             return "convert leaves a file though it fails" if left else None
+        if "--key" in arguments:
+            # What is aligned to another text may have other clusters.
+            return None
         values = dict(pairwise(arguments))  # of an option that comes twice, the last
         read = clusters_of(open_documents(self.paths["KEY"], values.get("--from")))
         if err or not read:
