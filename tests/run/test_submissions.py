@@ -237,6 +237,19 @@ def test_a_size_limit_beyond_any_memory_is_none(limit, tmp_path):
     writer.join()
 
 
+def test_the_text_of_annotations_is_of_the_same_submission(tmp_path):
+    """In a folder of submissions, the text next to an .ann file is what another team sent."""
+    (tmp_path / "both").mkdir()
+    for folder in (tmp_path, tmp_path / "both"):
+        (folder / "d.ann").write_text("T1\tPerson 0 3\tAda\n", "utf-8")
+        (folder / "d.txt").write_text("Ada ran", "utf-8")
+    key = io.BytesIO(b'{"doc_key": "d", "sentences": [["Ada", "ran"]], "clusters": [[[0, 0]]]}')
+    board = scorer.rank_responses(key, tmp_path, metrics="mentions")
+    reason = {row.system: row.reason for row in board.standings}
+    assert (reason["both"], reason["d.txt"]) == ("", "")
+    assert reason["d.ann"] == "d.ann: there is no text d.txt next to these annotations"
+
+
 # Scoring them
 
 
