@@ -23,13 +23,13 @@ there).
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple
-from xml.sax import saxutils
 
 from conll.alignment import align_by_unit_costs
 from conll.document import Document
@@ -303,6 +303,12 @@ def _without_backslashes(text: str) -> str:
     return re.sub(r"\\([\[\]\\])", r"\1", text)
 
 
+def _unescape_xml(text: str) -> str:
+    """Make characters of the entities that `html.escape` writes, and of no others."""
+    # xml.sax.saxutils has this function, but imports all that reads URLs.
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
 BACKSLASHES = r"\\[\[\]\\]", _with_backslashes, _without_backslashes
 
 DIALECTS = {
@@ -337,8 +343,8 @@ DIALECTS = {
         r"</mention\s*>",
         '<mention entity="{}">',
         "</mention>",
-        escape=saxutils.escape,
-        unescape=saxutils.unescape,
+        escape=partial(html.escape, quote=False),
+        unescape=_unescape_xml,
     ),
 }
 
