@@ -43,7 +43,7 @@ def measured(key: str, response: str, number: int, runs: int) -> dict[str, Timin
         )
         commands = {"shell loop": ["sh", "-c", loop, "sh", *systems]}
         for jobs in TARGETS:
-            options = ["--quiet", "--jobs", str(jobs), "--output", f"{folder}/table.{jobs}"]
+            options = ["--quiet", "--jobs", str(jobs), "--output", f"{folder}/table-{jobs}.txt"]
             commands[f"--jobs {jobs}"] = [
                 sys.executable,
                 "-m",
@@ -54,7 +54,7 @@ def measured(key: str, response: str, number: int, runs: int) -> dict[str, Timin
                 *options,
             ]
         timings = time_commands(commands, runs)
-        if len({Path(f"{folder}/table.{jobs}").read_bytes() for jobs in TARGETS}) > 1:
+        if len({Path(f"{folder}/table-{jobs}.txt").read_bytes() for jobs in TARGETS}) > 1:
             sys.exit("the boards are not the same")
         return timings
 
