@@ -17,6 +17,7 @@ from conll.errors import ConllError, Problem, pluralize
 from conll.formats._text import clean
 from conll.formats.corefud import ReadSyntax
 from conll.io import DirectorySource
+from conll.joining import Joining, join_names, join_sources, joined, notes_of, own_names
 from conll.marked import (
     ZERO,
     Marked,
@@ -32,8 +33,17 @@ from conll.source import Source
 from conll.syntax import Syntax, is_span
 
 
-def aligned(key: Source, response: Source, how: str = "auto", repair: str = "align") -> Source:
+def aligned(
+    key: Source,
+    response: Source,
+    how: str = "auto",
+    repair: str = "align",
+    *,
+    exact: bool = False,
+) -> Source:
     """Return the response, aligned to the key if it is a model's text or if that is asked for.
+
+    Its documents are called as those of the key, see `conll.joining`.
 
     Args:
         key: The key.
@@ -41,32 +51,40 @@ def aligned(key: Source, response: Source, how: str = "auto", repair: str = "ali
         how: "auto" (a model's text), "key" (any response), or "force" (any, however few words are
             aligned).
         repair: "align", or "crac" for what the track's own tool makes of CRAC text.
+        exact: Whether only documents of equal names are pairs.
 
     Raises:
         ConllError: The documents cannot be paired, or the response is not text of CRAC.
     """
     if not (response.loose or how != "auto") or response.format == "memory":
-        return response
-    return AlignedSource(key, response, force=how == "force", tool=repair == "crac")
+        return joined(key, response, exact=exact)
+    return AlignedSource(key, response, force=how == "force", tool=repair == "crac", exact=exact)
 
 
 class AlignedSource(Source):
     """A response with the words of its key.
 
-    Documents are paired by name, or by their order where no name is shared.
+    Documents are paired by name, or texts of a model by their order where no name is shared.
 
     Args:
         key: The key, with words.
         response: The response, with words or with mentions that are text.
         force: Take a response though under half of the key's words are aligned.
         tool: Repair as the tool of the CRAC track does.
+        exact: Pair documents of equal names alone.
 
     Raises:
         ConllError: No name is shared, and the numbers of documents differ.
     """
 
     def __init__(
-        self, key: Source, response: Source, *, force: bool = False, tool: bool = False
+        self,
+        key: Source,
+        response: Source,
+        *,
+        force: bool = False,
+        tool: bool = False,
+        exact: bool = False,
     ) -> None:
         self.path, self.size, self.format = response.path, response.size, response.format
         self.loose = response.loose
@@ -82,17 +100,37 @@ class AlignedSource(Source):
                 file.split(len(names) // len(files))
             if len(files) > 1:
                 self.response = response = DirectorySource(response.path, files)
-        given = response.names()
+        self._joining = Joining()
         is_numbered = len(files) == 1 and getattr(files[0], "numbered", False)
-        self._names = {} if is_numbered else _by_name(names, given, self.path)
-        if response.loose and given and self._names.keys().isdisjoint(names):
-            if len(given) != len(names):
-                texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
-                problem = f"{texts}, and {documents} of the key with other names"
-                advice = "give one text for each, in the same order"
-                raise ConllError(self.path, 0, f"{problem}; {advice}")
-            self._names = dict(zip(names, given))
+        self._names = self._join(is_numbered=is_numbered, exact=exact)
+        self.joined = self._joining.mapping
         self._repairs: dict[str, list[Problem]] = {}
+
+    def _join(self, *, is_numbered: bool, exact: bool) -> dict[str, str]:
+        """Return the name that the response gives to each document, by that of the key.
+
+        `is_numbered`: whether its names are numbers of texts without a name.
+        """
+        names, given = self._key.names(), self.response.names()
+        if not (self.loose and is_numbered):
+            by_name = _by_name(names, given, self.path)
+            if not given or not by_name.keys().isdisjoint(names):
+                return by_name
+            # Whether the words of two documents agree shows when they are aligned.
+            if exact or not self.loose:
+                self._joining = join_sources(
+                    self._key, self.response, exact=exact, compare_words=False
+                )
+            else:
+                self._joining = join_names(names, given, lambda *_: True)
+            if self._joining.pairs or not self.loose:
+                return own_names(self._joining, given)
+        if len(given) != len(names):
+            texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
+            problem = f"{texts}, and {documents} of the key with other names"
+            advice = "give one text for each, in the same order"
+            raise ConllError(self.path, 0, f"{problem}; {advice}")
+        return dict(zip(names, given))
 
     def names(self) -> list[str]:
         return list(self._names)
@@ -110,7 +148,8 @@ class AlignedSource(Source):
         return self.response.contents()
 
     def problems(self) -> list[Problem]:
-        return [problem for problem in self.response.problems() if problem.kind != "repair"]
+        problems = [problem for problem in self.response.problems() if problem.kind != "repair"]
+        return [*problems, *notes_of(self._joining, self.path)]
 
     def repairs(self, name: str) -> list[Problem]:
         """Return what was repaired in a document, once it has been read."""

@@ -104,6 +104,16 @@ def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, in
     return Problem(path, line, name, text, kind="text", side="response", beside=beside)
 
 
+def share_a_name(key: Source, response: Source) -> bool:
+    """Return whether two sources have documents of the same name.
+
+    Of large files the first names are enough as a rule, which needs no index of them.
+    """
+    if key.first_name() == response.first_name():
+        return True
+    return not {*key.names()}.isdisjoint(response.names())
+
+
 def missing(path: str, name: str, advice: str = "", *, there: str = "") -> Problem:
     """The problem that the response at that path lacks a document.
 
@@ -141,15 +151,19 @@ def none_shared(
 def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:
     """The problems of a response, and of a key of so many documents, as a user is told them.
 
-    Where the two have documents, but none in common, one problem says so in place of one for each
-    document.
+    Where the response is an empty file, that stands for each document that is missing. Where the
+    two have documents, but none in common, one problem says so in place of one for each document.
     """
     names = {
         kind: [problem.document or "" for problem in problems if problem.kind == kind]
         for kind in ("missing", "extra")
     }
+    if len(names["missing"]) < max(documents, 1):
+        return list(problems)
+    if any(problem.kind == "empty" for problem in problems):
+        return [problem for problem in problems if problem.kind != "missing"]
     are_shared = set(names["extra"]).intersection(names["missing"])
-    if not names["extra"] or len(names["missing"]) < max(documents, 1) or are_shared:
+    if not names["extra"] or are_shared:
         return list(problems)
     path = next(problem.path for problem in problems if problem.kind == "missing")
     advice = "each of the key's is scored as if the response had an empty one"

@@ -135,6 +135,7 @@ class ColumnsSource(IndexedSource):
         self.size = 0
         self._file = file
         self._word = word
+        self.unnamed: set[str] = set()
         self._nameless: list[int] = []
         self._unseen: list[int] = []
         self._named: tuple[int, str] | None = None
@@ -238,6 +239,7 @@ class ColumnsSource(IndexedSource):
                 if not name.strip():
                     self._nameless.append(line)
                     name = str(len(entries) + 1)
+                    self.unnamed.add(name)
                 entries.append(Entry(name, line, self.size))
                 is_open = True
             elif b"#" in text and _END.search(text):
@@ -253,6 +255,7 @@ class ColumnsSource(IndexedSource):
         if not entries and self.size:
             entries.append(Entry("1", 1, 0, self.size))
             entries[0].ended = True
+            self.unnamed.add("1")
         return entries
 
     def _differences(self) -> Iterator[Problem]:

@@ -117,6 +117,7 @@ class NodesSource(IndexedSource):
         )
         self._before = re.compile(rb"(?:%b[^\n]*\n|[^\S\n]*\n)*" % re.escape(self.declaration))
         nameless: list[int] = []
+        self.unnamed: set[str] = set()
         self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
             problem = f"there is no # newdoc id {here_and(nameless, 'document')}"
@@ -220,6 +221,7 @@ class NodesSource(IndexedSource):
                 if not name:
                     nameless.append(line + 1)
                     name = str(number)
+                    self.unnamed.add(name)
                 entry = Entry(name, line + 1, offset + start, declared=declared)
             if entry is None:
                 held = text

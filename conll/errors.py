@@ -7,12 +7,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
-    Kind = Literal["file", "missing", "extra", "text", "repeat", "end", "reading", "repair", "note"]
+    Kind = Literal[
+        "file", "empty", "missing", "extra", "text", "repeat", "end", "reading", "repair", "note"
+    ]
     Side = Literal["", "key", "response"]
 
 
-KINDS = ("file", "missing", "extra", "text", "repeat", "end", "reading", "repair", "note")
-"""What a problem can be about: something odd in a `file`; a document `missing` from the response,
+KINDS = (
+    *("file", "empty", "missing", "extra", "text"),
+    *("repeat", "end", "reading", "repair", "note"),
+)
+"""What a problem can be about: something odd in a `file`, or nothing in it (`empty`); a document `missing` from the response,
 or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
 a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of what a model wrote.
 A `note` says what was done, and is no warning."""

@@ -350,6 +350,8 @@ def open_documents(  # noqa: PLR0913  each is an option of its own
 
 def reopening(source: Source) -> Source | Callable[[], Source]:
     """Return what another process needs to have the same source: its path, bytes, or itself."""
+    # One that is joined or aligned to a key is so again there.
+    source = getattr(source, "response", source)
     if source.reopen is not None:
         return source.reopen
     if source.format == "memory":
@@ -522,7 +524,7 @@ class _Opener:
         # No other format takes a file without anything in it.
         source = formats.get("conll2012").open(io.BytesIO(), path)
         advice = "it is read as a response without documents"
-        source.problems().append(Problem(path, 0, None, error.problem, advice))
+        source.problems().append(Problem(path, 0, None, error.problem, advice, kind="empty"))
         source.format = "conll2012"
         return source
 

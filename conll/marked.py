@@ -154,12 +154,15 @@ class MarkedSource(Source):
         self.numbered = len(texts) > 1 and all(marked.name is None for marked in texts)
         stem = os.path.splitext(os.path.basename(self.path))[0]
         self._texts: dict[str, Marked] = {}
+        self.unnamed: set[str] = set()
         for number, marked in enumerate(texts, 1):
             name = marked.name or (stem if len(texts) == 1 else str(number))
             if name in self._texts:
                 problem = f"two documents have the name {name!r}; give each its own"
                 raise ConllError(self.path, marked.line, problem)
             self._texts[name] = marked
+            if not marked.name:
+                self.unnamed.add(name)
 
     def marked(self, name: str) -> Marked:
         """Return the text called `name`."""

@@ -34,6 +34,11 @@ class Source(ABC):
     `open_documents` fills it."""
     loose: bool = False
     """Whether the words are a model's, and only about those of a key."""
+    unnamed: Collection[str] = ()
+    """The names of documents that have none in the file: their places in it, or its own name."""
+    joined: str = ""
+    """The mapping by which the names are those of a key, see `conll.joining`; empty where the file
+    gives them."""
     bare: Problem | None = None
     """That nothing in the file can hold a mention, if so: an error where its format was named."""
     recognised: bool = False
@@ -44,6 +49,10 @@ class Source(ABC):
     @abstractmethod
     def names(self) -> list[str]:
         """Names of the documents in file order, each once."""
+
+    def first_name(self) -> str | None:
+        """Return the name of the first document, quickly; None where there is none."""
+        return next(iter(self.names()), None)
 
     @abstractmethod
     def document(self, name: str) -> Document | None:

@@ -60,6 +60,10 @@ Preset = Literal[
 """The settings of a shared task."""
 
 
+DocumentNames = Literal["auto", "exact"]
+"""How documents of key and response are matched."""
+
+
 class OptionKeywords(TypedDict, total=False):
     """How to score: the options of `scorer.Options`, as keywords."""
 
@@ -75,6 +79,7 @@ class OptionKeywords(TypedDict, total=False):
     typed: str | None
     like: Literal["corefud-1.2", "ua-2025-01-30"] | None
     align: Literal["auto", "key", "force"]
+    document_names: DocumentNames
     repair: Literal["align", "crac"]
     rounding: Literal["round", "truncate"]
 

@@ -262,6 +262,22 @@ TABLE: dict[str, Option] = {
         of_files=True,
         per_corpus=True,
     ),
+    "document_names": Option(
+        default="auto",
+        words={
+            "auto": (
+                "documents whose names differ by a known convention, such as bc/x_0 and "
+                "(bc/x); part 000, are matched if no names are equal"
+            ),
+            "exact": "only documents of equal names are matched",
+        },
+        help="how documents of key and response are matched (default: {default})",
+        rare=True,
+        arrays=("exact",),
+        per_corpus=True,
+        # Whatever is scored with either of them has the same figures.
+        signed="never",
+    ),
     "repair": Option(
         default="align",
         words={
@@ -330,6 +346,7 @@ class Options:
     typed: str | None
     like: str | None
     align: str
+    document_names: str
     repair: str
     rounding: str
 

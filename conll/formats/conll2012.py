@@ -16,7 +16,7 @@ from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
 from conll.document import Layers, names_in
 from conll.errors import ConllError, Problem, pluralize, shorten
 from conll.formats import Format, Holds, ids_for, refusal, spans_of
-from conll.source import Entry, IndexedSource, Source, chunks_of, index
+from conll.source import CHUNK, Entry, IndexedSource, Source, chunks_of, index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ def holds_word(word: str) -> bool:
         "\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word)
     )
 
+
+BEGINNING = 1 << 14
+"""Bytes of a large file in which its first document is looked for, before it is indexed."""
 
 REPEATED = 1 << 26
 """Bytes of documents inside other documents, as end lines are missing, up to which a file is read;
@@ -148,6 +151,15 @@ class Conll2012Source(IndexedSource):
     def problems(self) -> list[Problem]:
         self._entries  # noqa: B018  making the index finds them
         return self._problems
+
+    def first_name(self) -> str | None:
+        if self._by_name is not None or self.size <= CHUNK:
+            return super().first_name()
+        # The index of a large file takes as long as scoring it.
+        self._file.seek(0)
+        begins, _ = marks(self._file.read(BEGINNING) + self._file.readline(), 0)
+        names = (name for _, _, _, name in begins if name is not None)
+        return next(names, None) or super().first_name()
 
     def place(self, name: str) -> tuple[BinaryIO, Entry] | None:
         """Return the open file and where in it a document lies; None where there is none."""

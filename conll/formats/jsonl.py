@@ -184,6 +184,7 @@ class JsonLinesSource(IndexedSource):
     def __init__(self, file: BinaryIO, path: str, *, exclusive: bool = False) -> None:
         self.path = path
         self._file = file
+        self.unnamed: set[str] = set()
         self._nameless: list[int] = []
         self._lines: dict[Entry, _Line] = {}
         self._fields = SIDES
@@ -322,6 +323,7 @@ class JsonLinesSource(IndexedSource):
             if name is None:
                 self._nameless.append(line)
                 name = str(number)
+                self.unnamed.add(name)
             yield Entry(name, line, start, start + len(text))
         if not (number or is_in_lines):
             problem = f"the file holds no documents; write them as in {_EXAMPLE}"

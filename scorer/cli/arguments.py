@@ -95,6 +95,7 @@ COMMON_OPTIONS = {"match": ("score",), "singletons": ("score", "errors", "codabe
 
 OTHER_COMMANDS = {
     "documents": ("spans", "muc7"),
+    "document_names": ("spans", "muc7", "check", "convert", "show"),
     "repair": ("convert",),
     "rounding": ("spans",),
 }

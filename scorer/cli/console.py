@@ -105,6 +105,7 @@ FOLD = 10
 
 FOLDED: Final[Mapping[Kind, str]] = {
     "file": "about the files",
+    "empty": "about empty files",
     "missing": "about documents that the response lacks",
     "extra": "about documents that the key lacks",
     "text": "about texts that differ",
@@ -323,6 +324,8 @@ def corpora_of(
     from conll.io import open_documents
     from scorer.run.score import WholeCorpus
 
+    if options is None and arguments.document_names is not None:
+        options = Options(document_names=arguments.document_names)
     key = open_documents(arguments.key, arguments.key_format)
     return [
         WholeCorpus(

@@ -34,16 +34,27 @@ if TYPE_CHECKING:
 class Input:
     """A key or a response that was scored: its side, its format, its SHA-256 in hex, its file name.
 
+    `joined` is the mapping by which its documents have the names of the key, see `conll.joining`;
+    empty where they have those of the file.
+
     Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
     prints for them. For clusters in memory it is made document by document, see
     `scorer.run.clusters.digest_of`.
     """
 
-    __slots__ = ("format", "name", "sha256", "side")
+    __slots__ = ("format", "joined", "name", "sha256", "side")
 
-    def __init__(self, side: str, format: str, sha256: str, name: str = "") -> None:  # noqa: A002  the word of the options
+    def __init__(
+        self,
+        side: str,
+        format: str,  # noqa: A002  the word of the options
+        sha256: str,
+        name: str = "",
+        joined: str = "",
+    ) -> None:
         self.side = side
         self.name = name
+        self.joined = joined
         self.format = format
         self.sha256 = sha256
 
@@ -63,14 +74,14 @@ def input_of(side: str, source: Source) -> Input:
         hashes[path.replace(os.sep, "/")] = digest.hexdigest()
     name = os.path.basename(source.path.rstrip("/" + os.sep))
     if len(hashes) == 1:
-        return Input(side, source.format, hashes.popitem()[1], name)
+        return Input(side, source.format, hashes.popitem()[1], name, source.joined)
     # Where a file ends decides what its documents are, so each has its hash; the folder around them
     # may be called anything.
     above = os.path.commonprefix([*hashes]).rfind("/") + 1  # noqa: RUF071  paths may be URLs
     escaped = {path: path[above:].replace("\\", r"\\").replace("\n", r"\n") for path in hashes}
     lines = "".join(f"{one}  {escaped[path]}\n" for path, one in hashes.items())
     whole = sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
-    return Input(side, source.format, whole, name)
+    return Input(side, source.format, whole, name, source.joined)
 
 
 class DocumentScore:
@@ -523,14 +534,14 @@ def combined(inputs: Sequence[Input]) -> dict[str, str] | None:
     if not inputs:
         return None
     formats = "+".join(sorted({one.format for one in inputs}))
+    mappings = sorted({one.joined for one in inputs if one.joined})
+    joined = {"joined": "+".join(mappings)} if mappings else {}
     if len(inputs) == 1:
-        return {"format": formats, "sha256": inputs[0].sha256}
+        return {"format": formats, "sha256": inputs[0].sha256, **joined}
     from hashlib import sha256
 
-    return {
-        "format": formats,
-        "sha256": sha256("".join(one.sha256 for one in inputs).encode()).hexdigest(),
-    }
+    whole = sha256("".join(one.sha256 for one in inputs).encode()).hexdigest()
+    return {"format": formats, "sha256": whole, **joined}
 
 
 def line(evaluation: Evaluation, layout: dict[str, Any] | None = None) -> str:
@@ -586,7 +597,8 @@ def _value(name: object, value: Any, *, short: bool) -> str:
         return ",".join(value)
     if isinstance(value, dict) and isinstance(value.get("sha256"), str):
         digest = value["sha256"][:8] if short else f"sha256:{value['sha256']}"
-        return f"{value['format']}:{digest}"
+        joined = f":joined-by-{value['joined']}" if "joined" in value else ""
+        return f"{value['format']}:{digest}{joined}"
     if isinstance(value, dict):
         items = (
             f"{_value('', key, short=short)}:{_value(key, item, short=short)}"

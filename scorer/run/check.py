@@ -10,7 +10,7 @@ from operator import attrgetter
 from conll import formats
 from conll.aligned import aligned
 from conll.anaphora import link_problems
-from conll.check import compare_texts, cut_off, extra, missing, none_shared
+from conll.check import compare_texts, cut_off, extra, missing
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem, UnknownFormatError, pluralize
 from conll.formats.conll2012 import Conll2012Source
@@ -79,10 +79,12 @@ def compare(
     response_path: str,
     key_format: str | None = None,
     response_format: str | None = None,
+    *,
+    exact: bool = False,
 ) -> Iterator[Found]:
     """Documents that one of the two lacks, and the first difference of those that both have.
 
-    Unreadable ones are skipped.
+    Unreadable ones are skipped. `exact`: whether only documents of equal names are pairs.
     """
     key = _open(key_path, key_format)
     if isinstance(key, ConllError):
@@ -90,17 +92,13 @@ def compare(
     response = _open(response_path, response_format, key)
     if isinstance(response, ConllError):
         return
-    response = response.as_response()
-    if response.loose:
-        try:
-            response = aligned(key, response)
-        except ConllError as error:
-            yield error
-            return
-    names, known = set(response.names()), set(key.names())
-    if names and known and not names & known:
-        yield none_shared(response.path, key.names(), response.names(), "name them alike")
+    try:
+        response = aligned(key, response.as_response(), exact=exact)
+    except ConllError as error:
+        yield error
         return
+    yield from (problem for problem in response.problems() if problem.kind == "note")
+    names, known = set(response.names()), set(key.names())
     is_noted = False
     for at in key.names():
         if at not in names:

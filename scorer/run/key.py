@@ -129,7 +129,9 @@ class Key:
                 raise ValueError(str(error)) from None
         path, label = submission.path, submission.label
         among = check_regular(path, label) if submission.inside else None
-        return open_documents(path, form, name=label, limit=limit, among=among, key=self.source)
+        return open_documents(
+            path, form, name=label, limit=limit, among=among, empty=True, key=self.source
+        )
 
 
 class _Corpus(WholeCorpus):

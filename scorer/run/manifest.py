@@ -62,7 +62,7 @@ def settings_of(written: str | Iterable[str]) -> list[Setting]:
 
     Each is a preset, options that are parted from it and from each other by colons, or both:
     `crac25:singletons=keep`. The name of an option may be left out before a value that no other
-    option has, such as `exact`.
+    option that changes figures has, such as `exact`.
 
     Raises:
         ValueError: A preset, option or value is unknown, or something appears twice.
@@ -101,7 +101,12 @@ def _option(part: str) -> tuple[str, str]:
         if not word:
             raise ValueError(f"presets: {part!r} has no value; write {name}=WORD")
         return name, word
-    options = [name for name, option in TABLE.items() if part in option.choices]
+    # No figure depends on what is never signed.
+    options = [
+        name
+        for name, option in TABLE.items()
+        if part in option.choices and option.signed != "never"
+    ]
     if len(options) > 1:
         ways = " or ".join(f"{name}={part}" for name in options)
         raise ValueError(f"presets: {part!r} is a value of several options; write {ways}")

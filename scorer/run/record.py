@@ -153,7 +153,9 @@ def recount(record: dict[str, Any], scheme: Scheme) -> Evaluation:
         counts = dict(zip(evaluation.metrics, map(_counts, metrics, numbers)))
         evaluation.add(DocumentScore(name, counts, scheme.metrics))
     for side in ("key", "response"):
-        evaluation.inputs.append(Input(side, record[side]["format"], record[side]["sha256"]))
+        file = record[side]
+        joined = str(file.get("joined", ""))
+        evaluation.inputs.append(Input(side, file["format"], file["sha256"], joined=joined))
     return evaluation
 
 

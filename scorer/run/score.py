@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conll.check import compare_texts, cut_off, to_tell
+from conll.check import compare_texts, cut_off, share_a_name, to_tell
 from conll.errors import ConllError, Problem, distinct
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation, input_of
@@ -185,15 +185,17 @@ class WholeCorpus(Corpus):
     ) -> None:
         response = response.as_response()
         options = options or Options()
-        if response.loose or options.align != "auto":
+        is_aligned = response.loose or options.align != "auto"
+        if is_aligned or not share_a_name(key, response):
             from conll.aligned import aligned
 
-            if "headword" in response.format and options.match == "exact":
+            if is_aligned and "headword" in response.format and options.match == "exact":
                 problem = (
                     "heads are not whole mentions; match them by --match head, or --preset crac25"
                 )
                 raise ConllError(response.path, 0, problem)
-            response = aligned(key, response, options.align, options.repair)
+            is_exact = options.document_names == "exact"
+            response = aligned(key, response, options.align, options.repair, exact=is_exact)
         super().__init__(key, response, key_scan=key_scan)
         self._key_input = key_input
         self._formats = {form for side in (key, response) for form in side.format.split("+")}

@@ -19,8 +19,8 @@ from scorer.comparison.resampling import Resampling, units_of
 from scorer.comparison.significance import randomisation
 from scorer.engine.corpus import EMPTY, ends_of
 from scorer.evaluation.evaluation import input_of
-from scorer.keywords import Documents
-from scorer.options import compiled
+from scorer.keywords import DocumentNames, Documents
+from scorer.options import Options, compiled
 from scorer.run.events import Events
 from scorer.run.library import LibraryEvents, check_names, source_of, sources_of
 from scorer.run.score import WholeCorpus, differences
@@ -56,6 +56,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
     thresholds: str | None = None,
     score: str = "confidence",
     documents: str | None = None,
+    document_names: DocumentNames = "auto",
     strict: bool = False,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -63,8 +64,8 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
     """Score the spans of a response against those of a key, strictly and leniently.
 
     Each is what `scorer.score` takes, and so is another response, `against` which this one is
-    compared: what changes from this one to the other. The rest are those of
-    `scorer.spans.scores.SpanSettings`.
+    compared: what changes from this one to the other. `document_names` is that of `scorer.Options`;
+    the rest are those of `scorer.spans.scores.SpanSettings`.
 
     Raises what `scorer.score` raises, ValueError also for an impossible setting and for a field
     `by` that no file has, ConllError also for a response span without a score where `thresholds`
@@ -83,7 +84,8 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         for one in (response, against)
         if one is not None
     ]
-    corpora = [WholeCorpus(source, other) for other in others]
+    options = Options(document_names=document_names)
+    corpora = [WholeCorpus(source, other, options) for other in others]
     return spans_of_corpus(*corpora, settings=settings, events=LibraryEvents(strict=strict))
 
 
@@ -94,6 +96,7 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
     partial: bool = False,
     section: str | None = None,
     documents: str | None = None,
+    document_names: DocumentNames = "auto",
     strict: bool = False,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -104,6 +107,7 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
 
     `partial`: spans that overlap earn half. `section`: a column or attribute by whose values the
     slots are shown as well. `documents`: only those in whose name this regular expression is found.
+    `document_names` is that of `scorer.Options`.
     Raises what `scorer.score_spans` raises.
 
     >>> from scorer import score_muc7
@@ -112,7 +116,10 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
     SlotCounts(correct=1, partial=0, incorrect=1, missing=0, spurious=0, noncommittal=0)
     """
     check_names(key, response)
-    corpus = WholeCorpus(*sources_of(key, response, key_format, response_format))
+    corpus = WholeCorpus(
+        *sources_of(key, response, key_format, response_format),
+        Options(document_names=document_names),
+    )
     return muc7_of_corpus(
         corpus,
         LibraryEvents(strict=strict),

@@ -204,19 +204,37 @@ def foreign(tmp_path):
     return tmp_path / "key.conll", tmp_path / "response.conll"
 
 
-def test_no_document_in_common_is_one_line(foreign, main):
-    status, out, err = main("score", *foreign, "--metrics", "muc")
-    assert (status, out) == (0, str(scorer.score(*foreign, metrics="muc")))
+def test_no_document_in_common_is_an_error(foreign, main, tmp_path):
     names = "the key has 'a' and 2 more, the response has 'x' and 1 more"
     shared = "key and response share no document, and documents are matched by name"
-    assert err.startswith(f"warning: {foreign[1]}: {shared}: {names}; each of the key's is scored")
-    assert err.count("\n") == 1
-    assert main("compare", *foreign, "--metrics", "muc")[2] == err
-    board = main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")[2]
-    assert board == err.replace("warning:", "warning: response:")
-    assert main("muc", *foreign, "none")[2] == err
-    problems = scorer.score(*foreign).problems
-    assert sorted(problem.kind for problem in problems) == ["extra"] * 2 + ["missing"] * 3
+    error = f"{foreign[1]}: {shared}: {names}"
+    refused = (2, "", f"{error}; name them alike\n")
+    for command in ("score", "compare", "errors", "spans", "muc7"):
+        assert main(command, *foreign) == refused
+    with pytest.raises(scorer.ConllError, match="share no document"):
+        scorer.score(*foreign)
+
+    status, _, err = main("leaderboard", *foreign, "--metrics", "muc", "--trials", "10")
+    assert (status, err) == (1, f"response could not be scored: {error}; name them alike\n")
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text("key,response\nkey.conll,response.conll\n")
+    status, _, err = main("batch", manifest, "--metrics", "muc")
+    assert (status, error in err, "1 failed" in err) == (1, True, True)
+    for side, path in zip(("ref", "res"), foreign):
+        folder = tmp_path / "input" / side
+        folder.mkdir(parents=True)
+        (folder / path.name).write_bytes(path.read_bytes())
+    status, out, err = main("codabench", tmp_path / "input", tmp_path / "output")
+    assert (status, out, shared in err) == (1, "", True)
+    assert not (tmp_path / "output" / "scores.json").exists()
+
+    # scorer.pl scores them, as the reference does.
+    status, out, err = main("muc", *foreign, "none")
+    assert (status, "Identification of Mentions: Recall: (0 / 3) 0%" in out) == (0, True)
+    assert (
+        err
+        == f"warning: {error}; each of the key's is scored as if the response had an empty one\n"
+    )
 
 
 # What fits on a terminal

@@ -59,8 +59,9 @@ def run(arguments: Namespace) -> int:
     problems = check_files(files, is_pair=is_pair)
     if is_pair:
         key, response = arguments.files
-        compared = compare(key, response, arguments.key_format, response_format)
-        problems = chain(problems, compared)
+        is_exact = arguments.document_names == "exact"
+        formats = arguments.key_format, response_format
+        problems = chain(problems, compare(key, response, *formats, exact=is_exact))
     found: list[dict[str, Any]] = []
     number = 0
     for problem in problems:

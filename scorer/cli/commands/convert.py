@@ -63,7 +63,8 @@ def run(arguments: Namespace) -> int:
     if key is not None:
         how = "force" if arguments.force else "key"
         repair = arguments.repair or "align"
-        source = aligned(key, source, how, repair)
+        is_exact = arguments.document_names == "exact"
+        source = aligned(key, source, how, repair, exact=is_exact)
         _check_in_key(source, key)
     fit = Reduction(
         target,

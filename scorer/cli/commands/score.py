@@ -2,7 +2,8 @@
 
 Each is a file (any format that `scorer formats` lists; .gz, .bz2 and .xz are unpacked), a
 directory, which stands for all its files, the URL of one of these, or - for standard input.
-Documents are matched by their names; the key decides which ones are scored.
+Documents are matched by their names, as --document-names says; the key decides which ones are
+scored.
 """
 
 from __future__ import annotations

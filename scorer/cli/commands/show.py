@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from conll.aligned import aligned
-from conll.check import none_shared
 from conll.convert import RESPONSE
 from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
@@ -77,11 +76,11 @@ def run(arguments: Namespace) -> int:
     known = key.names()
     if arguments.response is not None:
         response = open_documents(arguments.response, arguments.response_format, key=key)
-        response = aligned(key, response.as_response())
-        others = response.names()
-        if known and others and not set(known).intersection(others):
-            console.print_error(f"warning: {none_shared(response.path, known, others)}")
-        known = list(dict.fromkeys([*known, *others]))
+        is_exact = arguments.document_names == "exact"
+        response = aligned(key, response.as_response(), exact=is_exact)
+        notes = [problem for problem in response.problems() if problem.kind == "note"]
+        console.print_warnings(notes, option="")
+        known = list(dict.fromkeys([*known, *response.names()]))
     names = arguments.document or known
     there = set(known)
     for name in names:

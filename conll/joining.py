@@ -1,0 +1,357 @@
+"""Join a response to its key: pair documents whose names differ by a known convention.
+
+Documents of equal names are pairs. Where no name is equal, the first of these mappings is used that
+pairs names one to one and leaves no name of the smaller side alone:
+
+- `NAME_N` is `(NAME); part N`, as e2e-coref and its descendants name the documents of CoNLL-2012
+- `NAME` is `(NAME); part N`
+- the last part of a path, the name without a known file ending, or both, of one side alone
+- a name as `scorer convert` makes a file of it, as for brat
+- key and response are a file of one document each, and one of the two has no name of its own
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+from conll.check import none_shared, share_a_name
+from conll.document import Document, Layers
+from conll.errors import Problem, shorten
+from conll.io import DirectorySource
+from conll.marked import file_name
+from conll.source import Source
+
+ENDINGS = (".txt", ".conll", ".conllu", ".json", ".tsv", ".ann", ".xml")
+"""Endings of files that are left out of names."""
+
+Reading = Callable[[str], Hashable]
+"""Reads a name as what it is compared by; None for a name that has no such form."""
+Agree = Callable[[str, str], bool]
+"""Says whether the words of a key document and of a response document agree, by their names."""
+
+
+def parted(name: str) -> tuple[str, str] | None:
+    """Read `(NAME); part N`, the name of a part in CoNLL-2012, with N as it is without zeros.
+
+    >>> parted("(bc/cctv_0000); part 003"), parted("cctv_0000")
+    (('bc/cctv_0000', '3'), None)
+    """
+    beginning, separator, number = name.rstrip().rpartition("); part ")
+    if not separator or not beginning.startswith("(") or not _is_number(number):
+        return None
+    return beginning[1:], number.lstrip("0")
+
+
+def numbered(name: str) -> tuple[str, str] | None:
+    """Read `NAME_N`.
+
+    >>> numbered("bc/cctv_0000_3"), numbered("bc")
+    (('bc/cctv_0000', '3'), None)
+    """
+    beginning, separator, number = name.rpartition("_")
+    if not separator or not _is_number(number):
+        return None
+    return beginning, number.lstrip("0")
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def without_part(name: str) -> str | None:
+    """Read the NAME of `(NAME); part N`."""
+    match = parted(name)
+    return match[0] if match else None
+
+
+def last_part(name: str) -> str:
+    """Read the last part of a path."""
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+def without_ending(name: str) -> str:
+    """Read a name without a known file ending.
+
+    >>> without_ending("doc1.txt"), without_ending("v1.2")
+    ('doc1', 'v1.2')
+    """
+    for ending in ENDINGS:
+        if name.lower().endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def file_of_path(name: str) -> str:
+    """Read the last part of a path, without a known file ending."""
+    return without_ending(last_part(name))
+
+
+def as_written(name: str) -> str:
+    """Read a name as it stands."""
+    return name
+
+
+MAPPINGS: Sequence[tuple[str, Reading, Reading]] = (
+    ("NAME_N", parted, numbered),
+    ("NAME", without_part, as_written),
+    ("path", last_part, as_written),
+    ("ending", without_ending, as_written),
+    ("path-and-ending", file_of_path, as_written),
+    ("file-name", file_name, as_written),
+)
+"""The mappings in the order in which they are tried: what signatures call each, and how it reads
+the names of one side and of the other. Either side may be the key."""
+
+ONLY_DOCUMENT = "only-document"
+"""What signatures call the pair of the only documents of two files."""
+
+
+@dataclass(frozen=True)
+class Joining:
+    """The pairs of documents of a key and a response.
+
+    Attributes:
+        mapping: What signatures call the mapping; empty if the names have none.
+        pairs: The name of the response's document by that of the key's, in the order of the key.
+        reason: Why a mapping that pairs the names is not used; empty if there is none.
+    """
+
+    mapping: str = ""
+    pairs: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+
+
+def join_names(
+    key: Sequence[str], response: Sequence[str], agree: Agree, *, are_only: bool = False
+) -> Joining:
+    """Pair the names of a key and of a response that have none in common.
+
+    Args:
+        key: The names of the key's documents.
+        response: Those of the response's.
+        agree: Says whether the words of a pair agree, or are not known.
+        are_only: Whether each side is one document, and one of the two has no name of its own.
+
+    >>> join_names(["(bc/x); part 000", "(bc/y); part 001"], ["bc/y_1"], lambda *_: True).pairs
+    {'(bc/y); part 001': 'bc/y_1'}
+    """
+    reason = ""
+    for mapping, pairs in _possible(key, response, are_only=are_only):
+        differing = next((pair for pair in pairs.items() if not agree(*pair)), None)
+        if differing is None:
+            return Joining(mapping, pairs)
+        of_key, of_response = differing
+        reason = reason or (
+            f"{shorten(of_response)} is {shorten(of_key)} by its name, but under half of their "
+            "words agree"
+        )
+    return Joining(reason=reason)
+
+
+def _possible(
+    key: Sequence[str], response: Sequence[str], *, are_only: bool
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the mappings that pair the names, and the pairs."""
+    smaller = min(len(key), len(response))
+    for mapping, reading, other_reading in MAPPINGS:
+        for of_key, of_response in ((reading, other_reading), (other_reading, reading)):
+            key_names = _distinct(key, of_key)
+            response_names = _distinct(response, of_response)
+            pairs = {
+                name: response_names[read]
+                for read, name in key_names.items()
+                if read in response_names
+            }
+            if len(pairs) == smaller:
+                yield mapping, pairs
+    if are_only:
+        yield ONLY_DOCUMENT, {key[0]: response[0]}
+
+
+def _distinct(names: Iterable[str], reading: Reading) -> dict[Hashable, str]:
+    """Return the names by what they are read as, without those that are read alike."""
+    read = [(reading(name), name) for name in names]
+    uses = Counter(value for value, _ in read)
+    return {value: name for value, name in read if value is not None and uses[value] == 1}
+
+
+def words_agree(key: Sequence[str] | None, response: Sequence[str] | None) -> bool:
+    """Return whether at least half of the words of two texts agree, or the words are not known."""
+    if not key or not response:
+        return True
+    longer = max(len(key), len(response))
+    if 2 * sum(word == other for word, other in zip(key, response)) >= longer:
+        return True
+    # Words may be missing in between, or be cut otherwise.
+    from conll.alignment import align
+
+    alike = 0
+    for word, span in zip(response, align(key, response)):
+        if span is not None and key[span[0]] == word:
+            alike += 1
+    return 2 * alike >= longer
+
+
+def join_sources(
+    key: Source, response: Source, *, exact: bool = False, compare_words: bool = True
+) -> Joining:
+    """Pair the documents of a key and a response that have no name in common.
+
+    Args:
+        key: The key.
+        response: The response.
+        exact: Whether only documents of equal names are pairs.
+        compare_words: Whether the words of a pair have to agree.
+
+    Raises:
+        ConllError: No document of the response is one of the key.
+    """
+    names, others = key.names(), response.names()
+    if not names or not others:
+        return Joining()
+
+    def agree(name: str, other: str) -> bool:
+        return not compare_words or words_agree(key.text_of(name), response.text_of(other))
+
+    joining = Joining()
+    if not exact:
+        joining = join_names(names, others, agree, are_only=_are_only(key, response))
+    if not joining.pairs:
+        advice = "name them alike"
+        if joining.reason:
+            advice = f"{joining.reason}; {advice}"
+        raise none_shared(response.path, names, others, advice).error()
+    return joining
+
+
+def _are_only(key: Source, response: Source) -> bool:
+    """Return whether each is a file of one document, and one of the two has no name of its own."""
+    is_unnamed = False
+    for source in (key, response):
+        names = source.names()
+        if isinstance(source, DirectorySource) or len(names) != 1:
+            return False
+        is_unnamed = is_unnamed or names[0] in source.unnamed
+    return is_unnamed
+
+
+def joined(key: Source, response: Source, *, exact: bool = False) -> Source:
+    """Return the response with the names of the key.
+
+    Args:
+        key: The key.
+        response: The response.
+        exact: Whether only documents of equal names are pairs.
+
+    Raises:
+        ConllError: No document of the response is one of the key.
+    """
+    if share_a_name(key, response):
+        return response
+    joining = join_sources(key, response, exact=exact)
+    return JoinedSource(response, joining) if joining.pairs else response
+
+
+def own_names(joining: Joining, response: Iterable[str]) -> dict[str, str]:
+    """Return the response's names by those of the key, or by themselves where the key has none."""
+    key_names = {other: name for name, other in joining.pairs.items()}
+    return {key_names.get(name, name): name for name in response}
+
+
+def notes_of(joining: Joining, path: str) -> list[Problem]:
+    """Return the note that documents of the response at that path were joined, if any were."""
+    if not joining.pairs:
+        return []
+    (name, other), *more = joining.pairs.items()
+    text = f"matched {shorten(other)} with {shorten(name)}"
+    if more:
+        text = f"{text} and {len(more)} more"
+    return [Problem(path, 0, None, text, kind="note", side="response")]
+
+
+def _ask_response(method: str, missing: Any) -> Any:
+    """Return a method of `JoinedSource` that asks the response about a document by its own name.
+
+    Args:
+        method: The name of the method of `Source`, which is given the name of a document.
+        missing: What to answer where there is no such document.
+    """
+
+    def ask(self: JoinedSource, name: str, *arguments: Any) -> Any:
+        if name not in self.own_names:
+            return missing
+        return getattr(self.response, method)(self.own_names[name], *arguments)
+
+    return ask
+
+
+class JoinedSource(Source):
+    """A response whose documents are called as those of the key.
+
+    A document that the key does not have keeps its name.
+
+    Attributes:
+        response: The response as it is.
+        own_names: The name that the response gives to each document.
+    """
+
+    def __init__(self, response: Source, joining: Joining) -> None:
+        self.path, self.size, self.format = response.path, response.size, response.format
+        self.content, self.odd, self.reopen = response.content, response.odd, response.reopen
+        self.joined = joining.mapping
+        self.response = response
+        self._joining = joining
+        self.own_names = own_names(joining, response.names())
+
+    def names(self) -> list[str]:
+        return list(self.own_names)
+
+    def problems(self) -> list[Problem]:
+        return [*self.response.problems(), *notes_of(self._joining, self.path)]
+
+    def document(self, name: str) -> Document | None:
+        if name not in self.own_names:
+            return None
+        document = self.response.document(self.own_names[name])
+        return None if document is None else _called(document, name)
+
+    def file_of(self, name: str) -> Source:
+        file = self.response.file_of(self.own_names.get(name, name))
+        return self if file is self.response else JoinedSource(file, self._joining)
+
+    def layers_of(
+        self, document: Document, fields: Collection[str] = (), *, names: bool = False
+    ) -> Layers | None:
+        own = _called(document, self.own_names[document.name])
+        return self.response.layers_of(own, fields, names=names)
+
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
+        own = [self.own_names[name] for name in names if name in self.own_names]
+        return self.response.lists_names(own, empty=empty)
+
+    def chunks(self) -> Iterator[bytes]:
+        return self.response.chunks()
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        return self.response.contents()
+
+    line_of = _ask_response("line_of", 0)
+    words = _ask_response("words", None)
+    fields = _ask_response("fields", {})
+    layers = _ask_response("layers", None)
+    antecedents = _ask_response("antecedents", {})
+    repairs = _ask_response("repairs", [])
+    errors = _ask_response("errors", [])
+    lines_of = _ask_response("lines_of", {})
+    extent = _ask_response("extent", 0)
+
+
+def _called(document: Document, name: str) -> Document:
+    """Return the document under another name."""
+    renamed = copy(document)
+    renamed.name = name
+    return renamed
