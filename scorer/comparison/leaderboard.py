@@ -148,6 +148,7 @@ class System:
 
     `unlisted`: how many problems the evaluation does not list. `corpora`: of several, what was
     scored in each of them, by name; before systems are ranked, only where one corpus is missing.
+    `lacking`: the corpora for which it has no response.
     """
 
     system: str
@@ -155,6 +156,7 @@ class System:
     reason: str = ""
     unlisted: int = 0
     corpora: dict[str, Evaluation] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ class Report:
 
     What takes time is made when a form asks for it.
 
-    For readers: `title`, `tables`, and the `notes` below them, the last of which is one of
-    the `signatures`, where there are any: the whole one, or the short one if `is_short`. `width`: how many columns a
+    For readers: `title`, `tables`, and the `notes` below them: `remarks`, and one of the
+    `signatures`, where there are any: the whole one, or the short one if `is_short`. `width`: how many columns a
     terminal has, where the tables have to fit on one. To compute with: `records`, rows that each have some
     of the `fields` (what a row lacks is empty), `objects`, the same for JSON Lines, where more than
     `fields` has room, and `tree`, one object. These hold ratios as fractions with all digits, None
@@ -57,7 +57,7 @@ class Report:
         self.form = form
         self.title = title
         self.tables = tables
-        self._notes = list(map(printable, notes))
+        self.remarks = list(map(printable, notes))
         self.signatures = signatures
         self.is_short = True
         self.width: int | None = None
@@ -70,12 +70,15 @@ class Report:
         self.own = own or {}
 
     @property
-    def notes(self) -> list[str]:
-        """The lines below the tables."""
+    def signature(self) -> str:
+        """The line with the signature; empty where there is none."""
         whole, short = self.signatures
-        if not whole:
-            return self._notes
-        return [*self._notes, printable(f"signature: {short if self.is_short else whole}")]
+        return printable(f"signature: {short if self.is_short else whole}") if whole else ""
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below the tables: remarks, then the signature."""
+        return [*self.remarks, self.signature] if self.signature else self.remarks
 
 
 def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
@@ -92,15 +95,12 @@ def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFr
 
 
 def html(report: Report) -> str:
-    """A piece of HTML, all text in it escaped.
-
-    The last note, which holds the signature, is folded.
-    """
+    """Render a piece of HTML, all text in it escaped; the signature is folded."""
     from html import escape
 
     parts = [table.drawn("html") for table in report.tables()]
-    *notes, signature = (f"<small>{escape(note)}</small>" for note in report.notes)
-    parts += [f"<p>{note}</p>" for note in notes]
+    parts += [f"<p><small>{escape(remark)}</small></p>" for remark in report.remarks]
+    signature = f"<small>{escape(report.signature)}</small>"
     parts.append(f"<details><summary><small>signature</small></summary>{signature}</details>")
     return "\n".join(["<div>", *parts, "</div>"])
 
@@ -248,8 +248,7 @@ def render_html(report: Report) -> str:
 
     if report.page is not None:
         return page.render_report(report.title, report.page())
-    *notes, signature = [note.removeprefix("note: ") for note in report.notes] or [""]
-    content = page.Page(tables=report.tables(), notes=notes, signature=signature)
+    content = page.Page(tables=report.tables(), notes=report.remarks, signature=report.signature)
     return page.render_report(report.title, content)
 
 

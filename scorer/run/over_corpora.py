@@ -94,7 +94,7 @@ def _joined(system: str, scored: Mapping[str, System], corpora: list[str]) -> Sy
     if missing:
         names = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
         reason = f"it lacks {len(missing)} of {len(corpora)} corpora: {names}"
-        return System(system, reason=reason, corpora=parts)
+        return System(system, reason=reason, corpora=parts, lacking=tuple(missing))
     unlisted = sum(participant.unlisted for participant in scored.values())
     return System(system, mean_over_corpora(parts), unlisted=unlisted)
 
@@ -144,10 +144,10 @@ def compared(
     for system in systems:
         if system.evaluation is not None:
             evaluations[system.system] = system.evaluation
-        elif system.reason.startswith("corpus "):
-            raise ConllError(system.system, 0, system.reason)
-        else:
+        elif system.lacking:
             notes.append(f"{system.system} is left out: {system.reason}")
+        else:
+            raise ConllError(system.system, 0, system.reason)
     if not evaluations:
         problem = "no system has a response in every corpus; give each corpus the same systems"
         raise ValueError(problem)

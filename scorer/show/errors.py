@@ -12,9 +12,10 @@ from scorer.analysis.kinds import KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Fin
 from scorer.analysis.strata import STRATA, Entity, Stratum
 from scorer.analysis.text import NONE, TYPES
 from scorer.comparison.resampling import units_of
-from scorer.evaluation.evaluation import both, signature, written
+from scorer.evaluation.evaluation import both, noted, signature, written
 from scorer.report.figures import difference, figure, interval
 from scorer.report.forms import Report, frame_of
+from scorer.report.page import Page
 from scorer.report.plots import Interval, Plot, intervals
 from scorer.report.table import Table, name_columns, number_columns
 
@@ -354,13 +355,22 @@ def report_of(
 
     fields = ["section", *(field for _, section, _ in parts for field in section.fields), "kind"]
     fields = list(dict.fromkeys(fields))
-    notes = [str(removed) for removed in errors.evaluation.removed]
-    notes += [f"note: {note}" for note in notes_of(errors, sections)]
+    removed = [str(removed) for removed in errors.evaluation.removed]
+    notes = list(notes_of(errors, sections))
+
+    def tables() -> list[Table]:
+        return [table for _, part, result in parts for table in part.tables(result)]
+
+    def page() -> Page:
+        # The tables alone; `scorer errors` writes a page with the text.
+        return Page(tables=tables(), notes=[*removed, *notes], signature=noted(signed))
+
     return Report(
         form,
         "Errors of coreference",
-        tables=lambda: [table for _, part, result in parts for table in part.tables(result)],
-        notes=notes,
+        tables=tables,
+        notes=[*removed, *(f"note: {note}" for note in notes)],
+        page=page,
         signatures=both(signed),
         fields=fields,
         records=records,
