@@ -153,7 +153,8 @@ class AlignedSource(Source):
 
     def repairs(self, name: str) -> list[Problem]:
         """Return what was repaired in a document, once it has been read."""
-        return self._repairs.get(name, [])
+        of_reading = self.response.repairs(self._names.get(name, ""))
+        return [*of_reading, *self._repairs.get(name, [])]
 
     def document(self, name: str) -> Document | None:
         response = self.response.document(self._names[name]) if name in self._names else None
@@ -213,7 +214,8 @@ def _marked(source: Source, document: Document) -> Marked:
     """
     if isinstance(source, MarkedSource):
         return source.marked(document.name)
-    marked = Marked(source.words(document.name))
+    # Words that are only about those of a key were cut by a rule.
+    marked = Marked(source.words(document.name), cut=source.loose)
     for label, cluster in zip(document.ids(), document.clusters):
         for mention in cluster:
             if marked.sentences is None or is_span(mention):
@@ -270,6 +272,8 @@ class _Projection:
             if not inside:
                 self.repairs.note("dropped mention", f"{label} at word {first + 1}")
                 continue
+            if marked.cut and _ends_inside(spans, first, last):
+                self.repairs.note("widened mention", f"{label} at word {first + 1}")
             self._add(label, inside[0][0], inside[-1][1], f"word {first + 1}")
 
     def _add(self, label: str, first: int, last: int, place: str) -> None:
@@ -399,6 +403,15 @@ class _Projection:
             others = {m for m in mentions - heads.keys() if self._added.keys().isdisjoint(m)}
             heads |= syntax.outermost(others)
         return Syntax(starts, zeros, heads)
+
+
+def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
+    """Return whether a mention begins or ends inside a word of the key, which its neighbour shares."""
+    for inner, outer in ((first, first - 1), (last, last + 1)):
+        span = spans[inner]
+        if 0 <= outer < len(spans) and span is not None and spans[outer] == span:
+            return True
+    return False
 
 
 def _occurrences(letters: str, text: str, words: dict[int, int]) -> Iterator[Span]:

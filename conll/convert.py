@@ -88,7 +88,6 @@ def write_documents(
     format = formats.spelled(format)  # noqa: A001
     form = formats.get(format)
     whole = _each_once(_with_words(documents) if isinstance(documents, Source) else documents)
-    whole = _in_tokens(whole, format)
     whole = whole if fit is None else map(fit, whole)
     if form.write is None:
         if form.write_folder is None:
@@ -127,17 +126,6 @@ def _with_words(source: Source) -> Iterator[Document]:
             yield document
 
 
-def _in_tokens(documents: Iterable[Document], format_name: str) -> Iterator[Document]:
-    """Yield documents; ConllError for mentions in characters where a format has them in tokens."""
-    holds = formats.get(format_name).holds
-    for document in documents:
-        is_held = holds.field is None or holds.field(document, CHARACTERS)
-        if CHARACTERS in document.fields and not is_held:
-            problem = "its mentions are counted in characters, not in tokens"
-            raise refusal(document, format_name, f"{problem}; give a key with words by --key")
-        yield document
-
-
 def _each_once(documents: Iterable[Document]) -> Iterable[Document]:
     seen: set[str] = set()
     for document in documents:
@@ -151,9 +139,6 @@ def _each_once(documents: Iterable[Document]) -> Iterable[Document]:
 PLACEHOLDERS = 1_000_000
 """The most words that may be made up for a format that needs them: a single large token number
 would ask for more."""
-
-CHARACTERS = "clusters_strings"
-"""The field of a document whose mentions are counted in characters of its text."""
 
 RESPONSE = "predicted_clusters"
 """The field with the clusters of a response beside those of a key."""

@@ -19,15 +19,14 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, count
 from typing import BinaryIO
 
-from conll.document import Document, Words
+from conll.characters import Tokens, cut
+from conll.document import Document
 from conll.errors import ConllError, pluralize
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connect, is_coreference, show_counts
@@ -37,10 +36,6 @@ from conll.marked import LineError, Marked, MarkedSource, file_name, file_names,
 TEXT = ".txt"
 """The ending of the file with the text."""
 
-_WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]")
-"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
-_JOINERS = "\u200c\u200d"
-"""Characters inside words of Persian, Hindi and others that show as nothing."""
 _MENTION = re.compile(r"(T\S+)\t(\S+) (\d+)((?: \d+;\d+)*) (\d+)(?:\t(.*))?")
 _EVENT = re.compile(r"(E\S+)\t[^\s:]+:(T\S+)(?: .*)?")
 _RELATION = re.compile(r"(?:R\S+|\*)\t(\S+) (.+)")
@@ -129,8 +124,8 @@ def read_brat(text: str, content: str) -> Marked:
     """
     annotations = _read_lines(content)
     labels = _labels_in(annotations)
-    words = _words_in(text)
-    marked = Marked(_sentences(text, words), cut=True)
+    sentences, words = cut(text)
+    marked = Marked(sentences, cut=True)
     _add_mentions(annotations, labels or _linked(annotations), text, words, marked)
     ignored = show_counts(annotations.ignored)
     if ignored and not annotations.links and not labels:
@@ -212,46 +207,24 @@ def _linked(annotations: Annotations) -> dict[str, str]:
     return connect(annotations.mentions, links)
 
 
-def _words_in(text: str) -> list[tuple[int, int]]:
-    """Return the first character of each word, and the one after its last."""
-    # For regular expressions, a mark that combines with a letter is none.
-    letters = "".join(
-        "x" if unicodedata.category(character)[0] == "M" or character in _JOINERS else character
-        for character in text
-    )
-    return [word.span() for word in _WORD.finditer(letters)]
-
-
-def _sentences(text: str, words: Iterable[tuple[int, int]]) -> Words:
-    """Return the words of each line."""
-    sentences: Words = []
-    last_end = None
-    for start, end in words:
-        if last_end is None or "\n" in text[last_end:start]:
-            sentences.append([])
-        sentences[-1].append(text[start:end])
-        last_end = end
-    return sentences
-
-
 def _add_mentions(
     annotations: Annotations,
     labels: dict[str, str],
     text: str,
-    words: Sequence[tuple[int, int]],
+    words: Tokens,
     marked: Marked,
 ) -> None:
     """Add mentions to a text, each from the first to the last word that it touches."""
-    starts = [start for start, _ in words]
-    ends = [end for _, end in words]
     others = []
     for name, label in labels.items():
         mention = annotations.mentions[name]
-        first = bisect_right(ends, mention.start)
-        last = bisect_left(starts, mention.end) - 1
-        if first > last or mention.end > len(text):
+        covering = words.covering(mention.start, mention.end)
+        if covering is None or mention.end > len(text):
             raise LineError(mention.line, f"mention {name} has no word in the text")
+        first, last, is_widened = covering
         marked.mentions.append(((first, last), label))
+        if is_widened:
+            marked.repairs.note("widened mention", name, first)
         if mention.has_gaps:
             marked.repairs.note("discontinuous mention", name, first)
         elif mention.text is not None:

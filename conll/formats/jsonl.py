@@ -21,8 +21,11 @@ Six things vary in published files:
   `document_id`, with the number in `part_id` as in the CoNLL files.
 - AllenNLP keeps the words in `document` (docs.allennlp.org, CorefPredictor). PreCo (Chen et al. 2018)
   has `id` and `mention_clusters` of [sentence, first word, the word after the last].
-- fastcoref counts mentions in characters of `text`, ends exclusive, and repeats them in
-  `clusters_strings`.
+- fastcoref, also with its model LingMess (github.com/shon-otmazgin/fastcoref,
+  fastcoref/modeling.py), writes `text`, `clusters` and `clusters_strings`. Mentions are counted in
+  characters of the text, or in words where it is a list of these, ends exclusive. Characters are
+  mapped to words, which are cut at spaces and punctuation; a response is aligned to those of its
+  key.
 """
 
 from __future__ import annotations
@@ -38,10 +41,12 @@ from operator import itemgetter
 from reprlib import repr as shown
 from typing import Any, BinaryIO
 
+from conll.characters import Tokens, cut
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem, pluralize
 from conll.formats import Format, Holds, spans_of
 from conll.formats._json import STRING_CLUSTERS, line_of, once, sniff_clusters
+from conll.marked import Repairs
 from conll.source import Entry, IndexedSource, Source, here_and, index
 from conll.syntax import LIMIT
 
@@ -60,13 +65,13 @@ BESIDE = {"document_id": "part_id", "cased_words": "sent_id"}
 SIDES = ("clusters", "span_clusters", "predicted_clusters")
 """Fields with its clusters: the first that is there is a key, the last that is there a response."""
 IN_CHARACTERS = ("text", "clusters_strings")
-"""Fields that tell, together, that mentions are counted in characters of the text."""
+"""Fields that tell, together and without words, that mentions are counted in characters."""
 OTHERS = ("sent_id", "names", "antecedents")
 """Fields with lists that are neither columns nor attributes of mentions."""
 
 _CHARACTERS = (
-    "mentions are counted in characters of the text, as fastcoref writes them, and match only "
-    "mentions counted alike; map them to tokens first if others are counted in these"
+    "mentions are counted in characters of the text, and stay so in jsonl; elsewhere they are "
+    "mapped to the words of the key or, without one, to words cut at spaces and punctuation"
 )
 _EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
 
@@ -77,7 +82,8 @@ class _Line:
     Attributes:
         value: The object.
         entry: Where it stands in the file.
-        in_characters: Whether mentions are counted in characters, as fastcoref counts them.
+        tokens: Where the words stand in a text in whose characters mentions are counted; None
+            where these are counted otherwise.
         is_exclusive: Whether the fields tell that ends are exclusive.
         words_field: The field with the words; empty where the words are not known.
         sentences: The words, or subtokens; None where they are not known.
@@ -89,14 +95,17 @@ class _Line:
         self.value = value
         self.entry = entry
         self._path = path
-        self.in_characters = "clusters_strings" in value and type(value.get("text")) is str
+        self.words_field = words_field_of(value)
+        in_characters = counts_characters(value)
         word_level = "cased_words" in value or "span_clusters" in value
-        self.is_exclusive = self.in_characters or word_level
-        self.words_field = next((field for field in WORDS if value.get(field) is not None), "")
+        self.is_exclusive = word_level or in_characters or self.words_field == "text"
         self.sentences = self._sentences()
+        self.tokens: Tokens | None = None
+        if in_characters:
+            self.sentences, self.tokens = cut(value["text"])
         self.subtokens = self._subtokens()
         words = None if self.sentences is None else [*chain(*self.sentences)]
-        counted = value["text"] if self.in_characters else words
+        counted = value["text"] if in_characters else words
         counted = counted if self.subtokens is None else self.subtokens
         self.size = None if counted is None else len(counted)
 
@@ -159,9 +168,37 @@ class _Line:
         if problem:
             ends = "exclusive" if exclusive else "inclusive"
             raise ValueError(f"{problem}; tokens are counted from 0 and ends are {ends}")
+        if self.tokens is not None:
+            covering = self.tokens.covering(start, end + 1)
+            if covering is None:
+                raise ValueError("holds no word of the text")
+            return covering[:2]
         return (
             (start, end) if self.subtokens is None else (self.subtokens[start], self.subtokens[end])
         )
+
+    def widened(self, fields: Sequence[str]) -> Repairs:
+        """Return the mentions whose characters begin or end inside a word; all can be read."""
+        repairs = Repairs()
+        if self.tokens is not None:
+            for mention in chain(*self.written_clusters(fields)):
+                covering = self.tokens.covering(*mention)
+                if covering is not None and covering[2]:
+                    repairs.note("widened mention", shown(mention), covering[0])
+        return repairs
+
+
+def words_field_of(value: dict[str, Any]) -> str:
+    """Return the name of the field with the words; empty where there is none."""
+    field = next((field for field in WORDS if value.get(field) is not None), "")
+    text, strings = IN_CHARACTERS
+    return text if not field and strings in value and type(value.get(text)) is list else field
+
+
+def counts_characters(value: dict[str, Any]) -> bool:
+    """Return whether mentions are counted in characters, as fastcoref counts them."""
+    text, strings = IN_CHARACTERS
+    return strings in value and type(value.get(text)) is str and not words_field_of(value)
 
 
 def _is_mention(mention: Any) -> bool:
@@ -209,11 +246,15 @@ class JsonLinesSource(IndexedSource):
                 except ValueError as error:
                     problem = f"mention {shown(mention)} of cluster {number} {error}"
                     raise line.error(problem) from None
-        tokens = None if line.in_characters else line.size
+        tokens = line.size
+        if line.tokens is not None:
+            tokens = sum(map(len, line.sentences or ()))
+        elif line.subtokens is not None:
+            tokens = max(line.subtokens, default=-1) + 1
         return Document(
             name,
             clusters,
-            tokens if line.subtokens is None else max(line.subtokens, default=-1) + 1,
+            tokens,
             lines=[[line.entry.line] * len(cluster) for cluster in clusters],
             labels=[str(number) for number in range(len(clusters))],
             path=self.path,
@@ -227,6 +268,12 @@ class JsonLinesSource(IndexedSource):
     def as_response(self) -> Source:
         self._fields = SIDES[::-1]
         return self
+
+    def repairs(self, name: str) -> list[Problem]:
+        line = self._line(name)
+        if line is None:
+            return []
+        return line.widened(self._fields).problem(self.path, line.entry.line, name)
 
     def words(self, name: str) -> Words | None:
         line = self._line(name)
@@ -247,7 +294,7 @@ class JsonLinesSource(IndexedSource):
         if line is None:
             return {}
         value = line.value
-        is_mapped = line.subtokens is not None or line.in_characters
+        is_mapped = line.subtokens is not None or line.tokens is not None
         named = next((field for field in NAMES if field in value), "")
         known = {*SIDES, "subtoken_map", "clusters_strings", named, BESIDE.get(named)}
         if not is_mapped:
@@ -259,7 +306,7 @@ class JsonLinesSource(IndexedSource):
             for field, content in value.items()
             if field not in known and content not in (None, [], "")
         }
-        if line.in_characters:
+        if line.tokens is not None:
             fields |= {field: value[field] for field in IN_CHARACTERS}
         sides = [field for field in self._fields if value.get(field) is not None]
         if len(sides) > 1 and sides[-1] != "clusters":
@@ -319,7 +366,10 @@ class JsonLinesSource(IndexedSource):
         is_in_lines = in_lines(self._file)
         number = 0
         for number, (line, start, text) in enumerate(self._texts(is_in_lines=is_in_lines), 1):
-            name = name_of(parse(text, self.path, line), self.path, line)
+            value = parse(text, self.path, line)
+            # The words of a text in characters are cut by a rule.
+            self.loose = self.loose or counts_characters(value)
+            name = name_of(value, self.path, line)
             if name is None:
                 self._nameless.append(line)
                 name = str(number)
@@ -373,8 +423,8 @@ class JsonLinesSource(IndexedSource):
         with suppress(ConllError):
             for number, line in enumerate(filter(None, map(self._line, self._entries))):
                 place = line.entry.line, line.entry.name
-                if line.in_characters and not number:
-                    self._problems.append(Problem(self.path, *place, _CHARACTERS))
+                if line.tokens is not None and not number:
+                    self._problems.append(Problem(self.path, *place, _CHARACTERS, kind="note"))
                 if self._is_named:
                     return True
                 written: list[list[Any]] = []
@@ -537,10 +587,16 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
             field: content for field, content in document.fields.items() if content is not None
         }
         clusters = spans_of(document, "jsonl")
-        if document.fields.keys() >= {*IN_CHARACTERS}:
-            # As they are read: in characters, ends are exclusive.
-            clusters = [[(first, last + 1) for first, last in cluster] for cluster in clusters]
         value["clusters"] = clusters
+        if document.fields.keys() >= {*IN_CHARACTERS}:
+            text = document.fields["text"]
+            words, tokens = cut(text)
+            if document.words == words:
+                # As it was read: in characters, without words.
+                del value["sentences"]
+                spans = [[tokens.characters(*mention) for mention in c] for c in clusters]
+                value["clusters"] = spans
+                value["clusters_strings"] = [[text[slice(*span)] for span in c] for c in spans]
         file.write(line_of(value) + b"\n")
 
 

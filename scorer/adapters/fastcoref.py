@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.adapters.tokens import Tokens, offsets_of
+from conll.characters import Tokens, offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from scorer.adapters.tokens import Alignment, Span
+    from conll.characters import Alignment, Span
 
 
 def clusters(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from scorer.adapters.tokens import Span
+    from conll.characters import Span
 
 COLUMNS = ("document", "start", "end", "cluster")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from scorer.adapters.tokens import Tokens
+from conll.characters import Tokens
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from scorer.adapters.tokens import Alignment, Span
+    from conll.characters import Alignment, Span
 
 
 def clusters(

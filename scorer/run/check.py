@@ -157,11 +157,12 @@ def _check_source(source: Source, before: int = 0) -> Iterator[Found]:
             yield from cut_off(document)
             for repeat in align(document.clusters, []).repeats:
                 yield repeat_in(document, repeat, "write it once")
-            for problem in [*link_problems(document), *_types_that_differ(source, document)]:
+            others = *source.repairs(at), *link_problems(document), *_mixed_types(source, document)
+            for problem in others:
                 yield _below(problem, before)
 
 
-def _types_that_differ(source: Source, document: Document) -> Iterator[Problem]:
+def _mixed_types(source: Source, document: Document) -> Iterator[Problem]:
     """Note the entities of a document whose mentions have different types, if there are any."""
     if isinstance(source.file_of(document.name), Conll2012Source):
         return  # its mentions have no types

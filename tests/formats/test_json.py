@@ -229,22 +229,6 @@ def test_predicted_clusters_are_the_response():
     assert score(path, path, metrics="mentions").totals["mentions"][0].as_tuple() == (1, 2, 1, 3)
 
 
-@pytest.mark.parametrize("form", [None, "jsonl_exclusive"])
-def test_mentions_in_characters_are_told(form):
-    """As fastcoref writes its predictions."""
-    line = {
-        "text": "Ada met her friend.",
-        "clusters": [[[0, 3], [8, 11]]],
-        "clusters_strings": [["Ada", "her"]],
-    }
-    source = opened([line, {**line, "clusters": [[[8, 19]]]}], form)
-    assert [source.document(name).clusters for name in "12"] == [[[(0, 2), (8, 10)]], [[(8, 18)]]]
-    assert source.document("1").tokens is None
-    nameless, characters = map(str, source.problems())
-    assert nameless.startswith("<file>:1: there is no doc_key")
-    assert characters.startswith("<file>:1: document 1: mentions are counted in characters")
-
-
 def test_subtokens_are_mapped_to_words():
     source = open_documents(FORMATS / "story.subtokens.jsonl")
     document = source.document("letter")

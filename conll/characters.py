@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
+    from conll.document import Words
+
     Alignment = Literal["strict", "expand"]
 
 Span = tuple[int, int]
 
 _SPACE = re.compile(r"\s*")
+
+_WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]")
+"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
+
+_JOINERS = "\u200c\u200d"
+"""Characters inside words of Persian, Hindi and others that show as nothing."""
+
+
+def cut(text: str) -> tuple[Words, Tokens]:
+    r"""Cut a text into words, at spaces and punctuation; its lines are sentences.
+
+    >>> words, tokens = cut("Ann's cat.\nIt purrs.")
+    >>> words
+    [['Ann', "'", 's', 'cat', '.'], ['It', 'purrs', '.']]
+    >>> tokens.covering(0, 5), tokens.covering(7, 10)
+    ((0, 2, False), (3, 4, True))
+    """
+    # For regular expressions, a mark that combines with a letter is none.
+    letters = "".join(
+        "x" if unicodedata.category(character)[0] == "M" or character in _JOINERS else character
+        for character in text
+    )
+    offsets = [word.span() for word in _WORD.finditer(letters)]
+    sentences: Words = []
+    last_end = None
+    for begin, end in offsets:
+        if last_end is None or "\n" in text[last_end:begin]:
+            sentences.append([])
+        sentences[-1].append(text[begin:end])
+        last_end = end
+    return sentences, Tokens(offsets)
 
 
 def offsets_of(text: str, words: Iterable[str]) -> list[Span]:
@@ -67,13 +101,30 @@ class Tokens:
         >>> tokens.mention(0, 5), tokens.mention(7, 9, "expand")
         ((0, 1), (2, 2))
         """
-        first, last = bisect_right(self._ends, begin), bisect_left(self._begins, end) - 1
-        if not first <= last:
+        covering = self.covering(begin, end)
+        if covering is None:
             raise ValueError(f"the mention at characters {begin} to {end} holds no token")
-        if alignment == "strict" and (self._begins[first], self._ends[last]) != (begin, end):
+        first, last, is_widened = covering
+        if alignment == "strict" and is_widened:
             ends = f"characters {self._begins[first]} to {self._ends[last]}"
             raise ValueError(
                 f"the mention at characters {begin} to {end} begins or ends inside a token (its tokens are {ends});"
                 " alignment='expand' takes these whole"
             )
         return first, last
+
+    def covering(self, begin: int, end: int) -> tuple[int, int, bool] | None:
+        """Find the first and the last token of the characters from `begin` to before `end`.
+
+        Returns:
+            These, and whether the characters begin or end elsewhere than they do; None where they
+            hold no token.
+        """
+        first, last = bisect_right(self._ends, begin), bisect_left(self._begins, end) - 1
+        if not first <= last:
+            return None
+        return first, last, (self._begins[first], self._ends[last]) != (begin, end)
+
+    def characters(self, first: int, last: int) -> Span:
+        """The characters from one token to another: the first, and the one behind the last."""
+        return self._begins[first], self._ends[last]
