@@ -110,7 +110,7 @@ class NodesSource(IndexedSource):
         self.path = path
         self._file = file
         self.size = 0
-        self._bare, self._stanza = True, False
+        self._bare = True
         # The pattern looks back from the #, which is found faster than the beginning of a line.
         self._comment = re.compile(
             rb"#(?<![^\n]#)(?:[^\S\n]*newdoc(?!\S)|%b)[^\n]*" % re.escape(self.declaration[1:])
@@ -125,9 +125,7 @@ class NodesSource(IndexedSource):
             self._problems.insert(0, Problem(path, nameless[0], None, f"{problem}; {advice}"))
         if self._bare:
             declaration = self.declaration.decode()
-            stanza = "; coref_chains= of Stanza is not read" if self._stanza else ""
             problem = f"no line begins with {declaration}, so the file is read without any mention"
-            problem += stanza
             self.bare = Problem(path, 0, None, problem, "write that line even if there are none")
             self._problems.insert(0, self.bare)
 
@@ -198,7 +196,6 @@ class NodesSource(IndexedSource):
             if self._bare:
                 wanted = self.declaration, *self.attributes
                 self._bare = not any(map(text.__contains__, wanted))
-                self._stanza |= b"coref_chains=" in text
             counted = 0
             for begin, end in self._marks(text, first=entry is None):
                 comment = text[begin:end].decode("utf-8", "replace").strip()

@@ -12,6 +12,12 @@ Before version 1.0 a mention stood whole at its head, `ClusterId=c1|MentionSpan=
 each has a number `[1]`. A span lists ids of its sentence and ranges of them, which hold the empty
 nodes in between. Published treebanks kept these attributes beside `Entity=`; they are read only
 where that is not written.
+
+Stanza writes the chains of a word as `coref_chains=start-repr-id0,unit-id3`: the word starts a
+mention of chain 0, in its middle or at its end would be `middle-` or `end-`, and is a whole one of
+chain 3; `repr-` marks the words of the mention that represents the chain
+(stanfordnlp.github.io/stanza/coref.html, and `dict_to_conll_text` in stanza/models/common/doc.py).
+They are read where nothing is declared.
 """
 
 from __future__ import annotations
@@ -66,6 +72,11 @@ _OLD = "ClusterId"
 
 _CLUSTER = re.compile(rf"{_OLD}(\[\d+\])?=(.*)")
 
+_STANZA = "coref_chains="
+"""What Stanza writes in place of `Entity=`."""
+
+_CHAIN = re.compile(r"(start|middle|end|unit)-(?:repr-)?(id\d+)")
+
 _EXAMPLE = DECLARATION.strip()
 _MARK = re.compile(r"(?:^|\|)(Bridge|SplitAnte)=([^|]*)")
 
@@ -74,7 +85,7 @@ class CorefUDSource(NodesSource):
     """One open CorefUD file."""
 
     declaration = GLOBAL.encode()
-    attributes = ENTITY.encode(), _OLD.encode()
+    attributes = ENTITY.encode(), _OLD.encode(), _STANZA.encode()
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         super().__init__(file, path)
@@ -99,9 +110,11 @@ class CorefUDSource(NodesSource):
         text = self._text(entry)
         nodes = Nodes(text, entry, self.path, strict=True)
         reader = _Reader(nodes, errors)
-        is_old = not entry.declared and _OLD in text and GLOBAL not in text
-        if is_old and not _WRITTEN.search(text):
+        has_entities = entry.declared or GLOBAL in text or _WRITTEN.search(text)
+        if not has_entities and _OLD in text:
             reader.read_old()
+        elif not has_entities and _STANZA in text:
+            reader.read_stanza()
         else:
             reader.read(entry.declared)
         entities = reader.entities
@@ -246,6 +259,36 @@ class _Reader:
                 entity.lines.append(nodes.number(nodes.lines[parts[0][0]]))
                 entity.said.append(([], ""))
                 self.heads.setdefault(mention, nodes.tokens[node])
+
+    def read_stanza(self) -> None:
+        """Read the chains that Stanza writes.
+
+        Raises:
+            ConllError: A chain is malformed, or an end has no start.
+        """
+        nodes = self._nodes
+        self._names, self._places = ["eid"], (0, 0, 1)
+        for node, (line, row) in enumerate(zip(nodes.lines, nodes.rows)):
+            for attribute in row.rpartition("\t")[2].split("|"):
+                if not attribute.startswith(_STANZA):
+                    continue
+                texts = attribute.removeprefix(_STANZA).split(",")
+                chains = [self._chain(text, line) for text in texts]
+                # A mention that ends here is not the one of its chain that starts here.
+                for position, label in sorted(chains, key=lambda chain: chain[0] != "end"):
+                    if position == "end":
+                        self._end(label, node, line)
+                    elif position != "middle":
+                        self._start(label, node, line, closed=position == "unit")
+        self._check_ends()
+
+    def _chain(self, text: str, line: int) -> tuple[str, str]:
+        """Return where a word stands in a mention of a chain of Stanza, and the id of the chain."""
+        match = _CHAIN.fullmatch(text)
+        if match is None:
+            problem = f"{text} in {_STANZA} is no chain; write unit-id0 or start-id0"
+            raise self._nodes.error(line, problem)
+        return match[1], match[2]
 
     def _declare(self, text: str, line: int) -> None:
         self._names = names = names_in(text)

@@ -34,6 +34,7 @@ def opened(text, form=None):
         ("story.corefud.conllu", "corefud", "letter", ["e1", "e2", "e3"]),
         ("story.gum.conllu", "corefud", "letter", ["1", "2", "3"]),
         ("story.clusterid.conllu", "corefud", "letter", ["letter-c1", "letter-c2", "letter-c3"]),
+        ("story.stanza.conllu", "corefud", "1", ["id0", "id1", "id2"]),
     ],
 )
 def test_one_story_in_each_format(name, form, document, labels):

@@ -589,7 +589,11 @@ PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
             "universalanaphora",
             "no line begins with # global.columns, so the file is read without any mention",
         ),
-        (PLAIN[:-3] + b"coref_chains=c0\n\n", "corefud", "coref_chains= of Stanza is not read"),
+        (
+            PLAIN[:-3] + b"coref_chains=c0\n\n",
+            "corefud",
+            "c0 in coref_chains= is no chain; write unit-id0 or start-id0",
+        ),
         (b"no such text\n", "corefud", "there is no document of the format corefud in the file"),
     ],
 )
@@ -602,5 +606,69 @@ def test_a_file_that_can_hold_no_mention(text, form, problem, tmp_path, main):
     assert problem in err
     if text.startswith(b"# newdoc"):
         source = open_documents(path)
-        assert any("# global.Entity" in str(found) for found in source.problems())
+        is_read = b"coref_chains" in text
+        assert is_read or any("# global.Entity" in str(found) for found in source.problems())
         assert source.format == "corefud"
+
+
+STANZA = """\
+# text = John Bauer works at Stanford.
+# sent_id = 0
+1\tJohn\t_\t_\t_\t_\t0\t_\t_\tstart_char=0|end_char=4|coref_chains=start-repr-id0
+2\tBauer\t_\t_\t_\t_\t1\t_\t_\tstart_char=5|end_char=10|coref_chains=end-repr-id0
+3\tworks\t_\t_\t_\t_\t2\t_\t_\tstart_char=11|end_char=16
+4\tat\t_\t_\t_\t_\t3\t_\t_\tstart_char=17|end_char=19
+5\tStanford\t_\t_\t_\t_\t4\t_\t_\tstart_char=20|end_char=28
+6\t.\t_\t_\t_\t_\t5\t_\t_\tstart_char=28|end_char=29
+
+# text = He has been there 4 years
+# sent_id = 1
+1\tHe\t_\t_\t_\t_\t0\t_\t_\tstart_char=31|end_char=33|coref_chains=unit-id0
+2\thas\t_\t_\t_\t_\t1\t_\t_\tstart_char=34|end_char=37
+"""
+"""The example of stanfordnlp.github.io/stanza/coref.html."""
+
+
+def test_chains_of_stanza():
+    source = open_documents(io.BytesIO(STANZA.encode()))
+    document = source.document("1")
+    assert (document.labels, document.clusters) == (["id0"], [[(0, 1), (6, 6)]])
+    assert document.lines == [[3, 12]]
+    assert [problem.text.split(" id")[0] for problem in source.problems()] == [
+        "there is no # newdoc"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "clusters"),
+    [
+        (["start-id0", "middle-id0", "end-id0"], [[(0, 2)]]),
+        # One mention of a chain inside another, of the same last word.
+        (["start-id0", "unit-id0,middle-id0", "end-id0"], [[(1, 1), (0, 2)]]),
+        (["start-id0", "middle-id0,start-id0", "end-id0,end-id0"], [[(1, 2), (0, 2)]]),
+        # One that ends where the next one starts.
+        (["start-id0", "start-id0,end-id0", "end-id0"], [[(0, 1), (1, 2)]]),
+        (["unit-repr-id1,start-id10", "end-id10", ""], [[(0, 0)], [(0, 1)]]),
+    ],
+)
+def test_mentions_of_stanza(cells, clusters):
+    assert open_documents(io.BytesIO(stanza(cells).encode())).document("1").clusters == clusters
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        (["end-id0"], "unmatched `id0)`: no `(id0` before it"),
+        (["start-id0"], "unclosed `(id0`: no `id0)` before the end of the document"),
+        (["unit-0"], "unit-0 in coref_chains= is no chain; write unit-id0 or start-id0"),
+    ],
+)
+def test_wrong_chains_of_stanza(cells, problem):
+    with pytest.raises(ConllError) as caught:
+        open_documents(io.BytesIO(stanza(cells).encode())).document("1")
+    assert caught.value.problem == problem
+
+
+def stanza(cells):
+    rows = enumerate((f"coref_chains={cell}" if cell else "_" for cell in cells), 1)
+    return "".join(f"{number}\tw" + "\t_" * 7 + f"\t{cell}\n" for number, cell in rows) + "\n"
