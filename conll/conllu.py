@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 
 from conll.document import Layers
-from conll.errors import ConllError, Problem, pluralize
+from conll.errors import ConllError, Problem, not_utf8, pluralize
 from conll.source import Entry, IndexedSource, chunks_of, here_and, index
 from conll.syntax import Syntax
 
@@ -249,11 +249,7 @@ class NodesSource(IndexedSource):
         try:
             text = body.decode()
         except UnicodeDecodeError as error:
-            before = body[: error.start]
-            line = entry.line + before.count(b"\n")
-            byte = len(before) - before.rfind(b"\n")
-            problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
-            raise ConllError(self.path, line, problem, document=entry.name) from None
+            raise not_utf8(error, self.path, entry.line, entry.name) from None
         return text.replace("\r\n", "\n") if "\r" in text else text
 
 

@@ -51,10 +51,26 @@ class ConllError(ValueError):
         )
 
 
-class UnknownFormatError(ConllError):
-    """A file whose beginning fits no known format; `likely` ones are described, each in a line."""
+def not_utf8(
+    error: UnicodeDecodeError, path: str, begin: int = 1, document: str | None = None
+) -> ConllError:
+    """Return the error of a byte that is not UTF-8, with its line.
 
-    likely: Sequence[str] = ()
+    Args:
+        error: What was raised for the bytes.
+        path: The file.
+        begin: The line of the file on which the bytes begin.
+        document: The document in which they are, if known.
+    """
+    before = error.object[: error.start]
+    line = begin + before.count(b"\n")
+    byte = len(before) - before.rfind(b"\n")
+    problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
+    return ConllError(path, line, problem, document=document)
+
+
+class UnknownFormatError(ConllError):
+    """A file whose beginning fits no known format."""
 
 
 class EmptyFileError(ConllError):

@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
 from conll.document import Document, Words
-from conll.errors import ConllError, Problem, pluralize, shorten
+from conll.errors import ConllError, Problem, not_utf8, pluralize, shorten
 from conll.formats import Format, Holds, ids_for, refusal, spans_of
 from conll.source import Source
 from conll.syntax import Syntax, is_span, pieces
@@ -131,8 +131,7 @@ class MarkedSource(Source):
         try:
             text = data.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise ConllError(path, line, "not UTF-8; save the file as UTF-8") from None
+            raise not_utf8(error, path) from None
         # What stands in fences, or all of it if there are none.
         self._parts = [
             Part(text.count("\n", 0, fence.start(1)) + 1, fence[1])

@@ -211,6 +211,7 @@ SWITCHES = {
     "muc7": ["--group-by ^(.)", "--partial", "--per-document", "--section speaker"],
     "spans": [
         "--against KEY", "--average both", "--by speaker", "--min-overlap 0.5", "--of names",
+        "--of names --scheme iob2",
         "--thresholds all", "--within-label",
     ],
 }  # fmt: skip

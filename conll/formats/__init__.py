@@ -211,16 +211,10 @@ def detect(head: bytes, path: str) -> str:
         or _fitting(sorted(_FORMATS.others()), head)
     )
     if not fits:
-        is_json = head.lstrip()[:1] in (b"{", b"[")
-        likely = [name for name in names() if ("JSON" in get(name).title) == is_json]
-        problem = (
-            f"unknown file format; name the format if it is one of these ({', '.join(likely)})"
-        )
-        error = UnknownFormatError(
-            path, 1, problem, text=head.split(b"\n", 1)[0].decode("utf-8", "replace")
-        )
-        error.likely = [f"{name}: {get(name).title}" for name in likely]
-        raise error
+        problem = "unknown file format; name it if it is one of those that `scorer formats` lists"
+        first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+        is_text = first.replace("\t", " ").isprintable() and "\ufffd" not in first
+        raise UnknownFormatError(path, 1, problem, text=first if is_text else "")
     if len(fits) > 1:
         raise ConllError(
             path,

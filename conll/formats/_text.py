@@ -48,11 +48,11 @@ _JSON = re.compile(rb'\s*(?:\{|\[\s*(?:\{|\[\s*"))')
 def is_text(head: bytes) -> bool:
     """Return whether a file begins neither like JSON nor with a comment before columns.
 
-    A text of a model may begin with a heading, `# Answer`.
+    A text of a model may begin with a heading, `# Answer`. A binary file is no text.
     """
     if head.lstrip().startswith(b"#") and b"\t" in head:
         return False
-    return _JSON.match(head) is None
+    return _JSON.match(head) is None and b"\0" not in head
 
 
 def read_texts(

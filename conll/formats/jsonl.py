@@ -43,7 +43,7 @@ from typing import Any, BinaryIO
 
 from conll.characters import Tokens, cut
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
-from conll.errors import ConllError, NoClustersError, Problem, pluralize
+from conll.errors import ConllError, NoClustersError, Problem, not_utf8, pluralize
 from conll.formats import Format, Holds, spans_of
 from conll.formats._json import STRING_CLUSTERS, line_of, once, sniff_clusters
 from conll.marked import Repairs
@@ -146,6 +146,10 @@ class _Line:
     def written_clusters(self, fields: Sequence[str]) -> list[list[Any]]:
         """Return the clusters in the first of these fields, as they are written."""
         field = next((field for field in fields if field in self.value), None)
+        if field is None and "output" in self.value:
+            problem = "there are no clusters, but there is the output of a model"
+            advice = "name the format of that, such as --response-format markdown"
+            raise self.error(f"{problem}; {advice}; `scorer formats` lists all")
         if field is None:
             problem = f"there are no clusters; write them as in {_EXAMPLE}"
             raise NoClustersError(self._path, self.entry.line, problem, document=self.entry.name)
@@ -498,10 +502,7 @@ def errors_in(path: str, begin: int = 0) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        line = (begin or 1) + error.object.count(b"\n", 0, error.start)
-        byte = error.start - error.object.rfind(b"\n", 0, error.start)
-        problem = f"byte {byte} of the line is not UTF-8; save the file as UTF-8"
-        raise ConllError(path, line, problem) from None
+        raise not_utf8(error, path, begin or 1) from None
     except JSONDecodeError as error:
         text = error.doc.rstrip()
         problem = f"not JSON at character {error.colno} of the line ({error.msg})"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from conll.tags import SCHEMES
 from scorer.cli.values import (
     SHELLS,
     antecedent_choices,
@@ -291,6 +292,15 @@ SCORING_ARGUMENTS = (
         default=1,
         help=(
             "weight of recall in F; above 1, recall counts more than precision (default: {default})"
+        ),
+    ),
+    Argument(
+        "--scheme",
+        rare=("spans",),
+        choices=tuple(SCHEMES),
+        help=(
+            "read columns of tags (IOB and the like) strictly by this scheme, as seqeval does; "
+            "default: leniently"
         ),
     ),
     Argument(

@@ -53,6 +53,11 @@ def main(arguments: list[str]) -> int:
     from scorer.cli.parser import joined
 
     parser = make_parser(arguments)
+    if _are_files(arguments[:2]):
+        from shlex import join
+
+        words = join(["scorer", "score", *arguments])
+        parser.error(f"{arguments[0]} is a file and no command; write: {words}")
     parsed, unknown = parser.parse_known_args(joined(arguments))
     if unknown:
         # The usage that is shown then is that of the command.
@@ -70,8 +75,6 @@ def main(arguments: list[str]) -> int:
         return 1
     except ConllError as error:
         print_error(error)
-        for note in getattr(error, "likely", ()):
-            print_error(f"note: {note}")
     except (ValueError, ImportError, EntryPointError) as error:
         print_error(f"scorer {parsed.command}: {said(error)}")
     except BrokenPipeError:
@@ -81,6 +84,14 @@ def main(arguments: list[str]) -> int:
     else:
         return status
     return 2
+
+
+def _are_files(arguments: Sequence[str]) -> bool:
+    """Return whether these are two files where the first should be a command."""
+    from scorer.cli import commands
+
+    is_command = arguments[:1] and arguments[0] in commands.names()
+    return len(arguments) == 2 and not is_command and all(map(os.path.exists, arguments))
 
 
 @contextmanager

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial as bound
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conll.check import missing, to_tell
 from conll.document import Document, Layers
-from conll.errors import NoClustersError, Problem, distinct
+from conll.errors import ConllError, NoClustersError, Problem, distinct
 from conll.formats.conll2012 import files_of
 from conll.source import Source
+from conll.tags import SCHEMES, TAG, names_of
 from scorer.comparison.resampling import Resampling, units_of
 from scorer.comparison.significance import randomisation
 from scorer.engine.corpus import EMPTY, ends_of
@@ -56,6 +57,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
     thresholds: str | None = None,
     score: str = "confidence",
     documents: str | None = None,
+    scheme: str | None = None,
     document_names: DocumentNames = "auto",
     strict: bool = False,
     key_format: str | None = None,
@@ -76,7 +78,17 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
     >>> scores.measures()["strict"].recall, scores.measures()["mean"].recall
     (0.5, 0.75)
     """
-    settings = SpanSettings(of, beta, within_label, min_overlap, by, thresholds, score, documents)
+    settings = SpanSettings(
+        of=of,
+        beta=beta,
+        within_label=within_label,
+        min_overlap=min_overlap,
+        by=by,
+        thresholds=thresholds,
+        score=score,
+        documents=documents,
+        scheme=scheme,
+    )
     check_names(key, response)
     source = source_of(key, "key", key_format)
     others = [
@@ -273,6 +285,10 @@ class SpanReader:
         self._sources = corpus.key, corpus.response
         self._of = of or (settings.of,)
         self._by = settings.by
+        self._scheme = settings.scheme
+        for source in self._sources:
+            if "names" not in self._of and "iob" in source.format.split("+"):
+                raise ValueError(f"{source.path} has names and no mentions; add --of names")
         # A side has scores where thresholds ask for them.
         self._scores = None, settings.score if settings.thresholds is not None else None
         self._has_field = settings.by in (None, LABEL)
@@ -354,17 +370,48 @@ class SpanReader:
         """Read what the settings ask for beside the mentions."""
         by = self._by if self._by != LABEL else None
         etype = ETYPE if "names" in self._of and not listed else None
-        fields = {field for field in (by, self._scores[side], etype) if field is not None}
+        tag = TAG if self._scheme is not None else None
+        fields = {field for field in (by, self._scores[side], etype, tag) if field is not None}
         if document is None or not (fields or listed):
             return None
         layers = self._sources[side].layers_of(document, fields, names=listed)
         self._has_field = self._has_field or self._by in _fields(layers)
+        if self._scheme is not None:
+            return self._by_scheme(self._sources[side].file_of(document.name), document, layers)
         return layers
+
+    def _by_scheme(self, file: Source, document: Document, layers: Layers | None) -> Layers:
+        """Return layers with the names that the tags of a document have by the scheme.
+
+        Raises:
+            ValueError: The document has no tags.
+            ConllError: The scheme has no such tag.
+        """
+        assert self._scheme is not None
+        if layers is None or TAG not in layers.columns:
+            raise ValueError(f"scheme: {file.path} has no column of tags, as the format iob has")
+        tags = layers.columns[TAG]
+        letters = SCHEMES[self._scheme][0]
+        for token, tag in enumerate(tags):
+            if not tag or tag[0] not in letters:
+                line = file.lines_of(document.name, {token}).get(token, document.line)
+                problem = f"the scheme {self._scheme} has no tag {tag}; leave out --scheme"
+                raise ConllError(file.path, line, problem, document.name)
+        rest = iter(tags)
+        sentences = [[*islice(rest, len(sentence))] for sentence in layers.sentences]
+        return Layers(
+            layers.sentences,
+            layers.columns,
+            names=names_of(sentences, self._scheme),
+            attributes=layers.attributes,
+        )
 
     def _are_listed(self, side: int, name: str) -> bool:
         """Say whether the file lists the names of a document; if not, typed mentions are names."""
         if "names" not in self._of:
             return False
+        if self._scheme is not None:
+            return True
         source, other = self._sources[side], self._sources[1 - side]
         file = source.file_of(name)
         # The files of a folder are as one file, but those of one format may list names where those

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from conll.errors import Problem, pluralize
+from conll.tags import SCHEMES
 from scorer.evaluation.evaluation import Input, Layout, combined, group_of
 from scorer.options import compiled
 from scorer.result import Result
@@ -47,7 +48,8 @@ class SpanSettings:
     for SemEval's schemes. `by`: the field by whose values spans are grouped: label, or a column or
     an attribute of the files. `thresholds`: one of the sets of `SETS`, None for none. `score`: the
     attribute or column that holds the scores of the response. `documents`: only those in whose name
-    this regular expression is found.
+    this regular expression is found. `scheme`: one of `conll.tags.SCHEMES` by which columns of tags
+    are read strictly; None to read them leniently.
     """
 
     of: str = "mentions"
@@ -58,8 +60,13 @@ class SpanSettings:
     thresholds: str | None = None
     score: str = "confidence"
     documents: str | None = None
+    scheme: str | None = None
 
     def __post_init__(self) -> None:
+        if self.scheme is not None and self.scheme not in SCHEMES:
+            raise ValueError(f"scheme: {self.scheme!r} is not one of {', '.join(SCHEMES)}")
+        if self.scheme is not None and self.of != "names":
+            raise ValueError("scheme: tags are of names; score these (--of names)")
         if self.of not in OF:
             raise ValueError(f"of: {self.of!r} is not one of {', '.join(OF)}")
         if not self.beta > 0:
@@ -85,6 +92,8 @@ class SpanSettings:
             fields["values"] = self.by
         if self.thresholds is not None:
             fields |= {"thresholds": self.thresholds, "score": self.score}
+        if self.scheme is not None:
+            fields["scheme"] = self.scheme
         return fields | {"filter": self.documents}
 
 

@@ -270,3 +270,14 @@ def test_no_terminal_no_change(main, monkeypatch):
     narrow = main(*arguments)
     monkeypatch.setenv("COLUMNS", "200")
     assert main(*arguments) == narrow
+
+
+def test_two_files_in_place_of_a_command_are_to_be_scored(main, tmp_path):
+    paths = tmp_path / "key a.conll", tmp_path / "b"
+    for path in paths:
+        path.write_text("")
+    command = f"scorer score '{paths[0]}' {paths[1]} --strict"
+    problem = f"scorer: error: {paths[0]} is a file and no command; write: {command}\n"
+    assert main(*paths, "--strict") == (2, "", problem)
+    status, _, err = main(paths[0], "none")
+    assert (status, "is not one of" in err) == (2, True)

@@ -300,7 +300,7 @@ def test_directories_that_hold_nothing_to_read(tmp_path):
     (tmp_path / ".hidden").write_text(conll("a"))
     assert message(tmp_path) == f"{tmp_path}: the directory holds no files"
     (tmp_path / "README").write_text("About these files\n")
-    assert message(tmp_path).startswith(f"{tmp_path}/README:1: unknown file format; name the ")
+    assert message(tmp_path).startswith(f"{tmp_path}/README:1: unknown file format; name it ")
     (tmp_path / "README").write_text("")
     assert message(tmp_path) == f"{tmp_path}/README: the file is empty"
 

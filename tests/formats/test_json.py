@@ -380,3 +380,13 @@ def test_depth_tells_documents_from_clusters(value, documents):
 )
 def test_the_content_tells_which_json_it_is(text, form):
     assert formats.detect(text.encode(), "any.json") == form
+
+
+def test_the_output_of_a_model_needs_its_format():
+    """Where no format is named and none is seen, as nothing in the output is marked."""
+    value = {"doc_key": "a", "output": "Ada met her."}
+    problem = message([value], "jsonl")
+    assert problem.startswith(
+        ":1: document a: there are no clusters, but there is the output of a model"
+    )
+    assert "--response-format" in problem

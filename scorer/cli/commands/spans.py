@@ -54,14 +54,15 @@ def run(arguments: Namespace) -> int:
         arguments, FORMATS, [arguments.key, arguments.response, arguments.against]
     )
     settings = SpanSettings(
-        arguments.of,
-        arguments.beta,
-        arguments.within_label,
-        arguments.min_overlap,
-        arguments.by,
-        arguments.thresholds,
-        arguments.score_column,
-        arguments.documents,
+        of=arguments.of,
+        beta=arguments.beta,
+        within_label=arguments.within_label,
+        min_overlap=arguments.min_overlap,
+        by=arguments.by,
+        thresholds=arguments.thresholds,
+        score=arguments.score_column,
+        documents=arguments.documents,
+        scheme=arguments.scheme,
     )
     layout = console.layout_of(arguments)
     if form == "svg" and arguments.thresholds is None:

@@ -1,0 +1,168 @@
+"""Names as tags of words: IOB, IOB2 and IOBES, read leniently, and strictly by a scheme."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scorer
+from conll import ConllError, formats, open_documents
+from conll.tags import SCHEMES, lenient_names, strict_names
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ROWS = [*map(json.loads, (FIXTURES / "golden" / "seqeval.jsonl").read_text("utf-8").splitlines())]
+NAMED = [row for row in ROWS if "names" in row]
+SCORED = [row for row in ROWS if "f1" in row]
+STORY = [(0, 1, "PER"), (9, 9, "LOC")]
+
+
+@pytest.mark.parametrize("row", NAMED, ids=lambda row: " ".join(row["tags"]))
+def test_names_are_those_of_seqeval(row):
+    tags, scheme = row["tags"], row["scheme"]
+    names = lenient_names(tags) if scheme is None else strict_names(tags, scheme)
+    assert [[*name] for name in names] == row["names"]
+
+
+@pytest.mark.parametrize("row", SCORED, ids=lambda row: str(row["scheme"]))
+def test_figures_are_those_of_seqeval(row, tmp_path):
+    for side in ("key", "response"):
+        sentences = ["".join(f"w {tag}\n" for tag in tags) for tags in row[side]]
+        (tmp_path / side).write_text("\n".join(sentences))
+    scores = scorer.score_spans(
+        tmp_path / "key", tmp_path / "response", of="names", scheme=row["scheme"],
+        key_format="iob", response_format="iob",
+    )  # fmt: skip
+    strict = scores.measures()["strict"]
+    assert [strict.recall, strict.precision, strict.f] == pytest.approx(
+        [row[name] for name in ("recall", "precision", "f1")]
+    )
+
+
+@pytest.mark.parametrize("name", ["story.iob2", "story.iobes"])
+def test_a_file(name):
+    source = open_documents(FIXTURES / "formats" / name)
+    assert (source.format, source.names()) == ("iob", ["1", "2"])
+    assert source.words("1")[1] == ["They", "smiled", "in", "London"]
+    assert source.layers("1").names == STORY
+    assert source.layers("2").names == []
+    document = source.document("1")
+    assert (document.clusters, document.tokens) == ([], 10)
+    assert source.lines_of("1", {6}) == {6: 10 if name == "story.iob2" else 8}
+    assert source.document("3") is source.layers("3") is source.words("3") is None
+
+
+def test_names_do_not_go_on_in_the_next_sentence(tmp_path):
+    path = tmp_path / "a"
+    path.write_text("a B-X\n\nb I-X\n")
+    assert open_documents(path).layers("1").names == [(0, 0, "X"), (1, 1, "X")]
+
+
+def test_schemes_of_key_and_response_may_differ(main):
+    """IOB2 against IOBES, leniently; mentions are none of these."""
+    paths = FIXTURES / "formats" / "story.iob2", FIXTURES / "formats" / "story.iobes"
+    status, out, err = main("spans", *paths, "--of", "names", "--format", "csv")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[1].split(",")[2:6] == ["strict", "1.0", "1.0", "1.0"]
+    status, _, err = main("spans", *paths)
+    assert (status, err) == (
+        2,
+        f"scorer spans: {paths[0]} has names and no mentions; add --of names\n",
+    )
+
+
+def test_a_scheme_lacks_a_tag(main):
+    key, response = FIXTURES / "formats" / "story.iob2", FIXTURES / "formats" / "story.iobes"
+    status, out, err = main("spans", key, response, "--of", "names", "--scheme", "iob2")
+    problem = f"{response}:2: document 1: the scheme iob2 has no tag E-PER; leave out --scheme\n"
+    assert (status, out, err) == (2, "", problem)
+    jsonl = FIXTURES / "spans" / "key.jsonl"
+    status, _, err = main("spans", jsonl, jsonl, "--of", "names", "--scheme", "iob2")
+    assert (status, err) == (
+        2,
+        f"scorer spans: scheme: {jsonl} has no column of tags, as the format iob has\n",
+    )
+
+
+@pytest.mark.parametrize("settings", [{"scheme": "iob2"}, {"scheme": "iob", "of": "names"}])
+def test_impossible_schemes(settings):
+    with pytest.raises(ValueError, match=r"^scheme: "):
+        scorer.score_spans([[(0, 0)]], [[(0, 0)]], **settings)
+
+
+def test_a_scheme_reads_tags_of_json_lines_too(tmp_path):
+    value = {"doc_key": "d", "sentences": [["a", "b"], ["c"]], "clusters": []}
+    key, response = tmp_path / "key.jsonl", tmp_path / "response.jsonl"
+    key.write_text(json.dumps(value | {"tag": [["B-X", "I-X"], ["O"]]}))
+    response.write_text(json.dumps(value | {"tag": [["B-X", "I-X"], ["I-X"]]}))
+    scores = scorer.score_spans(key, response, of="names", scheme="iob2")
+    assert (scores.total.key, scores.total.response) == (1, 1)
+
+
+def test_names_are_kept_where_there_is_a_place_for_them(main):
+    path = FIXTURES / "formats" / "story.iob2"
+    _, out, _ = main("convert", path, "-", "--to", "jsonl")
+    first, second = map(json.loads, out.splitlines())
+    assert [tuple(name) for name in first["names"]] == STORY
+    assert "names" not in second
+    _, out, _ = main("convert", path, "-", "--to", "conll2012")
+    assert "(PER*\t-\n" in out
+    assert "(LOC*)\t-\n" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "is_iob"),
+    [
+        (b"Ada B-PER\n", True),
+        (b"Ada NNP O\nmet VBD O\n", True),
+        (b"Ada O", False),
+        (b"Ada B-PER\nmet\n", False),
+        (b"Ada met Bob\nShe smiled O\n", False),
+        (b"\n\n", False),
+    ],
+)
+def test_the_content_tells_the_format(text, is_iob):
+    assert formats.get("iob").sniff(text) == is_iob
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"a O\nb B-X\nc\n", "3: document 1: the line has no word and tag; write a word and"),
+        (b"-DOCSTART- O\na O\nb\xe9 O\n", "3: document 1: byte 2 of the line is not UTF-8"),
+        (b"a O\n\n-DOCSTART- O\n\nb X-PER\n", "5: document 2: the line has no word and tag"),
+    ],
+)
+def test_what_is_wrong_with_a_line(tmp_path, text, problem):
+    path = tmp_path / "a"
+    path.write_bytes(text)
+    source = open_documents(path, "iob")
+    with pytest.raises(ConllError) as caught:
+        source.document(source.names()[-1])
+    assert str(caught.value).startswith(f"{path}:{problem}")
+
+
+TAGS = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=8)
+
+
+@given(TAGS)
+def test_both_ways_read_what_fits_the_scheme_alike(tags):
+    """What iob2 takes for a name, the lenient way does, unless a name before goes on with it."""
+    fits = all(
+        tag[0] != "I" or (before != "O" and before[1:] == tag[1:])
+        for before, tag in zip(["O", *tags], tags)
+    )
+    strict = strict_names(tags, "iob2")
+    assert {*strict} <= {*lenient_names(tags)}
+    assert not fits or strict == lenient_names(tags)
+
+
+@given(st.sampled_from(sorted(SCHEMES)), st.data())
+def test_names_of_a_scheme_do_not_overlap(scheme, data):
+    letters = SCHEMES[scheme][0]
+    tags = data.draw(st.lists(st.sampled_from([f"{a}-{b}" for a in letters for b in "XY"])))
+    tags = ["O" if tag[0] == "O" else tag for tag in tags]
+    names = strict_names(tags, scheme)
+    assert all(first[1] < second[0] for first, second in pairwise(names))
