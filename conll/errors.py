@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Literal
 
     Kind = Literal[
@@ -105,8 +105,8 @@ class Problem:
     Attributes: `kind`, one of `conll.errors.KINDS`; `path`, `line` and `document` as those of
     `ConllError`; `side`, "key" or "response", or empty where the file is neither; `text`, what is
     odd; `beside`, the other place that the text is about, if any; `advice`, what to do or what
-    comes of it, or empty; `scored_by`, the options (`name=value`) and metrics of which any scores
-    what this problem says is not scored.
+    comes of it, or empty; `scored_by`, by the name of an option (or "metrics") the values of which any
+    scores what this problem says is not scored.
     """
 
     __slots__ = (
@@ -132,7 +132,7 @@ class Problem:
         kind: Kind = "file",
         side: Side = "",
         beside: Place | None = None,
-        scored_by: Sequence[str] = (),
+        scored_by: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.path = path
         self.line = line
@@ -142,7 +142,7 @@ class Problem:
         self.kind = kind
         self.side = side
         self.beside = beside
-        self.scored_by = scored_by
+        self.scored_by = scored_by or {}
 
     @property
     def problem(self) -> str:

@@ -11,12 +11,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import conll
 import scorer
 from scorer.cli.main import make_parser
+from scorer.match import align, anaphora, corefud
 from scorer.options import PRESETS, TABLE
+from scorer.run.errors import HONOURED
+
+if TYPE_CHECKING:
+    from scorer.options import Honoured
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"
@@ -168,6 +173,31 @@ def options() -> str:
             lines.append(f"| {f'`{name}`' if at == 0 else ''} | {shown}{default} | {meaning} |")
     lines += [
         "",
+        "## Options that exclude each other",
+        "",
+        "An option that would have no effect is refused. What a preset sets for scoring, and",
+        "`scorer errors` does not use, is left out there with a note.",
+        "",
+        "| with | refused |",
+        "|---|---|",
+    ]
+    beyond = (
+        "split antecedents, `layer=deixis`, `match=min`, `match=craft`, `zeros=drop`, metrics of "
+        "bridging or of non-referring expressions"
+    )
+    plain, inside = (_refused(align.HONOURED[kind]) for kind in ("clusters", "mentions"))
+    refused_by = {
+        "`like=corefud-1.2`": _refused(corefud.HONOURED["clusters"]),
+        "`like=ua-2025-01-30`": _refused(anaphora.HONOURED_AS_PROGRAM["clusters"]),
+        beyond: [*_refused(anaphora.HONOURED["clusters"]), f"like={corefud.PROGRAM}"],
+        # What plain matching does not honour is matched otherwise.
+        "`mor`, `zero`": [name for name in inside if name not in plain],
+        "`scorer errors`": [*_refused(HONOURED), "like"],
+    }
+    for part, refused in refused_by.items():
+        lines.append(f"| {part} | {', '.join(f'`{name}`' for name in refused)} |")
+    lines += [
+        "",
         "## Presets",
         "",
         "`--preset NAME` sets several options at once. Options that are given beside it win.",
@@ -179,6 +209,21 @@ def options() -> str:
         chosen = ", ".join(f"`{option}={value}`" for option, value in preset.items())
         lines.append(f"| `{name}` | {chosen} |")
     return "\n".join(lines) + "\n"
+
+
+def _refused(honoured: Honoured) -> list[str]:
+    """List the options besides `like`, or their values, that a declaration does not name."""
+    refused: list[str] = []
+    for name, option in TABLE.items():
+        if name == "like":
+            continue
+        others = [value for value in option.choices if value != option.default]
+        missing = [value for value in others if value not in honoured.get(name, ())]
+        if missing == others and name not in honoured:
+            refused.append(name)
+        else:
+            refused += [f"{name}={value}" for value in missing]
+    return refused
 
 
 def api() -> str:

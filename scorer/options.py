@@ -3,8 +3,9 @@
 A row for each.
 
 From a row come a keyword of the library, an argument of the commands, a column of manifests, a
-field of signatures, a line of the documentation, and whether the engine with arrays may count. So a
-new option is a row here, and what it does.
+field of signatures and a line of the documentation. So a new option is a row here, what it does,
+and its name in the declarations of what honours it: every part of the program that counts declares
+next to its code which options it honours, and any other is refused.
 
 The settings of shared tasks, each under one word: keywords of `scorer.score`.
 
@@ -19,13 +20,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from typing import Any, Unpack
 
     from scorer.keywords import OptionKeywords
 
     Value = str | int | float | bool | None
     """The value of an option."""
+
+    Honoured = Mapping[str, Container[Value]]
+    """The options that a part of the program honours: for each the values besides its default."""
 
 
 KINDS: dict[str, tuple[Any, str]] = {
@@ -50,8 +54,7 @@ class Option:
         about: What a user has to know before the values mean something; options that have it are
             explained at the end of `scorer score --help`.
         rare: The option concerns what is rare, or should not occur, and help lists it last.
-        arrays: The values beside the default with which the engine with arrays
-            (`scorer.engine.stream`) counts what the plain one does.
+        filters: Whether it leaves out mentions, as a filter of `scorer.match.filters`.
         per_corpus: It is about a key and a response as a whole, and not about a document.
         of_files: It is about what files say beside clusters, and clusters in memory do not.
         signed: Whether it stands in signatures "always", when it is "chosen" and not the default,
@@ -64,7 +67,7 @@ class Option:
     text = ""
     about = ""
     rare = False
-    arrays: tuple[str, ...] = ()
+    filters = False
     per_corpus = False
     of_files = False
     signed = "chosen"
@@ -150,6 +153,7 @@ TABLE: dict[str, Option] = {
         },
         help=("whether clusters of one mention are scored (default: {default})"),
         rare=True,
+        filters=True,
         signed="always",
     ),
     "missing_documents": Option(
@@ -160,7 +164,6 @@ TABLE: dict[str, Option] = {
         },
         help="how documents missing from the response are scored (default: {default})",
         rare=True,
-        arrays=("error",),
         per_corpus=True,
         signed="never",
     ),
@@ -185,7 +188,6 @@ TABLE: dict[str, Option] = {
             "scorer.pl), or if neither side has any (luo2014)"
         ),
         rare=True,
-        arrays=("luo2014",),
         signed="always",
     ),
     "match": Option(
@@ -216,7 +218,7 @@ TABLE: dict[str, Option] = {
         words={
             "ignore": "ignore split antecedents",
             "score": "score a split antecedent as one more mention of its entity",
-            "only": "metrics count the elements of split antecedents alone",
+            "only": "metrics of clusters count the elements of split antecedents alone",
         },
         help="how split antecedents are scored (default: {default})",
         rare=True,
@@ -273,7 +275,6 @@ TABLE: dict[str, Option] = {
         },
         help="how documents of key and response are matched (default: {default})",
         rare=True,
-        arrays=("exact",),
         per_corpus=True,
         # Whatever is scored with either of them has the same figures.
         signed="never",
@@ -296,7 +297,6 @@ TABLE: dict[str, Option] = {
             "truncate": "percentages are cut off after two decimals, as in scorer.pl",
         },
         help="how percentages are rounded to two decimals (default: {default})",
-        arrays=("truncate",),
     ),
 }
 """All options by name, in the order of help and signatures."""
@@ -304,6 +304,23 @@ TABLE: dict[str, Option] = {
 for _name, _option in TABLE.items():
     _option.name = _name
     _option.field = _option.field or _name
+
+
+class _Every:
+    def __contains__(self, value: object) -> bool:
+        return True
+
+
+EVERY = _Every()
+"""All values of an option, in a declaration of what is honoured."""
+
+OUTSIDE_MATCHING: Honoured = {
+    **{name: EVERY for name, option in TABLE.items() if option.per_corpus},
+    "blanc_edges": EVERY,
+    "rounding": EVERY,
+}
+"""What is honoured however mentions are matched: files are joined and documents chosen before, and
+ratios are made of counts, and rounded, after."""
 
 BESIDE = ("metrics", "preset", "strict", "key_format", "response_format")
 """What most functions take beside options, for messages."""
@@ -398,9 +415,30 @@ class Options:
         """Return the same options with other values for some."""
         return options_of(None, vars(self) | chosen)
 
-    def are_known_to_arrays(self) -> bool:
-        """Return whether the engine with arrays counts as these options ask."""
-        return all(word in TABLE[name].arrays for name, word in self.chosen().items())
+
+def filters_in(chosen: Iterable[str]) -> list[str]:
+    """Return which of these options leave out mentions."""
+    return [name for name in chosen if TABLE[name].filters]
+
+
+def not_in(chosen: Mapping[str, Value], *declared: Honoured) -> dict[str, Value]:
+    """Return which of the options that are chosen no declaration lists."""
+    return {
+        name: value
+        for name, value in chosen.items()
+        if not any(value in honoured.get(name, ()) for honoured in declared)
+    }
+
+
+def not_in_memory(name: str) -> TypeError:
+    """Make the error for an option about what clusters in memory do not have."""
+    problem = "clusters in memory have no such information"
+    return TypeError(f"{name}: {problem}; leave the option out, or score files")
+
+
+def written(options: Mapping[str, Value]) -> list[str]:
+    """Return options as messages name them: `name=value`."""
+    return [f"{name}={value}" for name, value in options.items()]
 
 
 def options_of(options: Options | None, words: Mapping[str, Any]) -> Options:

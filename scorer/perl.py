@@ -14,8 +14,9 @@ from conll.check import to_tell
 from conll.errors import ConllError
 from scorer.count.assignment import lies_on_hundredth
 from scorer.count.counts import Counts
-from scorer.engine.corpus import Corpus, beyond_coreference
+from scorer.engine.corpus import Corpus
 from scorer.metrics import AS_REFERENCE, METRICS
+from scorer.options import EVERY, OUTSIDE_MATCHING, filters_in, not_in, written
 from scorer.run.score import evaluate
 from scorer.scheme import Scheme
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from conll.document import Document
     from scorer.count.counts import Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation, Layout, Pairs
-    from scorer.options import Options
+    from scorer.options import Honoured, Options
 
 USAGE = """\
 usage: scorer.pl <metric> <key> <response> [name]
@@ -40,6 +41,9 @@ usage: scorer.pl <metric> <key> <response> [name]
 
 ALL = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """The metrics of the reference, in its order."""
+
+HONOURED: Honoured = {**OUTSIDE_MATCHING, "duplicates": EVERY, "singletons": EVERY}
+"""The options that the report of the reference can show."""
 
 REPEATS = 10
 """How many mentions repeated in the response a run tolerates, over all documents and all metrics.
@@ -212,20 +216,18 @@ def _as_scored(
 
     A mention that the policy `reference` leaves out is printed, as the reference prints it.
     """
-    if options.singletons == "keep" and options.duplicates == "reference":
+    filters = filters_in(options.chosen())
+    if not filters and options.duplicates == "reference":
         return pair
-    from copy import copy
-
     from conll.document import Document
-    from scorer.match.align import filter_singletons, without_repeats
+    from scorer.match.filters import apply_filters, filter_repeats
 
     key, response = (document or Document("", []) for document in pair)
-    key, response, _ = filter_singletons(key, response, options)
+    key, response, _ = apply_filters(key, response, options, filters)
     if options.duplicates != "reference":
-        key, response = copy(key), copy(response)
-        clusters = without_repeats(key.clusters, response.clusters, options.duplicates)
-        key.clusters = [list(cluster) for cluster in clusters[0] if cluster]
-        response.clusters = [list(cluster) for cluster in clusters[1] if cluster]
+        key, response = filter_repeats(key, response, options.duplicates)
+        key.clusters = list(filter(None, key.clusters))
+        response.clusters = list(filter(None, response.clusters))
     return key, response
 
 
@@ -294,16 +296,10 @@ def render(evaluation: Evaluation, layout: Layout | None = None) -> str:
     options, counted = evaluation.options, evaluation.metrics
     unknown = [metric.name for metric in counted.values() if metric.of != "clusters"]
     shown = [name for name in evaluation.names if name in counted and name != "mentions"]
-    is_exact = options.match == "exact" and options.zeros == "linear" and options.like is None
-    # Not of metrics: which of them there is no form for is said by itself.
-    beyond = beyond_coreference(options, [])
+    refused = written(not_in(options.chosen(), HONOURED))
     refusals = {
-        "supports only exact matching, as the reference scorer does; choose another format, or"
-        " match exact": not is_exact,
-        "does not support types of mentions, as the reference scorer does not; choose another"
-        " format": options.typed is not None,
-        f"does not support {' and '.join(beyond)}, as the reference scorer does not; choose"
-        " another format": bool(beyond),
+        f"does not support {', '.join(refused)}, as the reference scorer does not; choose another"
+        " format, or leave it out": bool(refused),
         f"cannot show {' and '.join(unknown)}; choose another format": bool(unknown),
         f"needs mentions and one of {', '.join(ALL)}, or lea": (
             not shown or "mentions" not in counted

@@ -154,16 +154,19 @@ def needed(shown: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(name for some in every for name in some))
 
 
-def make_scheme(written: str | Metric | Iterable[str | Metric], options: Options) -> Scheme:
+def make_scheme(
+    written: str | Metric | Iterable[str | Metric], options: Options, preset: str | None = None
+) -> Scheme:
     """Make the scheme that shows these metrics and averages, in the order given.
 
     Args:
         written: Names as in `resolve`, or metrics.
         options: How to score.
+        preset: The settings that some of the options come from.
 
     Raises:
-        ValueError: There is no such metric, none is named, or the name of a metric has another
-            meaning.
+        ValueError: There is no such metric, none is named, the name of a metric has another
+            meaning, or options and metrics exclude each other.
 
     >>> from scorer.options import Options
     >>> scheme = make_scheme("muc,conll", Options())
@@ -184,7 +187,8 @@ def make_scheme(written: str | Metric | Iterable[str | Metric], options: Options
         raise ValueError("metrics: none is named; name one or several, or all")
     chosen = options.to_dict()
     counted = [given.get(name) or get(name) for name in needed(shown)]
-    return Scheme([metric.combined_as(chosen) for metric in counted], options, shown)
+    metrics = [metric.combined_as(chosen) for metric in counted]
+    return Scheme(metrics, options, shown, preset=preset)
 
 
 def scheme_of(
@@ -202,14 +206,15 @@ def scheme_of(
         keywords: The options.
 
     Raises:
-        ValueError, TypeError: Something is unknown, or options are given both ways.
+        ValueError, TypeError: Something is unknown, options are given both ways, or they exclude
+            each other.
     """
     words: dict[str, Any] = {"metrics": metrics, **keywords}
     if preset is not None:
         # A record and a preset exclude each other.
         words = settings(preset, **words) if options is None else {"preset": preset, **words}
     metrics = words.pop("metrics")
-    return make_scheme("all" if metrics is None else metrics, options_of(options, words))
+    return make_scheme("all" if metrics is None else metrics, options_of(options, words), preset)
 
 
 def title(name: str) -> str:

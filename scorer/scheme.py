@@ -2,17 +2,27 @@
 
 A scheme is made once, where a user says what to score: from keywords of the library, arguments of a
 command, or a row of a manifest. Everything below takes the scheme.
+
+Making one also chooses what matches the mentions: `scorer.match.align` with `scorer.match.matching`,
+or what follows another program, `scorer.match.corefud` or `scorer.match.anaphora`. Each of them
+declares the options that it honours, and any other is refused here, so none is ever ignored.
 """
 
 from __future__ import annotations
 
-from scorer.options import Options
+from scorer.match import align
+from scorer.options import Options, filters_in, not_in, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from scorer.count.counts import Metric
+    from scorer.match.anaphora import AnaphoraPair
+    from scorer.match.corefud import Like
+    from scorer.options import Honoured, Value
+
+    Matcher = type[AnaphoraPair | Like]
 
 
 class Scheme:
@@ -24,19 +34,36 @@ class Scheme:
         metrics: The metrics to count, by name.
         names: The metrics and averages to show, in their order.
         options: All other choices.
+        preset: The settings of a shared task that some of the options may come from.
+        matcher: What matches the mentions of two documents, and counts them; None for
+            `scorer.match.align`.
+        filters: The options that leave out mentions before they are matched.
+
+    Raises:
+        ValueError: An option is not honoured by what matches the mentions, or by a metric.
     """
 
-    __slots__ = ("metrics", "names", "options")
+    __slots__ = ("filters", "matcher", "metrics", "names", "options", "preset")
 
     def __init__(
         self,
         metrics: Iterable[Metric],
         options: Options | None = None,
         names: Iterable[str] | None = None,
+        *,
+        preset: str | None = None,
     ) -> None:
         self.metrics = {metric.name: metric for metric in metrics}
         self.names = list(self.metrics if names is None else names)
         self.options = options or Options()
+        self.preset = preset
+        self.matcher: Matcher | None = None
+        self.filters: list[str] = []
+        chosen = self.options.chosen()
+        if chosen or any(metric.of != "clusters" for metric in self.metrics.values()):
+            self.matcher = _matcher_of(chosen, self.metrics.values())
+            later = self.matcher.own_filters if self.matcher is not None else ()
+            self.filters = [name for name in filters_in(chosen) if name not in later]
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -55,8 +82,74 @@ class Scheme:
     def counting(self, *metrics: Metric) -> Scheme:
         """Return a scheme that counts these metrics as well, without showing them."""
         others = [metric for metric in metrics if metric.name not in self.metrics]
-        return Scheme([*self.metrics.values(), *others], self.options, self.names)
+        every = [*self.metrics.values(), *others]
+        return Scheme(every, self.options, self.names, preset=self.preset)
 
     def with_options(self, options: Options) -> Scheme:
         """Return the scheme with other options, by which counts are combined in the same way."""
-        return Scheme(self.metrics.values(), options, self.names)
+        return Scheme(self.metrics.values(), options, self.names, preset=self.preset)
+
+    def scores(self, scored_by: Mapping[str, Sequence[str]]) -> bool:
+        """Return whether one of these values is chosen, by the name of an option, or "metrics"."""
+        chosen = self.options.chosen()
+        return any(
+            value in self.metrics if name == "metrics" else chosen.get(name) == value
+            for name, values in scored_by.items()
+            for value in values
+        )
+
+
+def _matcher_of(chosen: Mapping[str, Value], metrics: Collection[Metric]) -> Matcher | None:
+    """Choose what matches the mentions, by the options that are not at their defaults.
+
+    Raises:
+        ValueError: It does not honour one of the options, or cannot count one of the metrics.
+    """
+    beyond = _not_honoured(chosen, metrics, align.HONOURED)
+    if not beyond:
+        _check_each_kind(chosen, metrics, align.HONOURED)
+        return None
+    # Loaded only here, as plain matching does without them.
+    from scorer.match import anaphora, corefud
+
+    like = chosen.get("like")
+    matcher: Matcher
+    if like == corefud.PROGRAM:
+        matcher, declared = corefud.Like, corefud.HONOURED
+    elif like == anaphora.PROGRAM:
+        matcher, declared = anaphora.AnaphoraPair, anaphora.HONOURED_AS_PROGRAM
+    else:
+        matcher, declared = anaphora.AnaphoraPair, anaphora.HONOURED
+    refused = _not_honoured(chosen, metrics, declared)
+    if refused:
+        needed = beyond if like is None else [f"like={like}"]
+        raise _conflict(refused, [name for name in needed if name not in refused])
+    _check_each_kind(chosen, metrics, declared)
+    return matcher
+
+
+def _not_honoured(
+    chosen: Mapping[str, Value], metrics: Collection[Metric], declared: Mapping[str, Honoured]
+) -> list[str]:
+    """Name the options that are honoured for no kind of metric, and the metrics of other kinds."""
+    names = written(not_in(chosen, *declared.values()))
+    return names + [metric.name for metric in metrics if metric.of not in declared]
+
+
+def _check_each_kind(
+    chosen: Mapping[str, Value], metrics: Collection[Metric], declared: Mapping[str, Honoured]
+) -> None:
+    """Raise ValueError for an option that is not honoured for the kind of one of the metrics."""
+    kinds = dict.fromkeys(metric.of for metric in metrics)
+    for kind in kinds:
+        refused = written(not_in(chosen, declared[kind]))
+        if refused:
+            raise _conflict(refused, [metric.name for metric in metrics if metric.of == kind])
+
+
+def _conflict(refused: Sequence[str], reason: Sequence[str]) -> ValueError:
+    """Make the error for options and metrics that what others ask for cannot score."""
+    problem = f"{', '.join(refused)} cannot be scored"
+    if not reason:
+        return ValueError(f"{problem}; leave it out")
+    return ValueError(f"{problem} with {', '.join(reason)}; leave one of them out")

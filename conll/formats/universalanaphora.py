@@ -28,7 +28,7 @@ from conll.formats import Format
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import BinaryIO
 
     from conll.source import Entry
@@ -65,7 +65,7 @@ class _Beyond:
     noun: str
     which: str = ""
     scorer: str = ""
-    scored_by: tuple[str, ...] = ()
+    scored_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def problem_text(self, number: int) -> str:
         """Say that so many of them are not scored."""
@@ -77,25 +77,27 @@ class _Beyond:
 _SPLIT_ANTECEDENT = _Beyond(
     "split antecedent",
     scorer="split_antecedents",
-    scored_by=("split_antecedents=score", "split_antecedents=only"),
+    scored_by={"split_antecedents": ("score", "only")},
 )
 
 _NON_REFERRING = _Beyond(
-    "non-referring markable", scorer="the metric non_referring", scored_by=("non_referring",)
+    "non-referring markable",
+    scorer="the metric non_referring",
+    scored_by={"metrics": ("non_referring",)},
 )
 
 _BRIDGING = _Beyond(
     "cell",
     " of the column BRIDGING",
     scorer="the metrics bridging_anaphor, bridging_mention and bridging_entity",
-    scored_by=("bridging_anaphor", "bridging_mention", "bridging_entity"),
+    scored_by={"metrics": ("bridging_anaphor", "bridging_mention", "bridging_entity")},
 )
 
 _DEIXIS = _Beyond(
     "cell",
     " of the column DISCOURSE_DEIXIS",
     scorer="layer deixis",
-    scored_by=("layer=deixis",),
+    scored_by={"layer": ("deixis",)},
 )
 
 _COLUMNS = {

@@ -32,7 +32,8 @@ from scorer.analysis.text import (
     is_empty,
 )
 from scorer.match.align import without_repeats
-from scorer.options import Options
+from scorer.match.filters import WITHOUT_SINGLETONS, apply_filters, is_singleton
+from scorer.options import Options, filters_in
 
 Clusters = Sequence[Sequence[Any]]
 
@@ -61,16 +62,19 @@ class Pair:
 
     def __init__(self, key: Document, response: Document, text: Text, options: Options) -> None:
         self.text = text
-        self.drop = options.singletons == "drop"
+        self.drop = "key" in WITHOUT_SINGLETONS[options.singletons]
         # As for the metrics, what is left out repeats nothing.
-        of_key = _larger(key.clusters) if self.drop else key.clusters
-        of_response = (
-            response.clusters if options.singletons == "keep" else _larger(response.clusters)
+        filtered_key, filtered_response, _ = apply_filters(
+            key, response, options, filters_in(options.chosen())
         )
-        of_key, of_response = self._once(of_key, of_response, options.duplicates)
+        of_key, of_response = self._once(
+            _in_places(key, filtered_key),
+            _in_places(response, filtered_response),
+            options.duplicates,
+        )
         if self.drop:
             of_key = _with_singletons(of_key, key.clusters)
-            of_response = _larger(of_response)
+            of_response = [[] if is_singleton(cluster) else cluster for cluster in of_response]
         self.mentions, self.key, self.response = _numbered(of_key, of_response, (key, response))
         self.left_out = {k for k, cluster in enumerate(self.key) if self.drop and len(cluster) == 1}
         self.key_of = owners(self.key, len(self.mentions))
@@ -119,17 +123,20 @@ def _only(clusters: Clusters, owner: Mapping[Any, int]) -> Clusters:
     ]
 
 
-def _larger(clusters: Clusters) -> Clusters:
-    """The clusters in their places, without those of one mention, however often they repeat it."""
-    return [cluster if len(cluster) > 1 and len(set(cluster)) > 1 else [] for cluster in clusters]
+def _in_places(document: Document, filtered: Document) -> Clusters:
+    """Return what filters left of each cluster of a document, in its place."""
+    if filtered is document:
+        return document.clusters
+    left = dict(zip(filtered.ids(), filtered.clusters))
+    return [left.get(name, []) for name in document.ids()]
 
 
 def _with_singletons(larger: Clusters, clusters: Clusters) -> Clusters:
-    """What `_larger` left of those clusters, and again, once each, the mentions that none of it holds."""
+    """Add the singletons among clusters again, once each, that no larger cluster holds."""
     seen = set(chain.from_iterable(larger))
     found = list(larger)
     for k, cluster in enumerate(clusters):
-        if len(set(cluster)) == 1 and cluster[0] not in seen:
+        if is_singleton(cluster) and cluster[0] not in seen:
             found[k] = [cluster[0]]
             seen.add(cluster[0])
     return found

@@ -257,7 +257,7 @@ def scheme_of(arguments: Namespace) -> Scheme:
             given[name] = value
     words = settings(arguments.preset, **given) if arguments.preset else given
     options = Options(**{name: word for name, word in words.items() if name in TABLE})
-    return make_scheme(words.get("metrics", "all"), options)
+    return make_scheme(words.get("metrics", "all"), options, arguments.preset)
 
 
 def resampling_of(arguments: Namespace, **given: str) -> Resampling:

@@ -11,22 +11,18 @@ from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem
 from scorer.evaluation.evaluation import DocumentScore
-from scorer.match.align import Removed, RepeatedMentionError, align, filter_singletons, repeat_in
+from scorer.match.align import Removed, RepeatedMentionError, align, repeat_in
 from scorer.options import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from conll.errors import Side
     from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
-    from scorer.count.counts import Metric
     from scorer.match.align import Repeat
-    from scorer.match.anaphora import AnaphoraPair
-    from scorer.match.corefud import Like
-    from scorer.match.matching import Kinds
-    from scorer.options import Options
+    from scorer.match.matching import Kinds, Matching
     from scorer.scheme import Scheme
 
 KEPT = 8_000_000
@@ -136,28 +132,16 @@ def select_documents(corpus: Corpus, scheme: Scheme) -> Selection:
 
 
 def _selection(corpus: Corpus, scheme: Scheme) -> Selection:
-    known = corpus.names()
-    options = scheme.options
-    scored = set(beyond_coreference(options, scheme.metrics.values()))
+    pattern = scheme.options.documents
+    names = chosen_documents(corpus, pattern)
     problems = [
-        problem for problem in corpus.problems() if not scored.intersection(problem.scored_by)
+        problem
+        for problem in of_chosen_documents(corpus.problems(), pattern)
+        if not scheme.scores(problem.scored_by)
     ]
-    if options.documents is None:
-        return Selection(known, [], problems)
-    search = compiled(options.documents).search
-    names = [name for name in known if search(name)]
-    if not names:
-        from conll.errors import did_you_mean
-
-        hint = did_you_mean(options.documents, known) or (
-            f"; the first one is {known[0]!r}" if known else ""
-        )
-        raise ValueError(
-            f"documents: {options.documents!r} matches no document name in {corpus.key.path}{hint}"
-        )
-    problems = [
-        problem for problem in problems if problem.document is None or search(problem.document)
-    ]
+    if pattern is None:
+        return Selection(names, [], problems)
+    search = compiled(pattern).search
     removed: list[Removed] = []
     sides: tuple[tuple[Side, Source], ...] = ("key", corpus.key), ("response", corpus.response)
     for side, source in sides:
@@ -189,6 +173,34 @@ def _check_minimum(corpus: Corpus, names: Iterable[str], layer: str) -> None:
         raise ConllError(corpus.key.path, 0, f"no mention of the key has Min; {advice}")
 
 
+def chosen_documents(corpus: Corpus, pattern: str | None) -> list[str]:
+    """List the documents in whose names a pattern is found; all without one.
+
+    Raises:
+        ValueError: The pattern is no regular expression, or no document has such a name.
+    """
+    known = corpus.names()
+    if pattern is None:
+        return known
+    names = list(filter(compiled(pattern).search, known))
+    if not names:
+        from conll.errors import did_you_mean
+
+        hint = did_you_mean(pattern, known) or (f"; the first one is {known[0]!r}" if known else "")
+        raise ValueError(
+            f"documents: {pattern!r} matches no document name in {corpus.key.path}{hint}"
+        )
+    return names
+
+
+def of_chosen_documents(problems: Iterable[Problem], pattern: str | None) -> list[Problem]:
+    """List the problems of documents in whose names a pattern is found, and of files as a whole."""
+    if pattern is None:
+        return list(problems)
+    search = compiled(pattern).search
+    return [problem for problem in problems if problem.document is None or search(problem.document)]
+
+
 def _left_out(source: Source, side: Side, names: Iterable[str]) -> tuple[Removed, list[Problem]]:
     """Count what is in documents that are not scored; also return which cannot be read."""
     removed = Removed("documents", side)
@@ -206,23 +218,6 @@ def _left_out(source: Source, side: Side, names: Iterable[str]) -> tuple[Removed
             removed.mentions += len(cluster)
             removed.clusters += bool(cluster)
     return removed, unreadable
-
-
-UA = "ua-2025-01-30"
-"""What `like` calls the Universal Anaphora scorer, by the date of its files."""
-
-
-def beyond_coreference(options: Options, metrics: Collection[Metric]) -> list[str]:
-    """Return the options and metrics that need `scorer.match.anaphora`, as a message names them."""
-    needed = {
-        f"like={options.like}": options.like == UA,
-        f"split_antecedents={options.split_antecedents}": options.split_antecedents != "ignore",
-        f"layer={options.layer}": options.layer != "identity",
-        f"match={options.match}": options.match in ("min", "craft"),
-        f"zeros={options.zeros}": options.zeros == "drop",
-        **{metric.name: metric.of == "anaphora" for metric in metrics},
-    }
-    return [name for name, is_needed in needed.items() if is_needed]
 
 
 def score_document(
@@ -265,10 +260,6 @@ def score_document(
     if options.typed is not None:
         from scorer.match.matching import types_of
 
-        unable = [metric.name for metric in scheme.metrics.values() if metric.of != "clusters"]
-        if options.like is not None or unable:
-            other = f"like {options.like}" if options.like is not None else unable[0]
-            raise ValueError(f"typed: {other} does not support types; leave one of them out")
         types = types_of((corpus.key, key), (corpus.response, response), options.typed)
     sides = key or Document(name, []), response or Document(name, [])
     score, others = score_documents(name, *sides, scheme, types)
@@ -303,8 +294,13 @@ def score_documents(
 
     options, metrics = scheme.options, scheme.metrics.values()
     try:
-        if options.like is not None or beyond_coreference(options, metrics):
-            pair = _matched_as_program(key, response, scheme)
+        removed: list[Removed] = []
+        if scheme.filters:
+            from scorer.match.filters import apply_filters
+
+            key, response, removed = apply_filters(key, response, options, scheme.filters)
+        if scheme.matcher is not None:
+            pair = scheme.matcher(key, response, options)
             counts = {metric.name: pair.count(metric) for metric in metrics}
             # Lines are known for the identity layer alone.
             repeats = pair.repeats if options.layer == "identity" else []
@@ -315,19 +311,13 @@ def score_documents(
                 scheme.metrics,
                 repeats=pair.repeats,
                 invented=pair.invented,
-                removed=pair.removed,
+                removed=[*removed, *pair.removed],
             )
             return score, problems
-        removed: list[Removed] = []
-        if options.singletons != "keep":
-            key, response, removed = filter_singletons(key, response, options)
-        matching, as_written = None, response
-        is_exact = options.match == "exact" and options.zeros == "linear"
-        if not is_exact or any(metric.of == "mentions" for metric in metrics):
-            from scorer.match.matching import Matching
-
-            matching = Matching(key, response, match=options.match, zeros=options.zeros)
-            response = matching.renamed()
+        as_written = response
+        matching = _matching_of(key, response, scheme)
+        if matching is not None:
+            response = matching.renamed(response)
         if types is not None:
             from scorer.match.matching import distinguish_types
 
@@ -352,21 +342,19 @@ def score_documents(
     return score, list(map(described, alignment.repeats))
 
 
-def _matched_as_program(key: Document, response: Document, scheme: Scheme) -> AnaphoraPair | Like:
-    """Match mentions as another program does, in place of filters and alignment."""
-    from scorer.match.anaphora import AnaphoraPair
-    from scorer.match.corefud import Like
-
+def _matching_of(key: Document, response: Document, scheme: Scheme) -> Matching | None:
+    """Match the mentions that need not be equal; None where equal mentions alone match."""
     options = scheme.options
-    needed = beyond_coreference(options, scheme.metrics.values())
-    if not needed:
-        return Like(key, response, options)
-    if options.like not in (None, UA) or options.typed is not None:
-        other = "typed" if options.like in (None, UA) else f"like={options.like}"
-        raise ValueError(
-            f"{', '.join(needed)} cannot be scored with {other}; leave one of them out"
-        )
-    return AnaphoraPair(key, response, options)
+    is_exact = options.match == "exact" and options.zeros == "linear"
+    if is_exact and all(metric.of == "clusters" for metric in scheme.metrics.values()):
+        return None
+    from scorer.match.filters import filter_repeats
+    from scorer.match.matching import Matching
+
+    if options.duplicates in ("first", "last"):
+        # Which occurrence stays says in which cluster metrics of mentions see it.
+        key, response = filter_repeats(key, response, options.duplicates)
+    return Matching(key, response, match=options.match, zeros=options.zeros)
 
 
 def ends_of(document: Document, side: Side) -> list[Problem]:

@@ -26,17 +26,40 @@ from itertools import chain
 
 from conll.errors import Problem
 from scorer.count.counts import DocumentContingency, RepeatedContingency
+from scorer.options import EVERY, OUTSIDE_MATCHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
     from conll.document import Document
     from conll.errors import Side
-    from scorer.options import Options
+    from scorer.options import Honoured
 
     Clusters = Sequence[Sequence[Hashable]]
+
+
+HONOURED: Mapping[str, Honoured] = {
+    "clusters": {
+        **OUTSIDE_MATCHING,
+        "duplicates": EVERY,
+        "singletons": EVERY,
+        "match": ("head", "partial"),
+        "zeros": ("dependent",),
+        "typed": EVERY,
+    },
+    # These count a repeated mention once.
+    "mentions": {
+        **OUTSIDE_MATCHING,
+        "duplicates": ("first", "last", "error"),
+        "singletons": EVERY,
+        "match": ("head", "partial"),
+        "zeros": ("dependent",),
+    },
+}
+"""The options that are honoured where mentions are matched by `scorer.engine.corpus`, here and in
+`scorer.match.matching`, by what the metrics look at."""
 
 
 def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Problem:
@@ -61,10 +84,6 @@ def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Pr
     fate = fate or ("counted once" if repeat.removed else "counted each time")
     path, name = document.path, document.name
     return Problem(path, line, name, text, fate, kind="repeat", side=repeat.side)
-
-
-LEFT_OUT = {"keep": (), "drop": ("key", "response"), "drop-response": ("response",)}
-"""From which sides singletons are left out, by the word of that option."""
 
 
 class Removed:
@@ -119,29 +138,6 @@ def between(
     mentions, left = sum(map(len, before)), sum(map(len, after))
     clusters = sum(1 for cluster in before if cluster) - sum(1 for cluster in after if cluster)
     return Removed(name, side, mentions - left, clusters, int(mentions > 0 and left == 0))
-
-
-def filter_singletons(
-    key: Document, response: Document, options: Options
-) -> tuple[Document, Document, list[Removed]]:
-    """Return the two documents without the singletons that the options drop, and what was removed.
-
-    A singleton is a cluster of one mention, however often it repeats it. A cluster that only holds
-    a single mention after its repeats are removed is none, as they are removed later.
-    """
-    from copy import copy
-
-    sides = {"key": key, "response": response}
-    removed: list[Removed] = []
-    for side in LEFT_OUT[options.singletons]:
-        document = sides[side]
-        kept = [at for at, cluster in enumerate(document.clusters) if len(set(cluster)) != 1]
-        sides[side] = left = copy(document)
-        left.clusters = [document.clusters[at] for at in kept]
-        left.lines = [document.lines[at] for at in kept] if document.lines else []
-        left.labels = [document.labels[at] for at in kept] if document.labels else []
-        removed.append(between("singletons", side, document.clusters, left.clusters))
-    return sides["key"], sides["response"], removed
 
 
 class Repeat:

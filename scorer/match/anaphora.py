@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from conll.anaphora import anaphora_of
 from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
-from scorer.match.align import LEFT_OUT, between, without_repeats
+from scorer.match.align import between, without_repeats
 from scorer.match.corefud import (
     MatchedPair,
     Pairs,
@@ -30,17 +30,47 @@ from scorer.match.corefud import (
     left_of,
     table_of,
 )
+from scorer.match.filters import drop_singletons
 from scorer.match.matching import Mention, best_pairs, check_length, head_of, similar
+from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conll.anaphora import Anaphora
     from conll.document import Document
+    from conll.errors import Side
     from scorer.count.counts import Metric
-    from scorer.options import Options
+    from scorer.options import Honoured, Options
 
     Clusters = Sequence[Sequence[Mention]]
+
+
+PROGRAM = "ua-2025-01-30"
+"""What `like` calls the Universal Anaphora scorer, by the date of its files."""
+
+_HONOURED: Honoured = {
+    **OUTSIDE_MATCHING,
+    "singletons": EVERY,
+    "match": EVERY,
+    "zeros": ("drop",),
+    "split_antecedents": EVERY,
+    "layer": EVERY,
+}
+
+# Repeats that stay are not defined beside split antecedents.
+_HONOURED_BY_US = {**_HONOURED, "duplicates": ("first", "last", "corefud", "error")}
+
+# The program has a way of its own with repeats.
+_HONOURED_AS_PROGRAM = {**_HONOURED, "like": (PROGRAM,)}
+
+_KINDS = ("clusters", "mentions", "anaphora")
+
+HONOURED: Mapping[str, Honoured] = dict.fromkeys(_KINDS, _HONOURED_BY_US)
+"""The options that `AnaphoraPair` honours, by what the metrics look at."""
+
+HONOURED_AS_PROGRAM: Mapping[str, Honoured] = dict.fromkeys(_KINDS, _HONOURED_AS_PROGRAM)
+"""Those that it honours where it counts as that program."""
 
 
 class SplitAntecedent(Mention):
@@ -74,19 +104,19 @@ class AnaphoraPair(MatchedPair):
         left = [*written]
         if options.like is None:
             # Repeats that stay are not defined beside split antecedents.
-            keeps = options.duplicates in ("reference", "keep")
-            policy = "first" if keeps else options.duplicates
+            policy = "first" if options.duplicates == "reference" else options.duplicates
             *left, self.repeats, self.invented = without_repeats(written[0], written[1], policy)
-        for at, name in enumerate(("key", "response")):
+        names: tuple[Side, Side] = ("key", "response")
+        for at, name in enumerate(names):
             if self.repeats:
                 self.removed.append(between("duplicates", name, written[at], left[at]))
-        for at, name in enumerate(("key", "response")):
+        for at, name in enumerate(names):
             # A split antecedent is the last mention of its entity.
             clusters = [[*cluster, *split] for cluster, split in zip(left[at], sides[at].splits)]
-            if name in LEFT_OUT[options.singletons]:
-                kept = [cluster for cluster in clusters if len(cluster) != 1]
-                self.removed.append(between("singletons", name, clusters, kept))
-                clusters = kept
+            # Only now, as that program counts a split antecedent as a mention, and a repeated
+            # mention twice; it takes out empty nodes later.
+            clusters, removed = drop_singletons(clusters, name, options.singletons, _has_one)
+            self.removed += removed
             if options.zeros == "drop":
                 clusters = [[m for m in cluster if not self.is_zero(m)] for cluster in clusters]
             if options.split_antecedents != "ignore":
@@ -284,6 +314,10 @@ def _merged(clusters: Clusters) -> list[list[Mention]]:
                 holder[split] = entity
         entity.update(dict.fromkeys(cluster))
     return list(map(list, merged))
+
+
+def _has_one(cluster: Sequence[Mention]) -> bool:
+    return len(cluster) == 1
 
 
 def _is_zero(mention: Mention) -> bool:

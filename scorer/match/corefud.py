@@ -35,7 +35,8 @@ from typing import TYPE_CHECKING, Any
 from conll.errors import ConllError, Problem
 from conll.syntax import Syntax, first_token, is_span
 from scorer.count.counts import Counts, DocumentContingency, links
-from scorer.match.align import LEFT_OUT, between, without_repeats
+from scorer.match.align import between, without_repeats
+from scorer.match.filters import drop_singletons
 from scorer.match.matching import (
     Mention,
     best_pairs,
@@ -46,6 +47,7 @@ from scorer.match.matching import (
     similar_zeros,
     tokens_of,
 )
+from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,13 +58,29 @@ if TYPE_CHECKING:
     from scorer.count.counts import Metric, Number, OfOverlap, UnmatchedPolicy
     from scorer.match.align import Removed, Repeat
     from scorer.match.matching import Dependencies, Similarities
-    from scorer.options import Options
+    from scorer.options import Honoured, Options
 
     Clusters = Sequence[Sequence[Mention]]
     Pair = tuple[Mention, Mention]
     """A mention of the key and one of the response."""
     Weights = Mapping[Mention, tuple[Mention, float]]
     """The partner of each aligned split antecedent of one side, and how much it counts."""
+
+PROGRAM = "corefud-1.2"
+"""What `like` calls the program."""
+
+_HONOURED: Honoured = {
+    **OUTSIDE_MATCHING,
+    # The program never has a mention twice in one cluster, so `keep` would be `corefud`.
+    "duplicates": ("first", "last", "corefud", "error"),
+    "singletons": EVERY,
+    "match": ("head", "partial"),
+    "zeros": ("dependent",),
+    "like": (PROGRAM,),
+}
+
+HONOURED: Mapping[str, Honoured] = {"clusters": _HONOURED, "mentions": _HONOURED}
+"""The options that `Like` honours, by what the metrics look at."""
 
 FROM_THE_KEY = ("blanc", "ceafe", "ceafm")
 """Metrics whose recall and precision both count what the key's mentions find in the response."""
@@ -204,6 +222,9 @@ class MatchedPair(Pairs):
     `problems`: where the program may read something else.
     """
 
+    own_filters = ("singletons",)
+    """The filters that it applies itself, when the program does; see `scorer.match.filters`."""
+
     repeats: list[Repeat]
     invented: int
     removed: list[Removed]
@@ -253,8 +274,7 @@ class Like(MatchedPair):
         numbers: dict[Any, int] = {}
         sides = [_mentions(side, numbers, options.match) for side in (key, response)]
         self._document = key
-        # The program never has a mention twice in one cluster.
-        policy = "corefud" if options.duplicates == "keep" else options.duplicates
+        policy = options.duplicates
         key_left, response_left, self.repeats, self.invented = without_repeats(
             sides[0], sides[1], policy
         )
@@ -290,11 +310,10 @@ class Like(MatchedPair):
                 started = [cluster for n, cluster in enumerate(started) if n not in shared] + [
                     started[n] for n in order
                 ]
-            if name in LEFT_OUT[options.singletons]:
-                kept = [cluster for cluster in started if len(set(cluster)) != 1]
-                self.removed.append(between("singletons", name, started, kept))
-                started = kept
-            left.append(started)
+            # Only now, without its repeats, may a cluster be a singleton for that program.
+            larger, removed = drop_singletons(started, name, options.singletons)
+            self.removed += removed
+            left.append(larger)
         super().__init__(left, _partners(left, (key, response), options))
 
 

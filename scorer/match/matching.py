@@ -377,9 +377,9 @@ class Matching:
             and all(type(piece) is str for piece in mention)
         )
 
-    def renamed(self) -> Document:
-        """The response with each mention that stands for one of the key replaced by it."""
-        document = copy(self.response)
+    def renamed(self, response: Document) -> Document:
+        """Return the response with each mention that stands for one of the key replaced by it."""
+        document = copy(response)
         known = set(self._mentions[0])
         document.clusters = [
             [
@@ -388,7 +388,7 @@ class Matching:
                 )
                 for mention in cluster
             ]
-            for cluster in self.response.clusters
+            for cluster in response.clusters
         ]
         return document
 

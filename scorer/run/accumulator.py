@@ -11,7 +11,7 @@ from conll.errors import Problem, pluralize
 from scorer.engine.corpus import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, SpelledOut
-from scorer.options import TABLE, Options
+from scorer.options import TABLE, Options, not_in_memory
 from scorer.registry import scheme_of
 from scorer.run.clusters import check_name, clusters_of, content, digest_of, unlike
 
@@ -61,8 +61,7 @@ class Accumulator:
                 problem = "an accumulator scores every document that it is given"
                 raise TypeError(f"{name}: {problem}; leave the option out")
             if TABLE[name].of_files:
-                problem = "clusters in memory have no such information"
-                raise TypeError(f"{name}: {problem}; leave the option out, or score files")
+                raise not_in_memory(name)
         if scheme.options.match == "min":
             problem = "clusters in memory have no Min"
             raise TypeError(f"match: {problem}; choose another word, or score files")

@@ -12,23 +12,37 @@ from scorer.analysis.errors import ErrorOptions, Errors, listed
 from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
 from scorer.comparison.resampling import Resampling
-from scorer.engine.corpus import (
-    Corpus,
-    beyond_coreference,
-    score_document,
-    select_documents,
-)
+from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_out
-from scorer.match.align import filter_singletons
+from scorer.match.filters import apply_filters
 from scorer.match.matching import Matching
-from scorer.options import Options
+from scorer.options import (
+    EVERY,
+    OUTSIDE_MATCHING,
+    TABLE,
+    Options,
+    filters_in,
+    not_in,
+    options_of,
+    settings,
+    written,
+)
 from scorer.registry import scheme_of
 from scorer.run.events import Events
 from scorer.run.library import LibraryEvents, check_names, sources_of
 from scorer.run.score import WholeCorpus, differences, problems_of
 from scorer.scheme import Scheme
 from scorer.spans.spans import ETYPE
+
+HONOURED = {
+    **OUTSIDE_MATCHING,
+    "duplicates": EVERY,
+    "singletons": EVERY,
+    "match": ("head", "partial"),
+    "zeros": ("dependent",),
+}
+"""The options that the analysis of errors honours."""
 
 
 @spell_out(OptionKeywords, Options())
@@ -59,11 +73,12 @@ def errors(  # noqa: PLR0913  each is an option of its own
     `links`, `by` (a list or a string with commas) and `groups` are as in
     `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
     the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
-    other as the options say; `like` has no effect. Metrics that count no clusters (mor, zero)
-    are left out.
+    other as the options say. Options that the analysis does not honour, such as `like`, are
+    refused; where a preset sets them, they are left out with a note. So are metrics that count no
+    clusters (mor, zero).
 
     Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no
-    file has, and where no metric is left.
+    file has, for an option that is refused, and where no metric is left.
 
     >>> import scorer
     >>> found = scorer.errors([["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]], metrics="muc")
@@ -82,6 +97,43 @@ def errors(  # noqa: PLR0913  each is an option of its own
     )
     [found] = find_errors([corpus], scheme, error_options, LibraryEvents(strict=strict))
     return found
+
+
+def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
+    """Return how errors are found where responses are scored by a scheme.
+
+    What a preset sets, and the analysis does not honour, is left out, and so are metrics that count
+    no clusters. The notes say so.
+
+    Raises:
+        ValueError: Another option is not honoured, or no metric is left.
+    """
+    notes: list[str] = []
+    options = scheme.options
+    of_preset = settings(scheme.preset) if scheme.preset else {}
+    not_honoured = not_in(options.chosen(), HONOURED)
+    refused = {name: value for name, value in not_honoured.items() if of_preset.get(name) != value}
+    if refused:
+        given = ", ".join(written(refused))
+        raise ValueError(f"{given} cannot be combined with error analysis; leave it out")
+    if not_honoured:
+        defaults = {name: TABLE[name].default for name in not_honoured}
+        options = options_of(None, options.to_dict() | defaults)
+        notes.append(
+            f"without effect here: {', '.join(written(not_honoured))}; mentions are matched with "
+            f"match={options.match} and zeros={options.zeros}"
+        )
+    metrics = [metric for metric in scheme.metrics.values() if metric.of == "clusters"]
+    others = sorted(metric.name for metric in scheme.metrics.values() if metric.of != "clusters")
+    if others:
+        notes.append(f"left out, as they count no clusters: {', '.join(others)}")
+    names = [name for name in scheme.names if name not in others]
+    if not names:
+        raise ValueError(
+            f"costs of errors need a metric of clusters, and {', '.join(others)} does not count "
+            "clusters; add another metric"
+        )
+    return Scheme(metrics, options, names), notes
 
 
 def find_errors(
@@ -113,33 +165,7 @@ def errors_in(
 
     `watch` goes through the names of the documents as they are read.
     """
-    notes = []
-    options = scheme.options
-    if options.typed is not None:
-        raise ValueError("typed: error analysis ignores types of mentions; leave the option out")
-    if options.like is not None:
-        instead = f"match={options.match} and zeros={options.zeros}"
-        notes.append(f"like={options.like} has no effect here: mentions are matched with {instead}")
-        options = options.replace(like=None)
-    without_effect = beyond_coreference(options, ())
-    if without_effect:
-        notes.append(f"without effect here: {', '.join(without_effect)}")
-        options = options.replace(split_antecedents="ignore", layer="identity")
-        if options.match in ("min", "craft"):
-            options = options.replace(match="exact")
-        if options.zeros == "drop":
-            options = options.replace(zeros="linear")
-    inside = {name for name, metric in scheme.metrics.items() if metric.of != "clusters"}
-    if inside:
-        notes.append(f"left out, as they count no clusters: {', '.join(sorted(inside))}")
-    metrics = [metric for name, metric in scheme.metrics.items() if name not in inside]
-    names = [name for name in scheme.names if name not in inside]
-    if not names:
-        raise ValueError(
-            f"costs of errors need a metric of clusters, and {', '.join(sorted(inside))} "
-            "does not count clusters; add another metric"
-        )
-    scheme = Scheme(metrics, options, names)
+    scheme, notes = scheme_of_errors(scheme)
     selection = select_documents(corpus, scheme)
     evaluation = Evaluation(scheme, corpus.inputs())
     evaluation.remove(selection.removed)
@@ -153,7 +179,7 @@ def errors_in(
         score, problems = score_document(corpus, name, scheme, (key, response))
         evaluation.add(score)
         evaluation.problems += problems
-        document = _document(corpus, name, key, response, options, error_options.by)
+        document = _document(corpus, name, key, response, scheme.options, error_options.by)
         documents.append(document)
         repeats += document.pair.repeats
         costs.add(name, score.counts, document.repair)
@@ -167,16 +193,18 @@ def errors_in(
 
 
 def _renamed(key: Document, response: Document, options: Options) -> Document:
-    """The response with each mention that stands for one of the key replaced by it, also by one that the options leave out."""
-    if options.singletons == "keep":
-        return Matching(key, response, match=options.match, zeros=options.zeros).renamed()
+    """Replace each response mention that stands for one of the key by it, also by one that filters leave out."""
+    filters = filters_in(options.chosen())
+    if not filters:
+        matching = Matching(key, response, match=options.match, zeros=options.zeros)
+        return matching.renamed(response)
     matching = Matching(key, response, match="exact", zeros=options.zeros)
-    kept_key, kept_response, _ = filter_singletons(key, response, options)
+    kept_key, kept_response, _ = apply_filters(key, response, options, filters)
     # As for the metrics, what is left out takes no partner from what is scored.
     matching.partners |= Matching(
         kept_key, kept_response, match=options.match, zeros=options.zeros
     ).partners
-    return matching.renamed()
+    return matching.renamed(response)
 
 
 def _document(

@@ -74,7 +74,7 @@ class Key:
         self.scan = kept_scan(self.source) if self.source.size <= KEPT else None
         # Whatever an empty response is warned of is about the key.
         lenient = scheme.options.replace(missing_documents="empty")
-        empty = _Corpus(self, MemorySource({}, "response"), scheme.options)
+        empty = _Corpus(self, MemorySource({}, "response"), Options())
         checked = score_corpus(empty, self.scheme.with_options(lenient))
         if not checked.scored:
             problem = "the key has no documents, so responses cannot be ranked"

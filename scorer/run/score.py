@@ -7,7 +7,7 @@ from conll.errors import ConllError, Problem, distinct
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.metrics import Variant
-from scorer.options import Options
+from scorer.options import EVERY, TABLE, Options, not_in, not_in_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from conll.source import Source
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Input
+    from scorer.options import Honoured
     from scorer.scheme import Scheme
 
 LARGE = 5_000_000
@@ -25,11 +26,21 @@ LARGE = 5_000_000
 it saves."""
 
 
+HONOURED_BY_ARRAYS: Honoured = {
+    "document_names": EVERY,
+    "missing_documents": EVERY,
+    "blanc_edges": EVERY,
+    "rounding": EVERY,
+}
+"""The options with which numpy (`scorer.engine.stream`) may count. With any other it does not, and
+the engine in plain Python counts."""
+
+
 def takes_arrays(corpus: Corpus, scheme: Scheme) -> bool:
     """Choose the engine: numpy if it can count this and saves more than its import takes."""
     if corpus.only is not None or corpus.key.size + corpus.response.size < LARGE:
         return False
-    if not scheme.options.are_known_to_arrays():
+    if not_in(scheme.options.chosen(), HONOURED_BY_ARRAYS):
         return False
     for metric in scheme.metrics.values():
         if metric.of != "clusters" or isinstance(metric.count, Variant):
@@ -169,7 +180,8 @@ class WholeCorpus(Corpus):
     ConllError when a document of the response is cut off, which would just lower its score: its end
     line is missing, and either a mention is still open there, or its last line has no line feed, or
     it has fewer tokens than the key's. Reference 8.01 scores what is left. Also where mentions are
-    told in ways that cannot match, such as by names on one side; TypeError for clusters in memory.
+    told in ways that cannot match, such as by names on one side; TypeError for clusters in memory,
+    and for options of texts where the response is in memory.
     """
 
     compared = True
@@ -185,6 +197,9 @@ class WholeCorpus(Corpus):
     ) -> None:
         response = response.as_response()
         options = options or Options()
+        for name in options.chosen():
+            if response.format == "memory" and TABLE[name].of_files and TABLE[name].per_corpus:
+                raise not_in_memory(name)
         is_aligned = response.loose or options.align != "auto"
         if is_aligned or not share_a_name(key, response):
             from conll.aligned import aligned

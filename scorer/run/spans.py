@@ -18,10 +18,10 @@ from conll.source import Source
 from conll.tags import SCHEMES, TAG, names_of
 from scorer.comparison.resampling import Resampling, units_of
 from scorer.comparison.significance import randomisation
-from scorer.engine.corpus import EMPTY, ends_of
+from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, of_chosen_documents
 from scorer.evaluation.evaluation import input_of
 from scorer.keywords import DocumentNames, Documents
-from scorer.options import Options, compiled
+from scorer.options import Options
 from scorer.run.events import Events
 from scorer.run.library import LibraryEvents, check_names, source_of, sources_of
 from scorer.run.score import WholeCorpus, differences
@@ -294,20 +294,12 @@ class SpanReader:
         self._has_field = settings.by in (None, LABEL)
         self._listed: dict[tuple[Source, str], bool] = {}
         self._odd: list[Problem] = []
-        self._search = compiled(settings.documents or "").search
-        self.names = list(filter(self._search, corpus.names()))
-        if settings.documents is not None and not self.names:
-            raise ValueError(
-                f"documents: {settings.documents!r} matches no document name in {corpus.key.path}"
-            )
+        self._documents = settings.documents
+        self.names = chosen_documents(corpus, settings.documents)
 
     def problems(self) -> list[Problem]:
         """List what is odd about the files and documents; last, where their words differ."""
-        of_files = [
-            problem
-            for problem in self._corpus.problems()
-            if problem.document is None or self._search(problem.document)
-        ]
+        of_files = of_chosen_documents(self._corpus.problems(), self._documents)
         return [*of_files, *self._odd, *differences(self._corpus, self.names)]
 
     def read(self, name: str) -> tuple[Pair, list[Sides]]:

@@ -699,6 +699,6 @@ def test_what_cannot_be(words, message):
         scorer.errors([["a"]], [["a"]], **words)
 
 
-def test_like_has_no_effect_and_metrics_of_mentions_are_left_out():
-    errors = scorer.errors([["a", "b"]], [["a", "b"]], metrics="muc,mor", like="corefud-1.2")
-    assert (errors.names, len(errors.notes)) == (["muc"], 2)
+def test_metrics_of_mentions_are_left_out():
+    errors = scorer.errors([["a", "b"]], [["a", "b"]], metrics="muc,mor")
+    assert (errors.names, len(errors.notes)) == (["muc"], 1)

@@ -20,7 +20,8 @@ from scorer.compat import CorefEvaluator
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation, line, signature
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
-from scorer.options import PRESETS, TABLE, Option, Options, options_of
+from scorer.match.align import HONOURED
+from scorer.options import EVERY, PRESETS, TABLE, Option, Options, options_of
 from scorer.run import score as choice
 from scorer.run.manifest import read_manifest
 from scorer.scheme import Scheme
@@ -176,7 +177,13 @@ def test_arrays_are_counted_only_with_words_that_the_table_names(name, word, mon
     assert taken == (word in known.get(name, ()))
 
 
-ARRAYS = list(product(*([option.default, *option.arrays] for option in TABLE.values())))
+def words_of_arrays(name):
+    """The values of an option with which numpy may count."""
+    honoured = choice.HONOURED_BY_ARRAYS.get(name, ())
+    return [TABLE[name].default, *(word for at, word in OTHERS if at == name and word in honoured)]
+
+
+ARRAYS = list(product(*map(words_of_arrays, TABLE)))
 
 
 @pytest.mark.parametrize("words", ARRAYS, ids=str)
@@ -248,6 +255,7 @@ def kinds(monkeypatch):
         option = Option(default, {default: "unless given"}, "help", kind=kind, **text)
         option.name = option.field = f"a_{kind}"
         monkeypatch.setitem(TABLE, option.name, option)
+        monkeypatch.setitem(HONOURED["clusters"], option.name, EVERY)
     monkeypatch.setattr(
         arguments,
         "GROUPS",

@@ -289,7 +289,7 @@ CIRCLE = text_of([("d", 1, [("e", [0], "e")], [])])
         (
             COREFUD.replace("--1-", "-person-1-"),
             {"typed": "etype", "split_antecedents": "only", "match": "craft"},
-            "split_antecedents=only, match=craft cannot be scored with typed; leave one of them out",
+            "typed=etype cannot be scored with match=craft, split_antecedents=only; leave one of",
         ),
     ],
 )  # fmt: skip
@@ -329,12 +329,6 @@ def test_a_key_without_min_is_refused():
         scorer.score(clusters, [[(1, 2), (8, 8)]], match="min")
     with pytest.raises(TypeError, match=r"^match: clusters in memory have no Min; choose"):
         scorer.Accumulator("muc", match="min")
-
-
-def test_errors_name_options_without_effect():
-    files = io.BytesIO(COREFUD.encode()), io.BytesIO(OTHER.encode())
-    notes = scorer.errors(*files, metrics="muc", match="min", zeros="drop").notes
-    assert "without effect here: match=min, zeros=drop" in notes
 
 
 @pytest.mark.parametrize(

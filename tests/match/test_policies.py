@@ -165,6 +165,14 @@ def test_a_cluster_that_repeats_one_mention_is_a_singleton():
     assert evaluation.ratios("bcub").as_tuple() == (1, 1, 1)
 
 
+def test_a_repeated_mention_is_told_by_the_numbers_of_all_clusters():
+    """Also where singletons before it are left out."""
+    evaluation = evaluate(["x", "ab"], ["x", "ab", "ac"], singletons="drop")
+    assert [str(problem) for problem in evaluation.problems if problem.kind == "repeat"] == [
+        "response: document 0: mention 'a' of cluster 2 is already in cluster 1; counted once"
+    ]
+
+
 def test_a_document_of_singletons_is_left_without_a_mention():
     evaluation = scorer.score(
         {"x": clusters(["a", "b"]), "y": clusters(["ab"])},

@@ -117,14 +117,14 @@ def test_refusals(tmp_path, main):
     message = "^typed: clusters in memory have no such information; leave the option out, or score"
     with pytest.raises(TypeError, match=message):
         scorer.Accumulator(typed="etype")
-    message = "does not support types; leave one of them out"
-    with pytest.raises(ValueError, match=f"typed: like corefud-1.2 {message}"):
+    message = "typed=etype cannot be scored with"
+    with pytest.raises(ValueError, match=f"{message} like=corefud-1.2; leave one of them out"):
         score(side, side, like="corefud-1.2")
     path = tmp_path / "a.jsonl"
     path.write_text(side)
     arguments = ("score", path, path, "--typed", "etype", "--metrics", "muc,mor")
-    assert main(*arguments)[::2] == (2, f"scorer score: typed: mor {message}\n")
+    assert main(*arguments)[::2] == (2, f"scorer score: {message} mor; leave one of them out\n")
     assert main("score", path, path, "--typed", "etype", "--format", "perl", "--quiet")[2] == (
-        "scorer score: the perl report does not support types of mentions, as the reference "
-        "scorer does not; choose another format\n"
+        "scorer score: the perl report does not support typed=etype, as the reference "
+        "scorer does not; choose another format, or leave it out\n"
     )

@@ -15,10 +15,13 @@ STORY = Path(__file__).parents[2] / "fixtures" / "formats" / "story.corefud.conl
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ("--match head", "supports only exact matching, as the reference scorer does"),
-        ("--preset crac24", "supports only exact matching, as the reference scorer does"),
+        ("--match head", "does not support match=head, as the reference scorer does not"),
+        (
+            "--preset crac24",
+            "does not support match=head, zeros=dependent, like=corefud-1.2, as the reference",
+        ),
         ("--split-antecedents score", "does not support split_antecedents=score, as the reference"),
-        ("--typed etype", "does not support types of mentions, as the reference scorer does not"),
+        ("--typed etype", "does not support typed=etype, as the reference scorer does not"),
         ("--metrics muc,mor,zero", "cannot show mor and zero"),
         ("--per-document", "cannot print mention ('0:0.1',) of document 'answer'"),
     ],

@@ -410,7 +410,10 @@ def test_the_pages_name_their_files_and_say_the_scores(main):
     [
         ("--format svg", "svg draws a curve over thresholds; add --thresholds all\n"),
         ("--by kind", "has a 'kind'; choose from: confidence, etype, pos, section\n"),
-        ("--documents x", f"documents: 'x' matches no document name in {KEY}\n"),
+        (
+            "--documents x",
+            f"documents: 'x' matches no document name in {KEY}; the first one is 'nw/a'\n",
+        ),
         ("--thresholds all --score-column etype", "its etype is 'person', no number; write"),
         ("--thresholds all --score-column sure", "it has no sure; write a number for each"),
         ("--beta 0", "scorer spans: error: argument --beta: '0' is not a number above 0\n"),

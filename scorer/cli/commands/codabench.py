@@ -64,6 +64,9 @@ def run(arguments: Namespace) -> int:
         advice = "and the platform keeps only what is in there; name a folder in it"
         raise ValueError(f"--errors: {arguments.errors} is not in OUTPUT_DIR, {advice}")
     if arguments.errors is not None:
+        from scorer.run.errors import scheme_of_errors
+
+        scheme_of_errors(scheme)
         # What an earlier run may have left is not of this submission.
         with suppress(FileNotFoundError):
             os.unlink(page)

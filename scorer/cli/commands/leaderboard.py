@@ -99,7 +99,10 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored:
     check_groups(responses, arguments.runs, resampling.method)
     folder = arguments.errors
     if folder is not None:
+        from scorer.run.errors import scheme_of_errors
+
         require("html")
+        scheme_of_errors(scheme)
         if os.path.realpath(folder) in map(os.path.realpath, arguments.responses):
             raise ValueError(f"--errors: {folder} holds the responses; name another folder")
         os.makedirs(folder, exist_ok=True)
