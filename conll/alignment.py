@@ -155,7 +155,7 @@ class _Alignment:
         middle = size // 2
         pairs = [
             (gap.first + word + middle, gap.start + place + middle)
-            for word, place in _rare_pairs(_runs(key, size), _runs(text, size))
+            for word, place in _rare_pairs(runs(key, size), runs(text, size))
         ]
         # The neighbours of the gap are aligned already, so gaps next to them count as well.
         before = [] if self._begins(gap) else [(gap.first - 1, gap.start - 1)]
@@ -191,8 +191,12 @@ class _Alignment:
 Runs = list[tuple[str, ...]]
 
 
-def _runs(words: list[str], size: int) -> Runs:
-    """List the runs of so many words, by their first words."""
+def runs(words: Sequence[str], size: int) -> Runs:
+    """List the runs of so many words, or letters, by their first ones.
+
+    >>> runs("word", 3)
+    [('w', 'o', 'r'), ('o', 'r', 'd')]
+    """
     return [*zip(*(words[shift:] for shift in range(size)))]
 
 

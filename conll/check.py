@@ -45,7 +45,8 @@ def compare_texts(key: Source, response: Source, name: str) -> Problem | None:
         return None
     words, response_words = key.text_of(name), response.text_of(name)
     if words is None or response_words is None:
-        problem = unlike_numbers(key.document(name), response.document(name))
+        documents = key.document(name), response.document(name)
+        problem = unlike_numbers(*documents) or mention_beyond_key(*documents)
         if problem is not None or "json" in (key.format, response.format):
             # Clusters by id name their mentions, which stand in no text.
             return problem
@@ -91,6 +92,30 @@ def unlike_numbers(key: Document | None, response: Document | None) -> Problem |
         return None
     place = response.path, response.line, response.tokens
     return unlike_lengths(response.name, (key.path, key.line, key.tokens), place)
+
+
+def mention_beyond_key(key: Document | None, response: Document | None) -> Problem | None:
+    """The problem that a mention of a response of unknown length ends after the key does.
+
+    None where there is none, or where one of the documents is missing.
+    """
+    if key is None or response is None or key.tokens is None or response.tokens is not None:
+        return None
+    beyond: list[tuple[int, int]] = []
+    for cluster, lines in zip(response.clusters, response.lines):
+        for mention, line in zip(cluster, lines):
+            # Mentions may be named by anything, or consist of parts.
+            is_span = type(mention) is tuple and [*map(type, mention)] == [int, int]
+            if is_span and mention[1] >= key.tokens:
+                beyond.append((mention[1], line))
+    if not beyond:
+        return None
+    last, line = max(beyond)
+    mentions = pluralize(len(beyond), "mention")
+    text = f"{mentions} beyond the {key.tokens} tokens of the key, up to token {last}"
+    beside = Place(key.path, key.line, "key")
+    place = response.path, line, response.name
+    return Problem(*place, text, kind="text", side="response", beside=beside)
 
 
 def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, int, int]) -> Problem:

@@ -151,9 +151,8 @@ class Reduction:
 
     With `drop`, mentions and words are left out, too. The format itself says what it can hold
     (`Format.holds`). ConllError when more than `placeholders` words would have to be made up in
-    all; None means no limit. ConllError also when a document holds the clusters of a response
-    beside those of a key, and the format has no place for both, unless `sided` says that one was
-    chosen.
+    all, and when a document holds the clusters of a response beside those of a key, and the format
+    has no place for both, unless `sided` says that one was chosen.
     """
 
     def __init__(
@@ -161,7 +160,7 @@ class Reduction:
         format: str,  # noqa: A002  the word of `Format`
         *,
         drop: bool = False,
-        placeholders: int | None = PLACEHOLDERS,
+        placeholders: int = PLACEHOLDERS,
         sided: bool = False,
     ) -> None:
         self._format = formats.spelled(format)
@@ -220,9 +219,9 @@ class Reduction:
         if not self._holds.placeholders or document.words is not None:
             return
         self._placeholders += document.length()
-        if self._limit is not None and self._placeholders > self._limit:
+        if self._placeholders > self._limit:
             problem = f"{self._placeholders} placeholders would stand for words that are not there"
-            advice = "see whether the numbers of its tokens are right, and allow it by --force"
+            advice = "see whether the numbers of its tokens are right; jsonl needs no words"
             raise document.error(f"{problem}, more than {self._limit} in all; {advice}")
 
     def left_out(self) -> Iterator[str]:

@@ -8,19 +8,30 @@ if TYPE_CHECKING:
     from typing import Literal
 
     Kind = Literal[
-        "file", "empty", "missing", "extra", "text", "repeat", "end", "reading", "repair", "note"
+        "file",
+        "empty",
+        "missing",
+        "extra",
+        "text",
+        "repeat",
+        "end",
+        "reading",
+        "repair",
+        "unaligned",
+        "note",
     ]
     Side = Literal["", "key", "response"]
 
 
 KINDS = (
     *("file", "empty", "missing", "extra", "text"),
-    *("repeat", "end", "reading", "repair", "note"),
+    *("repeat", "end", "reading", "repair", "unaligned", "note"),
 )
 """What a problem can be about: something odd in a `file`, or nothing in it (`empty`); a document `missing` from the response,
 or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
-a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of what a model wrote.
-A `note` says what was done, and is no warning."""
+a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of
+what a model wrote, or that it is not the text of the key (`unaligned`). A `note` says what was
+done, and is no warning."""
 
 
 class ConllError(ValueError):
@@ -106,11 +117,12 @@ class Problem:
     `ConllError`; `side`, "key" or "response", or empty where the file is neither; `text`, what is
     odd; `beside`, the other place that the text is about, if any; `advice`, what to do or what
     comes of it, or empty; `scored_by`, by the name of an option (or "metrics") the values of which any
-    scores what this problem says is not scored.
+    scores what this problem says is not scored; `amounts`, how often each kind of repair was made.
     """
 
     __slots__ = (
         "advice",
+        "amounts",
         "beside",
         "document",
         "kind",
@@ -133,6 +145,7 @@ class Problem:
         side: Side = "",
         beside: Place | None = None,
         scored_by: Mapping[str, Sequence[str]] | None = None,
+        amounts: Mapping[str, int] | None = None,
     ) -> None:
         self.path = path
         self.line = line
@@ -143,6 +156,7 @@ class Problem:
         self.side = side
         self.beside = beside
         self.scored_by = scored_by or {}
+        self.amounts = amounts or {}
 
     @property
     def problem(self) -> str:
@@ -164,6 +178,7 @@ class Problem:
             side=side,
             beside=beside,
             scored_by=self.scored_by,
+            amounts=self.amounts,
         )
 
     def error(self) -> ConllError:

@@ -647,7 +647,7 @@ class DirectorySource(Source):
     def __init__(self, path: str, sources: list[Source], skipped: Sequence[Problem] = ()) -> None:
         if not sources:
             raise ConllError(path, 0, "the directory holds no files")
-        self.path, self.sources = path, sources
+        self.path, self.sources, self._skipped = path, sources, skipped
         self.size = sum(source.size for source in sources)
         self.format = "+".join(sorted({source.format for source in sources}))
         self.loose = any(source.loose for source in sources)
@@ -663,6 +663,10 @@ class DirectorySource(Source):
                     place = unread.path, unread.line_of(name), name
                     beside = Place(source.path, source.line_of(name))
                     self._problems.append(Problem(*place, text, advice, beside=beside))
+
+    def with_sources(self, sources: list[Source]) -> DirectorySource:
+        """Return the same directory with other sources of its files."""
+        return DirectorySource(self.path, sources, self._skipped)
 
     def names(self) -> list[str]:
         return list(self._holders)

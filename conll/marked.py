@@ -6,7 +6,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import chain, zip_longest
 from typing import Any, BinaryIO, NamedTuple
@@ -26,29 +27,51 @@ MASK = "MASK"
 LISTED = 20
 """The places of repairs of one kind that a problem lists; the others are counted."""
 
-_FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
-
 Span = tuple[int, int]
 Marks = list[tuple[int, int, str]]
 """First and last word of each mention, and the id of its entity."""
 
 
-class Repairs(dict[str, list[str]]):
-    """The places of repairs, by their kind."""
+class Repair(NamedTuple):
+    """What was repaired in a text: the kind of repair, what it was about, and the word, from 0."""
 
-    def note(self, kind: str, what: str, word: int | None = None) -> None:
+    kind: str
+    about: str
+    word: int | None
+
+    def __str__(self) -> str:
+        return self.about if self.word is None else f"{self.about!r} at word {self.word + 1}"
+
+
+class Repairs(list[Repair]):
+    """What was repaired in a text, in the order in which it was noted."""
+
+    def note(self, kind: str, about: str, word: int | None = None) -> None:
         """Note a repair, and the word (from 0) at which it was made."""
-        self.setdefault(kind, []).append(what if word is None else f"{what!r} at word {word + 1}")
+        self.append(Repair(kind, about, word))
+
+    def moved(self, words: int) -> Repairs:
+        """Return the same repairs so many words further on."""
+        return Repairs(
+            repair if repair.word is None else repair._replace(word=repair.word + words)
+            for repair in self
+        )
 
     def problem(self, path: str, line: int, name: str) -> list[Problem]:
         """Return the problem that a document was repaired; none where it was not."""
-        amounts = ", ".join(pluralize(len(places), kind) for kind, places in self.items())
-        listed = "; ".join(
-            f"{kind}: {', '.join(places[:LISTED])}{', …' if len(places) > LISTED else ''}"
-            for kind, places in self.items()
-        )
-        problem = Problem(path, line, name, f"repaired: {amounts}", listed, kind="repair")
-        return [problem] if self else []
+        by_kind: dict[str, list[str]] = {}
+        for repair in self:
+            by_kind.setdefault(repair.kind, []).append(str(repair))
+        if not by_kind:
+            return []
+        amounts = {kind: len(places) for kind, places in by_kind.items()}
+        listed = []
+        for kind, places in by_kind.items():
+            more = ["…"] if len(places) > LISTED else []
+            listed.append(f"{kind}: {', '.join([*places[:LISTED], *more])}")
+        shown = ", ".join(pluralize(amount, kind) for kind, amount in amounts.items())
+        text, advice = f"repaired: {shown}", "; ".join(listed)
+        return [Problem(path, line, name, text, advice, kind="repair", amounts=amounts)]
 
 
 @dataclass
@@ -69,6 +92,9 @@ class Marked:
         raw: What was read.
         warnings: What its user should know or correct, each a sentence.
         notes: How it was read, each a sentence.
+        is_null: Whether there is null in place of a text.
+        copies: The copies of the text, if there are several; it is one of them.
+        windows: The windows of which it was joined, if there are several.
     """
 
     sentences: Words | None = None
@@ -81,6 +107,29 @@ class Marked:
     raw: str = ""
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    is_null: bool = False
+    copies: list[Marked] = field(default_factory=list)
+    windows: list[Marked] = field(default_factory=list)
+
+    def words(self) -> list[str]:
+        """Return its words; where only mentions are known, those of the mentions that are text."""
+        if self.sentences is not None:
+            return [*chain.from_iterable(self.sentences)]
+        texts = (mention for mention, _ in self.mentions if isinstance(mention, str))
+        return [word for text in texts for word in text.split()]
+
+    def part(self, start: int, stop: int) -> Marked:
+        """Return the text from one word to before another, with the mentions there."""
+        mentions = [
+            ((first - start, last - start), label)
+            for (first, last), label in self.mentions
+            if start <= first and last < stop
+        ]
+        inside = (r for r in self.repairs if r.word is None or start <= r.word < stop)
+        repairs = Repairs(inside).moved(-start)
+        return replace(
+            self, sentences=[self.words()[start:stop]], mentions=mentions, repairs=repairs
+        )
 
 
 class LineError(ValueError):
@@ -103,8 +152,8 @@ class Part(NamedTuple):
     text: str
 
 
-Read = Callable[[list[Part], int | None], Iterable[Marked]]
-"""Reads the parts of a file as that many texts, or as many as it has (None)."""
+Read = Callable[[str, int | None], Iterable[Marked]]
+"""Reads a file as that many texts, or as many as it has (None)."""
 
 
 class MarkedSource(Source):
@@ -113,9 +162,9 @@ class MarkedSource(Source):
     Args:
         file: The open file.
         path: Its name in messages.
-        read: Reads the parts of the file; LineError says what is wrong with a line, any other
-            ValueError what is wrong with the file.
-        loose: As of `Source`. Only such a file may have fences around what is to be read.
+        read: Reads the file; LineError says what is wrong with a line, any other ValueError what is
+            wrong with the file.
+        loose: As of `Source`.
 
     Attributes:
         numbered: Whether no text has a name, so that numbers take their place.
@@ -132,18 +181,18 @@ class MarkedSource(Source):
             text = data.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
             raise not_utf8(error, path) from None
-        # What stands in fences, or all of it if there are none.
-        self._parts = [
-            Part(text.count("\n", 0, fence.start(1)) + 1, fence[1])
-            for fence in (_FENCE.finditer(text) if loose else ())
-        ] or [Part(1, text)]
-        self._read = read
-        self.split(None)
+        self._file_text, self._read = text, read
+        self._set_texts(None)
 
-    def split(self, documents: int | None) -> None:
-        """Read the file as so many documents, if it does not name them."""
+    def divided(self, documents: int) -> MarkedSource:
+        """Return the same file, read as so many documents if it does not name them."""
+        source = copy(self)
+        source._set_texts(documents)  # noqa: SLF001  it is a new one
+        return source
+
+    def _set_texts(self, documents: int | None) -> None:
         try:
-            texts = [*self._read(self._parts, documents)]
+            texts = [*self._read(self._file_text, documents)]
         except LineError as error:
             raise ConllError(self.path, error.line, str(error)) from None
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -194,6 +243,9 @@ class MarkedSource(Source):
         for name, marked in self._texts.items():
             problems += [Problem(self.path, 0, None, warning) for warning in marked.warnings]
             problems += [Problem(self.path, 0, None, note, kind="note") for note in marked.notes]
+            if marked.windows:
+                text = f"{len(marked.windows)} windows; ids are local to each"
+                problems.append(Problem(self.path, marked.line, name, text, kind="note"))
             problems += marked.repairs.problem(self.path, marked.line, name)
         return problems
 
@@ -221,7 +273,7 @@ def document_of(
 
 def whole(read: Callable[[str], Iterable[Marked]]) -> Read:
     """Return what reads a whole file by a function of its text."""
-    return lambda parts, _: read(parts[0].text)
+    return lambda text, _: read(text)
 
 
 def file_name(name: str) -> str:

@@ -78,7 +78,7 @@ class OptionKeywords(TypedDict, total=False):
     layer: Literal["identity", "deixis"]
     typed: str | None
     like: Literal["corefud-1.2", "ua-2025-01-30"] | None
-    align: Literal["auto", "key", "force"]
+    align: Literal["auto", "key"]
     document_names: DocumentNames
     repair: Literal["align", "crac"]
     rounding: Literal["round", "truncate"]

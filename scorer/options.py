@@ -257,7 +257,6 @@ TABLE: dict[str, Option] = {
         words={
             "auto": "output of language models is aligned with the words of the key",
             "key": "any response is aligned",
-            "force": "any response is aligned, however few of the key's words are in it",
         },
         help="which responses are aligned with the words of the key (default: {default})",
         rare=True,

@@ -151,7 +151,7 @@ CASES = [
     Case("like", (None, "corefud-1.2", "ua-2025-01-30"), one([1], [0, 1]), one([1])),
     Case(
         "align",
-        ("auto", "key", "force"),
+        ("auto", "key"),
         one([0, 1]),
         # Two of eight words, which `key` finds too few.
         one([1, 2], tokens=["added", "w0", "w1"]),
@@ -327,7 +327,7 @@ def test_metrics_of_mentions_count_a_mention_once(duplicates):
         scorer.score([["a"]], [["a"]], metrics="muc,mor,zero", duplicates=duplicates)
 
 
-@pytest.mark.parametrize("option", [{"align": "key"}, {"align": "force"}, {"repair": "crac"}])
+@pytest.mark.parametrize("option", [{"align": "key"}, {"repair": "crac"}])
 def test_clusters_in_memory_have_no_words_to_align(option):
     message = "clusters in memory have no such information; leave the option out, or score files$"
     for score in (scorer.score, scorer.errors):

@@ -34,6 +34,7 @@ from itertools import chain
 from json import JSONDecoder, dumps, loads
 from typing import Any, BinaryIO
 
+from conll.answers import blocks_of, grouped, joined, without_thoughts
 from conll.document import Document
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.marked import Marked, MarkedSource, Part, TextFormat
@@ -73,31 +74,44 @@ def name_in(value: dict[str, Any], field: str) -> str | None:
     return None if name is None else str(name)
 
 
-def values_of(parts: list[Part]) -> Iterator[tuple[int, Any]]:
-    """Yield the line and the value of each object or list of a file, also after other words."""
+def values_of(part: Part) -> Iterator[tuple[int, Any]]:
+    """Yield the line and the value of each object or list of a text, also after other words."""
     decoder = JSONDecoder(object_pairs_hook=once)
-    for place, text in parts:
-        line, start, counted = place, 0, 0
-        while begin := re.compile(r"[\[{]").search(text, start):
-            value, start = decoder.raw_decode(text, begin.start())
-            line += text.count("\n", counted, begin.start())
-            counted = begin.start()
-            yield line, value
+    line, start, counted = part.line, 0, 0
+    while begin := re.compile(r"[\[{]").search(part.text, start):
+        value, start = decoder.raw_decode(part.text, begin.start())
+        line += part.text.count("\n", counted, begin.start())
+        counted = begin.start()
+        yield line, value
 
 
-def read_values(
-    parts: list[Part],
-    _: int | None,
-    *,
-    parse: Callable[[Any], Iterable[Marked]],
-    loose: bool = True,
+def read_whole(
+    text: str, _documents: int | None, *, parse: Callable[[Any], Iterable[Marked]]
 ) -> Iterator[Marked]:
-    """Read the documents of each object or list of a file; unless `loose`, it must be JSON."""
-    whole = ((part.line, loads(part.text, object_pairs_hook=once)) for part in parts)
-    for line, value in values_of(parts) if loose else whole:
-        for marked in parse(value):
-            marked.line = line
-            yield marked
+    """Read the documents of a file of JSON."""
+    return _on_line(1, parse(loads(text, object_pairs_hook=once)))
+
+
+def read_answer(
+    text: str, documents: int | None, *, parse: Callable[[Any], Iterable[Marked]]
+) -> list[Marked]:
+    """Read the documents of each object or list in what a model answered."""
+    parts = [Part(1, text)]
+    if text.lstrip()[:1] not in ("[", "{"):
+        parts = [joined(block) for block in blocks_of(without_thoughts(text)).written()]
+    blocks = [
+        [marked for line, value in values_of(part) for marked in _on_line(line, parse(value))]
+        for part in parts
+    ]
+    # Documents with names are never copies of each other.
+    is_named = any(marked.name is not None for block in blocks for marked in block)
+    return grouped(blocks, None if is_named else documents)
+
+
+def _on_line(line: int, texts: Iterable[Marked]) -> Iterator[Marked]:
+    for marked in texts:
+        marked.line = line
+        yield marked
 
 
 # Clusters by id
@@ -229,7 +243,7 @@ def finds_nothing(data: bytes) -> bool:
     if _FILLED.search(data):
         return False
     try:
-        values = [value for _, value in values_of([Part(1, data.decode())])]
+        values = [value for _, value in values_of(Part(1, data.decode()))]
         return bool(values) and all(map(_is_empty, values))
     except (ValueError, RecursionError):
         return False
@@ -246,16 +260,24 @@ def parse_strings(value: Any) -> Iterator[Marked]:
     are_documents = type(value) is list and {*map(type, value)} == {dict}
     for document in value if are_documents else [value]:
         is_object = type(document) is dict
-        clusters = document.get("clusters") if is_object else document
-        if type(clusters) is not list or not {*map(type, clusters)} <= {list}:
-            raise ValueError('there is no list of clusters; write [["Ada", "she"], ["the dog"]]')
-        for number, cluster in enumerate(clusters):
-            if not {*map(type, cluster)} <= {str}:
-                problem = "is not text; write it between quotes"
-                raise ValueError(f"a mention of cluster {number} {problem}")
-        mentions = [(text, str(n)) for n, cluster in enumerate(clusters) for text in cluster]
-        name = name_in(document, "doc_key") if is_object else None
-        yield Marked(name=name, mentions=mentions)
+        clusters = document["clusters"] if is_object else document
+        marked = Marked(name=name_in(document, "doc_key") if is_object else None)
+        if is_object and clusters is None:
+            marked.is_null = True
+        else:
+            marked.mentions = _texts_in(clusters)
+        yield marked
+
+
+def _texts_in(clusters: Any) -> list[tuple[Any, str]]:
+    """Return the mentions of a list of clusters, with the number of the cluster as its id."""
+    if type(clusters) is not list or not {*map(type, clusters)} <= {list}:
+        raise ValueError('there is no list of clusters; write [["Ada", "she"], ["the dog"]]')
+    for number, cluster in enumerate(clusters):
+        if not {*map(type, cluster)} <= {str}:
+            problem = "is not text; write it between quotes"
+            raise ValueError(f"a mention of cluster {number} {problem}")
+    return [(text, str(number)) for number, cluster in enumerate(clusters) for text in cluster]
 
 
 def write_strings(documents: Iterable[Document], file: BinaryIO) -> None:
@@ -334,7 +356,7 @@ CRAC = TextFormat(
     "crac_json",
     "JSON of the CRAC LLM track: tokens, clusters_token_offsets",
     sniff=lambda head: b'"clusters_token_offsets"' in head,
-    read=partial(read_values, parse=parse_crac),
+    read=partial(read_answer, parse=parse_crac),
     nested=None,
     named=True,
     label=lambda _label: False,
@@ -345,7 +367,8 @@ CRAC = TextFormat(
 def _opener(
     parse: Callable[[Any], Iterable[Marked]], *, loose: bool
 ) -> Callable[..., MarkedSource]:
-    return partial(MarkedSource, read=partial(read_values, parse=parse, loose=loose), loose=loose)
+    read = read_answer if loose else read_whole
+    return partial(MarkedSource, read=partial(read, parse=parse), loose=loose)
 
 
 FORMAT = (

@@ -28,10 +28,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 from conll.alignment import align_by_unit_costs
+from conll.answers import (
+    WINDOW,
+    Block,
+    Blocks,
+    blocks_of,
+    grouped,
+    in_windows,
+    joined,
+    one_of,
+    without_thoughts,
+)
 from conll.document import Document
 from conll.formats import refusal, spans_of
 from conll.formats._json import name_in, values_of
@@ -41,6 +53,9 @@ from conll.syntax import is_span
 NAMES = "doc_key", "doc_id", "name", "id"
 TEXTS = "output", "response", "completion", "text"
 """What the name of a document may be called in JSON, and the text of a model."""
+
+LEFTOVER = re.compile(r"\]\(#|</?mention\b|</?m>|</z>|\|\[")
+"""What is left of a tag in a word if the tag cannot be read."""
 
 _JSON = re.compile(rb'\s*(?:\{|\[\s*(?:\{|\[\s*"))')
 
@@ -56,56 +71,99 @@ def is_text(head: bytes) -> bool:
 
 
 def read_texts(
-    parts: list[Part],
+    text: str,
     documents: int | None,
     *,
     parse: Callable[[str], Marked],
     tag: re.Pattern[str],
     by_line: bool = False,
-) -> Iterator[Marked]:
+) -> Iterable[Marked]:
     """Read a file as one text, or each line as one, or each object of JSON that has a name.
 
     Blank lines, and then all lines without a tag, are left out where that makes the number of
     documents right. Several objects with the same name are windows of one text.
 
     Args:
-        parts: The parts of the file.
+        text: The file.
         documents: How many there should be; None for any number.
         parse: Reads one text.
         tag: Matches where a text has a tag.
         by_line: Whether a line is a text if nobody says how many there are.
     """
-    if parts[0].text.lstrip().startswith("{"):
-        windows: dict[tuple[str | None, type], list[str]] = {}
-        for _, value in values_of(parts):
+    # A line of JSON is not searched for fences, or for thoughts that may go on to the next one.
+    if text.lstrip().startswith("{"):
+        return _read_objects([Part(1, text)], parse)
+    blocks = blocks_of(without_thoughts(text))
+    parts = [joined(block) for block in blocks.written()]
+    objects = [part for part in parts if part.text.lstrip().startswith("{")]
+    if objects:
+        return _read_objects(objects, parse)
+    if documents == 1 or (documents is None and not by_line):
+        return grouped([[_read_part(part, parse)] for part in parts], 1)
+    texts = _by_document(blocks, documents, tag, by_line=by_line)
+    return grouped([[_read_part(part, parse) for part in lines] for lines in texts], documents)
+
+
+def _by_document(
+    blocks: Blocks, documents: int | None, tag: re.Pattern[str], *, by_line: bool
+) -> list[list[Part]]:
+    """Return the texts of several documents, and copies of all of them if there are any."""
+    fences = [joined(fence) for fence in blocks.fences]
+    marked_fences = [fence for fence in fences if tag.search(fence.text)]
+    if len(marked_fences) == len(fences) == documents and not by_line:
+        return [fences]
+    by_block = [_lines_of(block, documents, tag) for block in blocks.written()]
+    complete = [lines for lines in by_block if len(lines) == documents]
+    marked = [lines for lines in complete if any(tag.search(line.text) for line in lines)]
+    if marked:
+        return marked
+    if len(fences) == documents:
+        return [fences]
+    inner = blocks.fences or [blocks.outside]
+    return complete or [[line for block in inner for line in _lines_of(block, documents, tag)]]
+
+
+def _lines_of(block: Block, documents: int | None, tag: re.Pattern[str]) -> Block:
+    """Return the lines of a block, without some that are no text if that makes their number right."""
+    if documents is None or len(block) == documents:
+        return block
+    written = [line for line in block if line.text.strip()]
+    tagged = [line for line in written if tag.search(line.text)]
+    return tagged if len(tagged) == documents != len(written) else written
+
+
+def _read_part(part: Part, parse: Callable[[str], Marked]) -> Marked:
+    """Read a text, which may consist of windows."""
+    pieces = [*filter(str.strip, part.text.split(WINDOW))] or [part.text]
+    windows = [replace(parse(piece), line=part.line, raw=piece) for piece in pieces]
+    return in_windows(windows)
+
+
+def _read_objects(parts: Iterable[Part], parse: Callable[[str], Marked]) -> Iterator[Marked]:
+    """Read the texts in objects of JSON; several objects with a name have windows of one text."""
+    windows: dict[tuple[str | None, type], list[Marked]] = {}
+    for part in parts:
+        for line, value in values_of(part):
             field = next((field for field in NAMES if value.get(field) is not None), None)
-            texts = [value[field] for field in TEXTS if type(value.get(field)) is str]
+            texts = [value[field] for field in TEXTS if field in value]
             if field is None or not texts:
                 needed = f"one of {', '.join(NAMES)} and {', '.join(TEXTS)}"
                 raise ValueError(f"an object needs {needed}")
+            text = next((text for text in texts if type(text) is str), None)
             # A number and the same in quotes are no windows of one text: their names are refused.
             key = name_in(value, field), type(value[field])
-            windows.setdefault(key, []).append(texts[0])
-        for (name, _), texts in windows.items():
-            marked = parse("[MID]".join(texts))
-            marked.name = name
-            yield marked
-        return
-    lines = [
-        Part(line, text)
-        for part in parts
-        for line, text in enumerate(part.text.removesuffix("\n").split("\n"), part.line)
-    ]
-    if documents == 1 or (documents is None and not by_line):
-        lines = [Part(parts[0].line, "\n".join(part.text for part in parts))]
-    elif len(lines) != documents:
-        written = [line for line in lines if line.text.strip()]
-        tagged = [line for line in written if tag.search(line.text)]
-        lines = tagged if len(tagged) == documents != len(written) else written
-    for line, text in lines:
-        marked = parse(text)
-        marked.line, marked.raw = line, text
-        yield marked
+            windows.setdefault(key, []).append(_read_output(text, line, parse))
+    for (name, _), windows_of_name in windows.items():
+        yield replace(in_windows(windows_of_name), name=name)
+
+
+def _read_output(text: str | None, line: int, parse: Callable[[str], Marked]) -> Marked:
+    """Read what a model answered about a document, or null."""
+    if text is None:
+        return Marked([[]], line=line, is_null=True)
+    blocks = blocks_of(without_thoughts(text)).written()
+    texts = [replace(_read_part(joined(block), parse), line=line) for block in blocks]
+    return one_of(texts)
 
 
 # The text of the CRAC LLM track
@@ -278,10 +336,11 @@ def _is_id(label: str) -> bool:
 class Dialect(NamedTuple):
     """The marks of a dialect.
 
-    `opening` and `closing` are regular expressions, of which one captures the id; `plain` matches
-    what closes an opening mark that is none. `begin` and `end` are written, with the id for {}.
-    `escape` makes a word that is no mark of one that looks like one, as `escaped` matches it, and
-    `unescape` makes a word of it again.
+    `opening` and `closing` are regular expressions, of which one captures the id, or what `label`
+    makes an id of; `plain` matches what closes an opening mark that is none. `begin` and `end` are
+    written, with the id for {}. `sniffed` matches where a file of the dialect has a mark. `escape`
+    makes a word that is no mark of one that looks like one, as `escaped` matches it, and `unescape`
+    makes a word of it again.
     """
 
     title: str
@@ -289,10 +348,12 @@ class Dialect(NamedTuple):
     closing: str
     begin: str
     end: str
+    sniffed: str
     plain: str = r"(?!)"
     escaped: str = r"(?!)"
     escape: Callable[[str], str] = str
     unescape: Callable[[str], str] = str
+    label: Callable[[str], str] = str.strip
 
 
 def _with_backslashes(text: str) -> str:
@@ -309,24 +370,40 @@ def _unescape_xml(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"']*))""")
+
+
+def _entity_of(attributes: str) -> str:
+    """Return the id among the attributes of an element, and ignore others.
+
+    >>> _entity_of('id="m1" entity="a b" type=person'), _entity_of("id=7"), _entity_of("")
+    ('a b', '7', '')
+    """
+    values = {name: "".join(value) for name, *value in _ATTRIBUTE.findall(attributes)}
+    ids = (values[name].strip() for name in ("entity", "cluster", "id") if name in values)
+    return next(ids, "")
+
+
 BACKSLASHES = r"\\[\[\]\\]", _with_backslashes, _without_backslashes
 
 DIALECTS = {
     "markdown": Dialect(
         "text with mentions as links: [Ada](#e1)",
         r"\[",
-        r"\]\(#(?P<id>[^()\s]*)\)",
+        r"\]\(#(?P<id>[^()\s]*|[^()\[\]\n]*)\)",
         "[",
         "](#{})",
+        r"\]\(#[^()\n]*\)",
         r"\]",
         *BACKSLASHES,
     ),
     "colon": Dialect(
         "text with mentions in brackets: [Ada: e1]",
         r"\[",
-        r":\s*(?P<id>[^\[\]:\s]+)\s*\]",
+        r":(?P<id>[^\[\]:\\\n]+)\]",
         "[",
         ": {}]",
+        r":\s*[^\[\]:\s]+\s*\]",
         r"\]",
         *BACKSLASHES,
     ),
@@ -336,15 +413,18 @@ DIALECTS = {
         r"</m>(?:\s*#(?P<id>[^\s<>,.;:!?\[\]]+))?",
         "<m> ",
         " </m>#{}",
+        r"</m>#|</z>@\w",
     ),
     "xml": Dialect(
         'text with mentions as elements: <mention entity="1">Ada</mention>',
-        r"<mention\s++(?:entity|cluster|id)\s*+=\s*+[\"']?(?P<id>[^\"'<>]*+)[\"']?\s*+>",
+        r"<mention\b(?P<id>[^<>]*)>",
         r"</mention\s*>",
         '<mention entity="{}">',
         "</mention>",
+        r"</mention\s*>",
         escape=partial(html.escape, quote=False),
         unescape=_unescape_xml,
+        label=_entity_of,
     ),
 }
 
@@ -356,71 +436,78 @@ def parse(text: str, name: str) -> Marked:
     [['Ada', "'s", 'dog']]
     """
     dialect = DIALECTS[name]
+    reader = _MarkupReader(text, dialect, moved=name != "corefinst")
     pattern = re.compile(
         rf"(?P<escaped>{dialect.escaped})|(?P<zero></z>[@#](?P<of>\w*))|(?P<close>{dialect.closing})"
         rf"|(?P<open>{dialect.opening})|(?P<plain>{dialect.plain})"
     )
-    windows = [*filter(str.strip, text.split("[MID]"))]
-    words: list[str] = []
-    marked = Marked([words], moved=name != "corefinst")
-    for number, window in enumerate(windows, 1):
-        if number > 1:
-            marked.repairs.note("joined window", "[MID]", len(words))
-        prefix = f"{number}:" if len(windows) > 1 else ""
-        _read_window(window, pattern, marked, words, prefix, dialect.unescape)
-    return marked
-
-
-def _read_window(
-    text: str,
-    pattern: re.Pattern[str],
-    marked: Marked,
-    words: list[str],
-    window: str,
-    unescape: Callable[[str], str],
-) -> None:
-    """Add the words and mentions of a window."""
     marks = [mark for mark in pattern.finditer(text) if not mark["escaped"]]
     partners = _partners(marks)
-    starts: dict[int, int] = {}
-    at = 0
-
-    def add(first: int, last: int, label: str | None) -> None:
-        label = (label or "").strip()
-        if label in ("", MASK):
-            marked.repairs.note("blank tag", words[last] if words else "", last)
-        elif not 0 <= first <= last:
-            marked.repairs.note("empty mention", label, last)
-        else:
-            marked.mentions.append(((first, last), f"{window}{label}"))
-
     for number, mark in enumerate(marks):
-        is_text = mark["open"] == "[" and number not in partners
-        if mark["plain"] or is_text:
-            continue
-        words += map(unescape, text[at : mark.start()].split())
-        start, at = at, mark.end()
-        last = len(words) - 1
+        partner = marks[partners[number]] if number in partners else None
+        is_word = mark["plain"] or (mark["open"] == "[" and partner is None)
+        if not is_word:
+            reader.read_mark(mark, partner)
+    return reader.end()
+
+
+class _MarkupReader:
+    """Reads words and marks of a text from its beginning to its end."""
+
+    def __init__(self, text: str, dialect: Dialect, *, moved: bool) -> None:
+        self._text, self._dialect = text, dialect
+        self._words: list[str] = []
+        self._marked = Marked([self._words], moved=moved)
+        self._read_to = 0
+        self._starts: dict[re.Match[str], int] = {}
+        """The first word of each mention that is open."""
+
+    def read_mark(self, mark: re.Match[str], partner: re.Match[str] | None) -> None:
+        """Read the words before a mark, and the mark with the one that it closes, if any."""
+        before = self._read_to
+        self._read_words(mark.start())
+        self._read_to = mark.end()
+        next_word = len(self._words)
         if mark["zero"]:
-            is_glued = mark.start() > start and not text[mark.start() - 1].isspace()
-            words.append(f"{ZERO}{words.pop().strip('_') if is_glued else ''}")
-            add(len(words) - 1, len(words) - 1, mark["of"])
-        elif mark["open"] and number in partners:
-            starts[number] = len(words)
+            is_glued = before < mark.start() and not self._text[mark.start() - 1].isspace()
+            form = self._words.pop().strip("_") if is_glued else ""
+            self._words.append(f"{ZERO}{form}")
+            self._add(len(self._words) - 1, len(self._words) - 1, mark["of"])
+        elif mark["open"] and partner is not None:
+            self._starts[mark] = next_word
         elif mark["open"]:
-            marked.repairs.note("unclosed tag", mark["open"], last + 1)
+            self._marked.repairs.note("unclosed tag", mark["open"], next_word)
             if mark["id"]:
-                add(last + 1, last + 1, mark["id"])
-        elif number in partners:
-            opening = marks[partners[number]]
-            add(starts[partners[number]], last, mark["id"] or opening["id"])
+                self._add(next_word, next_word, mark["id"])
+        elif partner is not None:
+            self._add(self._starts[partner], next_word - 1, mark["id"] or partner["id"])
         else:
-            marked.repairs.note("unopened tag", mark["close"], last)
+            self._marked.repairs.note("unopened tag", mark["close"], next_word - 1)
             if mark["id"]:
-                add(last, last, mark["id"])
-    words += map(unescape, text[at:].split())
-    # An opening mark that nothing follows marks no word.
-    marked.mentions = [mention for mention in marked.mentions if mention[0][1] < len(words)]
+                self._add(next_word - 1, next_word - 1, mark["id"])
+
+    def end(self) -> Marked:
+        """Read the words after all marks, and return the text."""
+        self._read_words(len(self._text))
+        # An opening mark that nothing follows marks no word.
+        inside = [mention for mention in self._marked.mentions if mention[0][1] < len(self._words)]
+        self._marked.mentions = inside
+        return self._marked
+
+    def _read_words(self, end: int) -> None:
+        written = self._text[self._read_to : end].split()
+        self._words += map(self._dialect.unescape, written)
+
+    def _add(self, first: int, last: int, written_id: str | None) -> None:
+        """Add a mention, unless it has no id or no word."""
+        label = self._dialect.label(written_id or "")
+        if label in ("", MASK):
+            word = self._words[last] if self._words else ""
+            self._marked.repairs.note("blank tag", word, last)
+        elif not 0 <= first <= last:
+            self._marked.repairs.note("empty mention", label, last)
+        else:
+            self._marked.mentions.append(((first, last), label))
 
 
 def _partners(marks: list[re.Match[str]]) -> dict[int, int]:
@@ -455,8 +542,7 @@ def _show(forms: list[str], mentions: Marks, name: str) -> str:
 
 def _format_of(name: str, dialect: Dialect) -> TextFormat:
     """Return the format of the dialect called `name`."""
-    sniffed = r"</m>#|</z>@\w" if name == "corefinst" else dialect.closing.replace("?P<id>", "?:")
-    in_head, in_text = re.compile(sniffed.encode()), re.compile(sniffed)
+    in_head, in_text = re.compile(dialect.sniffed.encode()), re.compile(dialect.sniffed)
     return TextFormat(
         name,
         dialect.title,

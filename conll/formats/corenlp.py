@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from conll.formats import Format
-from conll.formats._json import name_in, read_values
+from conll.formats._json import name_in, read_whole
 from conll.marked import Marked, MarkedSource
 
 PLACE = "sentNum", "startIndex", "endIndex"
@@ -48,7 +48,5 @@ FORMAT = Format(
     "corenlp",
     'JSON of Stanford CoreNLP: "sentences" of "tokens", "corefs"',
     sniff=lambda head: head.lstrip()[:1] == b"{" and b'"tokens"' in head and b'"index"' in head,
-    open=partial(
-        MarkedSource, read=partial(read_values, parse=parse_corenlp, loose=False), loose=False
-    ),
+    open=partial(MarkedSource, read=partial(read_whole, parse=parse_corenlp), loose=False),
 )

@@ -270,12 +270,6 @@ SCORING_ARGUMENTS = (
         repeated=True,
         help="metrics, such as muc,conll; `scorer metrics` lists all (default: all)",
     ),
-    Argument(
-        "--force",
-        rare=SCORING,
-        flag=True,
-        help="align a response even if it contains less than half of the key's words",
-    ),
     *(option_argument(option) for option in sorted(TABLE.values(), key=lambda option: option.rare)),
     Argument(
         "--of",
@@ -688,15 +682,6 @@ EXECUTION_ARGUMENTS = (
         commands=("convert",),
         flag=True,
         help=("leave out mentions and words that the format of OUT cannot hold, with a warning"),
-    ),
-    Argument(
-        "--force",
-        commands=("convert",),
-        flag=True,
-        help=(
-            "allow more than a million placeholders for missing words, and a text with less "
-            "than half of the words of KEY"
-        ),
     ),
     Argument(
         "--key",

@@ -113,6 +113,7 @@ FOLDED: Final[Mapping[Kind, str]] = {
     "end": "about documents without an end",
     "reading": "about what other programs may read otherwise",
     "repair": "about repaired texts",
+    "unaligned": "about texts that are not those of the key",
     "note": "that say what was done",
 }
 """What warnings of a kind are called when some of them are folded."""

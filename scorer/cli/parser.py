@@ -164,8 +164,6 @@ def add_argument(group: Any, argument: Argument, command: str) -> Action:
         words["nargs"] = "+"
     elif argument.repeated:
         words |= {"action": "append", "default": []}
-    if argument.name == "--force" and command != "convert":
-        words |= {"action": "store_const", "dest": "align", "const": "force"}
     if argument.name == "--corpora":
         words["action"] = Corpora
     names = [argument.name, argument.short] if argument.short else [argument.name]

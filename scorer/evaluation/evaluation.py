@@ -242,12 +242,14 @@ class Evaluation(Result):
         """How often the texts of a model were repaired, by the kind of repair."""
         amounts: dict[str, int] = {}
         for problem in self.problems:
-            if problem.kind == "repair":
-                for amount in problem.text.removeprefix("repaired: ").split(", "):
-                    number, _, kind = amount.partition(" ")
-                    kind = kind.removesuffix("s") if number != "1" else kind
-                    amounts[kind] = amounts.get(kind, 0) + int(number)
+            for kind, amount in problem.amounts.items():
+                amounts[kind] = amounts.get(kind, 0) + amount
         return amounts
+
+    @property
+    def not_aligned(self) -> int:
+        """In how many documents a model did not write the text of the key, so that they are empty."""
+        return sum(problem.kind == "unaligned" for problem in self.problems)
 
     def add(self, score: DocumentScore | BatchScore, *, keep: bool = True) -> None:
         """Add a document, or those of a batch in turn, to the totals, and append the documents.

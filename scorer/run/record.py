@@ -47,10 +47,10 @@ WHOLE = COUNTED | {
     "invented": [int],
     "removed": REMOVED,
     "removed_by_document": [REMOVED],
-    "problems": [(PLACE, str | None, str, str, str, [PLACE])],
+    "problems": [(PLACE, str | None, str, str, str, [PLACE], {str: int})],
 }
-"""The same of a whole record. A problem has its place, document, text, advice and kind, and a list
-of the place beside it, if any."""
+"""The same of a whole record. A problem has its place, document, text, advice and kind, a list of
+the place beside it, if any, and the amounts of repairs by kind."""
 
 
 def fits(value: Any, shape: Any) -> bool:
@@ -113,6 +113,7 @@ def record_of(evaluation: Evaluation) -> dict[str, Any]:
                 problem.advice,
                 problem.kind,
                 [(beside.path, beside.line, beside.side)] if (beside := problem.beside) else [],
+                dict(problem.amounts),
             )
             for problem in evaluation.problems
         ],
@@ -191,13 +192,21 @@ def _counts(metric: Metric, numbers: Sequence[float]) -> tuple[Counts, ...]:
 
 
 def _problem(
-    place: Any, name: str | None, text: str, advice: str, kind: Any, beside: Sequence[Any]
+    place: Any,
+    name: str | None,
+    text: str,
+    advice: str,
+    kind: Any,
+    beside: Sequence[Any],
+    amounts: dict[str, int],
 ) -> Problem:
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of problem")
     path, line, side = place
     other = Place(*beside[0]) if beside else None
-    return Problem(path, line, name, text, advice, kind=kind, side=side, beside=other)
+    return Problem(
+        path, line, name, text, advice, kind=kind, side=side, beside=other, amounts=amounts
+    )
 
 
 def in_short(
@@ -223,8 +232,10 @@ def in_short(
         elif name is not None:
             name = cut(name)
         path, text = cut(problem.path), cut(problem.problem)
-        kind, side = problem.kind, problem.side
-        listed.append(Problem(path, problem.line, name, text, kind=kind, side=side))
+        kind, side, amounts = problem.kind, problem.side, problem.amounts
+        listed.append(
+            Problem(path, problem.line, name, text, kind=kind, side=side, amounts=amounts)
+        )
     return listed, unlisted
 
 

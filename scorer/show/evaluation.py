@@ -158,7 +158,7 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
     """
     layout = layout or Layout()
     signed = signature(evaluation, layout.signed(form))
-    repaired = evaluation.repaired
+    repaired, not_aligned = evaluation.repaired, evaluation.not_aligned
 
     def records() -> Iterator[dict[str, Any]]:
         yield from _records(evaluation, layout)
@@ -166,6 +166,8 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
             yield {"kind": "removed", "name": str(removed)}
         if repaired:
             yield {"kind": "repaired", "name": repaired_note(repaired)}
+        if not_aligned:
+            yield {"kind": "not_aligned", "name": not_aligned_note(not_aligned)}
         yield {"kind": "signature", "name": written(signed)}
 
     def objects() -> Iterator[dict[str, Any]]:
@@ -174,6 +176,8 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
             yield {"kind": "removed"} | removed
         if repaired:
             yield {"kind": "repaired"} | repaired
+        if not_aligned:
+            yield {"kind": "not_aligned", "documents": not_aligned}
         yield {"kind": "signature"} | signed
 
     def page() -> Page:
@@ -190,7 +194,7 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         form,
         "Coreference scores",
         tables=lambda: [_table(evaluation, layout)],
-        notes=[*map(str, evaluation.removed), *([repaired_note(repaired)] if repaired else [])],
+        notes=_notes(evaluation),
         signatures=both(signed),
         fields=FIELDS,
         records=records,
@@ -199,6 +203,23 @@ def report_of(evaluation: Evaluation, form: str, layout: Layout | None = None) -
         page=page,
         own={"perl": perl},
     )
+
+
+def _notes(evaluation: Evaluation) -> list[str]:
+    """List what the filters removed, what was repaired, and what was not aligned."""
+    notes = [*map(str, evaluation.removed)]
+    if evaluation.repaired:
+        notes.append(repaired_note(evaluation.repaired))
+    if evaluation.not_aligned:
+        notes.append(not_aligned_note(evaluation.not_aligned))
+    return notes
+
+
+def not_aligned_note(documents: int) -> str:
+    """Write in how many documents a model did not write the text of the key."""
+    from conll.errors import pluralize
+
+    return f"not aligned: {pluralize(documents, 'document')}"
 
 
 def repaired_note(amounts: Mapping[str, int]) -> str:
@@ -233,8 +254,11 @@ def _tree(evaluation: Evaluation, layout: Layout, signed: dict[str, Any]) -> dic
             tree.setdefault(f"{kind}s", []).append({"name": name, "metrics": metrics})
         else:
             tree["totals" if kind == "micro" else kind] = metrics
-    repaired = evaluation.repaired
-    tree |= {"removed": removed_of(evaluation)} | ({"repaired": repaired} if repaired else {})
+    tree["removed"] = removed_of(evaluation)
+    if evaluation.repaired:
+        tree["repaired"] = evaluation.repaired
+    if evaluation.not_aligned:
+        tree["not_aligned"] = evaluation.not_aligned
     return tree | {"signature": signed}
 
 

@@ -290,3 +290,6 @@ def _lists(evaluation: Evaluation) -> Iterator[tuple[str, Sequence[object]]]:
     yield "Notes", [problem for problem in evaluation.problems if problem.kind == "note"]
     yield "Removed before scoring", evaluation.removed
     yield "Repaired", [f"{kind}: {number:,}" for kind, number in evaluation.repaired.items()]
+    unaligned = [problem for problem in evaluation.problems if problem.kind == "unaligned"]
+    names = [problem.document or "" for problem in unaligned]
+    yield f"Not aligned ({len(names):,}), scored as empty ones", names

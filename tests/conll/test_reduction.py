@@ -165,7 +165,7 @@ def test_no_more_placeholders_than_allowed_are_made(form):
     with pytest.raises(ConllError) as caught:
         written(documents, form, Reduction(form, placeholders=9))
     problem = "10 placeholders would stand for words that are not there, more than 9 in all"
-    advice = "see whether the numbers of its tokens are right, and allow it by --force"
+    advice = "see whether the numbers of its tokens are right; jsonl needs no words"
     assert str(caught.value) == f": document b: {problem}; {advice}"
     written([Document("a", [[(0, 0)]], words=[["w"] * 9])], form, Reduction(form, placeholders=1))
     last = 10**9 - 1

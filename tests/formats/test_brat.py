@@ -149,7 +149,7 @@ def test_what_is_one_word(word):
 def test_a_mention_with_gaps():
     marked = read_brat(TEXT, "T1\tPER 0 3;8 10;13 16\tAda Bo She\n")
     assert marked.mentions == [((0, 4), "T1")]
-    assert marked.repairs == {"discontinuous mention": ["'T1' at word 1"]}
+    assert marked.repairs == [("discontinuous mention", "T1", 0)]
     assert marked.warnings == []
 
 

@@ -95,7 +95,10 @@ WRONG = [
     (("key", "sha256"), None),
     *((("problems", 0, 4), value) for value in ("other", ["file"])),
     *((("problems", 0, 0), value) for value in (None, ["a", "1", "key"], [None, 1, "key"])),
-    *((("problems", 0, at), value) for at, value in ((1, 2), (2, None), (3, 1), (5, [["a", 1]]))),
+    *(
+        (("problems", 0, at), value)
+        for at, value in ((1, 2), (2, None), (3, 1), (5, [["a", 1]]), (6, {"a": "b"}))
+    ),
 ]
 
 
@@ -103,7 +106,9 @@ WRONG = [
 def test_a_record_from_untrusted_users_is_numbers_and_text_or_refused(place, value):
     scheme = make_scheme("all", Options())
     record = json.loads(json.dumps(record_of(scorer.score(KEY, RESPONSE))))
-    record["problems"] = [[["a", 1, "response"], None, "b", "", "text", [["", 2, "key"]]]]
+    record["problems"] = [
+        [["a", 1, "response"], None, "b", "", "text", [["", 2, "key"]], {"added word": 2}]
+    ]
     assert str(evaluation_of(record, scheme).problems[0]) == "a:1: b (:2)"
     *parents, last = place
     changed = record

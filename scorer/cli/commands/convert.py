@@ -11,7 +11,7 @@ from argparse import Namespace
 
 from conll import formats
 from conll.aligned import aligned
-from conll.convert import ENDINGS, PLACEHOLDERS, Reduction, format_of, write_documents
+from conll.convert import ENDINGS, Reduction, format_of, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
 from conll.source import Source
@@ -61,17 +61,11 @@ def run(arguments: Namespace) -> int:
     if arguments.side == "response":
         source.as_response()
     if key is not None:
-        how = "force" if arguments.force else "key"
         repair = arguments.repair or "align"
         is_exact = arguments.document_names == "exact"
-        source = aligned(key, source, how, repair, exact=is_exact)
+        source = aligned(key, source, "key", repair, exact=is_exact)
         _check_in_key(source, key)
-    fit = Reduction(
-        target,
-        drop=arguments.drop,
-        placeholders=None if arguments.force else PLACEHOLDERS,
-        sided=arguments.side is not None,
-    )
+    fit = Reduction(target, drop=arguments.drop, sided=arguments.side is not None)
     file = standard_output() if arguments.output == "-" else arguments.output
     try:
         write_documents(source, file, target, fit=fit)
