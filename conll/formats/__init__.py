@@ -207,6 +207,7 @@ def detect(head: bytes, path: str) -> str:
     """
     fits = (
         _of_columns(head)
+        or _of_first_line(head)
         or _fitting(_FORMATS.own, head)
         or _fitting(sorted(_FORMATS.others()), head)
     )
@@ -235,6 +236,11 @@ def _of_columns(head: bytes) -> list[str]:
 
     kind = kind_of(head)
     return [] if kind is None else [kind]
+
+
+def _of_first_line(head: bytes) -> list[str]:
+    """The format that a first line names, whatever the words below it look like."""
+    return ["webanno"] if head.startswith(b"#FORMAT=") and get("webanno").sniff(head) else []
 
 
 def _fitting(candidates: Iterable[str], head: bytes) -> list[str]:

@@ -314,3 +314,11 @@ def test_what_another_package_offers_must_be_a_format_of_that_name(tmp_path, nam
         formats.get(named)
     assert str(caught.value) == expected
     assert formats.get("conll2012").name == "conll2012"
+
+
+@pytest.mark.parametrize("word", ['[ [ "', "a|[1]", "</mention>", "[a](#1)"])
+def test_a_first_line_that_names_the_format_decides(word):
+    chains = "T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
+    rows = (f"1-{n}\t{2 * n}-{2 * n + 1}\t{form}\t_\t_\n" for n, form in enumerate(word.split(), 1))
+    text = f"#FORMAT=WebAnno TSV 3.2\n#{chains}|referenceType|referenceRelation\n\n{''.join(rows)}"
+    assert formats.detect(text.encode(), "a.tsv") == "webanno"
