@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Reading coreference files into documents, and writing them. Knows nothing of scoring."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The brackets in the last column of column formats: `(3|(4)|5)`, read and written.
 
 The pieces of a cell are searched for in this order, as reference 8.01 does: double antecedents

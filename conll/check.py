@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Whether a response is about the same text as its key, and whether a file is whole.
 
 Knows nothing of scoring.

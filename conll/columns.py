@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from conll.brackets import NamedMentions, parse_named
 from conll.errors import ConllError, Problem
 from conll.source import Entry, IndexedSource, here_and, index
 from conll.word_column import separator_of, word_column, words_in
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO

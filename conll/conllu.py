@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from conll.document import Layers
 from conll.errors import ConllError, Problem, not_utf8, pluralize
 from conll.source import Entry, IndexedSource, chunks_of, here_and, index
 from conll.syntax import Syntax
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """A document: its name, its clusters of mentions, and where each mention stood in the file."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Errors in files that cannot be read as coreference, and problems, which stop nothing."""
 
 from __future__ import annotations

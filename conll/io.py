@@ -9,13 +9,13 @@ import stat
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from conll import formats
 from conll.errors import ConllError, EmptyFileError, Place, Problem, UnknownFormatError
 from conll.source import Source, standard_input
 from conll.system import BUFFER, AnonymousTempFile, Budget, FileOfMany, FilePart
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import IO, Any, BinaryIO

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Find formats, metrics and commands: ours, a file each, and those of entry points elsewhere."""
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ pieces: such pairs, and empty nodes, in their order: `((3, 4), (6, 6))`, `("2:4.
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Sequence

@@ -13,10 +13,10 @@ import signal
 import sys
 from _thread import allocate_lock  # importing `threading` takes as long as reading a small file
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from conll.errors import ConllError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO

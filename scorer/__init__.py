@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Scores coreference: reference 8.01's figures, from Python.
 
 >>> import scorer

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The metrics: from links and mentions to B³, CEAF, LEA and BLANC; mention overlap, zeros, bridging.
 
 To add one, write it here and put it into `METRICS`. Most count clusters; variants of B³ and CEAF

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The table of options: every choice, apart from the metrics, that can change a figure.
 
 A row for each.

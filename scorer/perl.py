@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The command `scorer.pl`, and the text that reference 8.01 prints, to the byte.
 
 Nothing here imports more than it needs: a small pair takes little longer than starting Python.

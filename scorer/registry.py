@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Every name of a metric and what it stands for, in one place.
 
 A metric is one of `scorer.metrics`. Another package adds one through an entry point of the group

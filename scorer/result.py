@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """What all results share: a result is data, and a file of `scorer.show` shows it.
 
 `scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a

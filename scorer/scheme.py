@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """How to score, as one value: what to count, what to show, and the options.
 
 A scheme is made once, where a user says what to score: from keywords of the library, arguments of a

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The version of this package, and the wording of errors of other packages."""
 
 from __future__ import annotations

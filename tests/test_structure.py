@@ -85,18 +85,56 @@ def roots(modules):
     return {name.partition(".")[0] for name in modules - loaded("-c", "pass")}
 
 
+FAST_PATH = {
+    *("conll", "conll.brackets", "conll.check", "conll.document", "conll.errors", "conll.formats"),
+    *("conll.formats.conll2012", "conll.registry", "conll.source", "scorer"),
+    *("scorer.count.assignment", "scorer.count.counts", "scorer.engine.corpus"),
+    *("scorer.evaluation.evaluation", "scorer.match.align", "scorer.metrics", "scorer.options"),
+    *("scorer.perl", "scorer.registry", "scorer.result", "scorer.run.score", "scorer.scheme"),
+    "scorer.version",
+}
+"""The modules that scorer.pl loads for a small pair, but those of packages that hold no code.
+
+They import neither typing nor dataclasses, and import inside functions. All others import at the
+top, and use both.
+"""
+
+
 @pytest.mark.parametrize("mode", [[], ["none"], ["(example/letter); part 000"]], ids=str)
 def test_the_perl_command_loads_nothing_heavy_for_a_small_pair(mode):
     modules = loaded(str(Path(sysconfig.get_path("scripts"), "scorer.pl")), "all", *PAIR, *mode)
     assert "scorer.count.assignment" in modules
     assert not roots(modules) & {*HEAVY.split()}
-    assert (
-        sum(
-            name.partition(".")[0] in PACKAGES and FILES[name].name != "__init__.py"
-            for name in modules
-        )
-        <= 27
+
+
+def test_the_fast_path_is_what_the_perl_command_loads():
+    script = """
+import sys
+from scorer import perl
+for mode in ([], ["none"], ["(example/letter); part 000"]):
+    perl.main(["all", *sys.argv[1:], *mode])
+print(*sys.modules, file=sys.stderr)
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", script, *PAIR], capture_output=True, text=True, check=True
     )
+    modules = FILES.keys() & set(process.stderr.split())
+    with_code = {name for name in modules if code_of(name)}
+    assert with_code == FAST_PATH
+
+
+def code_of(module):
+    """The statements of a module, without its docstring."""
+    statements = ast.parse(FILES[module].read_text("utf-8")).body
+    return [one for one in statements if not isinstance(getattr(one, "value", None), ast.Constant)]
+
+
+def test_only_the_fast_path_does_without_typing():
+    trick = {name for name, path in FILES.items() if "\nTYPE_CHECKING = False" in path.read_text()}
+    # The script imports conll_scorer before scorer.perl.
+    assert trick <= FAST_PATH | {"conll_scorer"}
+    first = {name: FILES[name].read_text().partition("\n")[0] for name in FAST_PATH}
+    assert {line for line in first.values() if "fast path of scorer.pl" not in line} == set()
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "perl"])

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The file formats, found by looking: a file that holds a `FORMAT` is all it takes to add one.
 
 Another package adds a format through an entry point of the group `conll_scorer.formats` that leads

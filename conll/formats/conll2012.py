@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The CoNLL-2011 and CoNLL-2012 column format, read as reference 8.01 reads it.
 
 A document runs from a line `#begin document NAME` to the first later line that contains `#end

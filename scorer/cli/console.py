@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from scorer import perl
 from scorer.options import TABLE, Options, compiled, settings
@@ -17,7 +18,6 @@ from scorer.report.figures import printable
 from scorer.report.forms import FORMS, content, named, require
 from scorer.run.events import Events
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from scorer import perl
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """The best one-to-one alignment of key and response clusters, for CEAF, and that of reference 8.01.
 
 Exact, and quick on real files. First comes a reduction: an edge that weighs at least as much as the

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """What is counted: the contingency of clusters, counts, the ratios made of them, and metrics.
 
 A metric asks a contingency how the clusters of a key and a response overlap. Every question is a

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """A key and a response, document by document: which are scored, and what is counted in each.
 
 This is the engine in plain Python. `scorer.engine.stream` counts many documents at once with numpy,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import TYPE_CHECKING
 
 from conll.errors import Problem, distinct
 from scorer.count.counts import Counts
 from scorer.evaluation.evaluation import DocumentScore, Evaluation
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """What was counted: each document, the totals, what is odd about the files, and the signature.
 
 The signature of a report is what it takes to get the same bytes again.

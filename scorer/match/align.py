@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Repeated mentions, as problems that say where they stand.
 
 Key and response clusters -> contingency. The whole policy for mentions that occur twice stands

@@ -5,7 +5,8 @@ Percentages are cut off after two decimals, as in reference 8.01, or rounded if 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from scorer.count.counts import Counts
 

@@ -7,10 +7,10 @@ Packages that take long to import are imported where they are used, as csv and j
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from scorer.report.figures import encodable, printable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any

@@ -6,10 +6,10 @@ from hashlib import sha256
 from itertools import chain, islice
 from marshal import dumps
 from math import isnan
+from typing import TYPE_CHECKING
 
 from conll.syntax import is_empty_node
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

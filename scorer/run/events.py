@@ -5,7 +5,8 @@ The library warns, commands print, tests record: each passes an object of its ow
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeVar

@@ -1,3 +1,4 @@
+# On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
 """Score a whole key and response: choose the engine, count, compare words, hash the files."""
 
 from __future__ import annotations

@@ -7,12 +7,13 @@ scoring a small pair.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scorer.evaluation.evaluation import Layout, both, signature, written
 from scorer.report.figures import figure, shares
 from scorer.report.forms import Report, frame_of
 from scorer.report.table import Cell, Column, Table, metric_cell
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any

@@ -7,9 +7,10 @@ the exit status. Its arguments are in the table of `scorer.cli.arguments`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from conll.registry import Registry
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Protocol

@@ -8,6 +8,8 @@ scored.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
@@ -20,7 +22,6 @@ from scorer.report.forms import names
 from scorer.run.pairs import score_pairs
 from scorer.show.evaluation import report_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
