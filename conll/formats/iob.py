@@ -8,100 +8,92 @@ its place in the file, from 1. There are names, and no mentions. `conll.tags` sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, BinaryIO
 
-from conll.document import Document, Layers, Words
-from conll.errors import ConllError, not_utf8
+from conll.document import Layers, Words
 from conll.formats import Format
-from conll.source import Entry, IndexedSource
+from conll.marked import LineError, Marked, MarkedSource, whole
 from conll.tags import TAG, is_tag, names_of
 
 START = "-DOCSTART-"
 """How the line before a document begins."""
 
 
-class IobSource(IndexedSource):
+@dataclass
+class Tagged(Marked):
+    """A document.
+
+    Attributes:
+        sentences: Its words by sentence.
+        tags: Their tags, in the same shape.
+        lines: The line of each word.
+    """
+
+    sentences: Words = field(default_factory=list)
+    tags: Words = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+def read_iob(text: str) -> Iterator[Tagged]:
+    """Read the documents of a file.
+
+    Raises:
+        LineError: A line has no tag.
+    """
+    document = Tagged(name="1")
+    number = 1
+    begins_sentence = True
+    for place, line in enumerate(text.split("\n"), 1):
+        cells = line.split("\t") if "\t" in line else line.split()
+        if line.startswith(START):
+            if document.lines:
+                yield document
+                number += 1
+            document = Tagged(name=str(number), line=place)
+        elif line.strip():
+            tag = cells[-1].strip()
+            if len(cells) < 2 or not is_tag(tag):
+                advice = "write a word and, in the last column, O or B-PER"
+                raise LineError(place, f"the line has no word and tag; {advice}")
+            if begins_sentence:
+                document.sentences.append([])
+                document.tags.append([])
+            document.sentences[-1].append(cells[0])
+            document.tags[-1].append(tag)
+            document.lines.append(place)
+        begins_sentence = not line.strip() or line.startswith(START)
+    yield document
+
+
+class IobSource(MarkedSource):
     """One open file of tagged words."""
 
+    _texts: dict[str, Any]
+
     def __init__(self, file: BinaryIO, path: str) -> None:
-        self.path = path
-        self._file = file
-        self._problems = []
-        self.size = 0
-        self._by_name = {"1": Entry("1", 1, 0)}
-        last = self._by_name["1"]
-        has_words = False
-        for number, line in enumerate(file, 1):
-            if line.startswith(START.encode()):
-                if has_words:
-                    last.stop = self.size
-                    last = Entry(str(len(self._by_name) + 1), number, self.size)
-                    self._by_name[last.name] = last
-                has_words = False
-            elif not line.isspace():
-                has_words = True
-            self.size += len(line)
-        last.stop = self.size
+        super().__init__(file, path, read=whole(read_iob), loose=False)
 
-    def document(self, name: str) -> Document | None:
-        entry = self._entries.get(name)
-        if entry is None:
+    def layers(self, name: str) -> Layers | None:
+        document: Tagged | None = self._texts.get(name)
+        if document is None:
             return None
-        words = sum(map(len, self._rows(entry)))
-        return Document(name, [], words, path=self.path, line=entry.line)
-
-    def words(self, name: str) -> Words | None:
-        layers = self.layers(name)
-        return None if layers is None else layers.sentences
+        tags = {TAG: [*chain(*document.tags)]}
+        return Layers(document.sentences, tags, names=names_of(document.tags))
 
     def fields(self, name: str) -> dict[str, Any]:
         layers = self.layers(name)
         return {"names": [[*found] for found in layers.names]} if layers and layers.names else {}
 
-    def layers(self, name: str) -> Layers | None:
-        entry = self._entries.get(name)
-        if entry is None:
-            return None
-        sentences = self._rows(entry)
-        words = [[word for _, word, _ in rows] for rows in sentences]
-        tags = [[tag for _, _, tag in rows] for rows in sentences]
-        return Layers(words, {TAG: [*chain(*tags)]}, names=names_of(tags))
-
-    def lists_names(self, names: object, *, empty: bool = False) -> bool:  # noqa: ARG002  they all do
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:  # noqa: ARG002  all do
         return True
 
     def lines_of(self, name: str, tokens: set[int]) -> dict[int, int]:
-        entry = self._entries.get(name)
-        rows = enumerate(chain(*self._rows(entry))) if entry is not None else ()
-        return {token: line for token, (line, _, _) in rows if token in tokens}
-
-    def _rows(self, entry: Entry) -> list[list[tuple[int, str, str]]]:
-        """Return the line, the word and the tag of each token by sentence.
-
-        Raises:
-            ConllError: A line is not UTF-8, or has no tag.
-        """
-        sentences: list[list[tuple[int, str, str]]] = [[]]
-        try:
-            lines = self.body(entry).decode().split("\n")
-        except UnicodeDecodeError as error:
-            raise not_utf8(error, self.path, entry.line, entry.name) from None
-        for number, text in enumerate(lines, entry.line):
-            if not text.strip() or text.startswith(START):
-                sentences.append([])
-                continue
-            cells = text.split("\t") if "\t" in text else text.split()
-            tag = cells[-1].strip()
-            if len(cells) < 2 or not is_tag(tag):
-                problem = (
-                    "the line has no word and tag; write a word and, in the last column, O or B-PER"
-                )
-                raise ConllError(
-                    self.path, number, problem, document=entry.name, text=text.rstrip()
-                )
-            sentences[-1].append((number, cells[0], tag))
-        return [rows for rows in sentences if rows]
+        document: Tagged | None = self._texts.get(name)
+        lines = enumerate(document.lines if document is not None else ())
+        return {token: line for token, line in lines if token in tokens}
 
 
 def sniff(head: bytes) -> bool:

@@ -130,17 +130,16 @@ def test_the_content_tells_the_format(text, is_iob):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b"a O\nb B-X\nc\n", "3: document 1: the line has no word and tag; write a word and"),
-        (b"-DOCSTART- O\na O\nb\xe9 O\n", "3: document 1: byte 2 of the line is not UTF-8"),
-        (b"a O\n\n-DOCSTART- O\n\nb X-PER\n", "5: document 2: the line has no word and tag"),
+        (b"a O\nb B-X\nc\n", "3: the line has no word and tag; write a word and"),
+        (b"-DOCSTART- O\na O\nb\xe9 O\n", "3: byte 2 of the line is not UTF-8"),
+        (b"a O\n\n-DOCSTART- O\n\nb X-PER\n", "5: the line has no word and tag"),
     ],
 )
 def test_what_is_wrong_with_a_line(tmp_path, text, problem):
     path = tmp_path / "a"
     path.write_bytes(text)
-    source = open_documents(path, "iob")
     with pytest.raises(ConllError) as caught:
-        source.document(source.names()[-1])
+        open_documents(path, "iob")
     assert str(caught.value).startswith(f"{path}:{problem}")
 
 
