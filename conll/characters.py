@@ -21,8 +21,9 @@ Span = tuple[int, int]
 
 _SPACE = re.compile(r"\s*")
 
-_WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+|[^\w\s]")
-"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key."""
+_WORD = re.compile(r"(?<!\S)(?:``|''|-[LR][RSC]B-)(?!\S)|\w+?(?=n['’]t\b)|n['’]t\b|\w+|[^\w\s]")
+"""A word; quotes and brackets of the Penn Treebank are one, as they are in a key, and so is the end
+of `don't`."""
 
 _JOINERS = "\u200c\u200d"
 """Characters inside words of Persian, Hindi and others that show as nothing."""

@@ -125,6 +125,14 @@ def test_words_of_the_key_that_are_cut_otherwise(tmp_path):
     assert score(key, path, metrics="muc").totals["muc"][0].as_tuple() == (2, 2, 2, 2)
 
 
+def test_words_are_cut_as_in_a_treebank():
+    words, _ = cut("I don't know, Ann's dog can’t -LRB- or wo n't -RRB- . ``Hm''")
+    assert " ".join(*words).split(" -LRB- ") == [
+        "I do n't know , Ann ' s dog ca n’t",
+        "or wo n't -RRB- . ` ` Hm ' '",
+    ]
+
+
 def test_texts_of_words_have_words(tmp_path):
     """With `is_split_into_words`, mentions are counted in words, ends exclusive."""
     value = {
