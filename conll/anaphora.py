@@ -14,8 +14,6 @@ from conll.errors import Problem
 from conll.syntax import first_token, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from conll.document import Document
     from conll.syntax import Syntax
 
@@ -65,43 +63,43 @@ def anaphora_of(document: Document, layer: str = "identity") -> Anaphora:
     return anaphora
 
 
-def link_problems(document: Document) -> Iterator[Problem]:
-    """Yield what is wrong with the links of a CorefUD document, each at the line where it stands.
+def link_problems(document: Document) -> list[Problem]:
+    """List what is wrong with the links of a CorefUD document, each at the line where it stands.
 
     That is a split antecedent that is repeated or the only one of its entity, and any link from or
     to an entity without a mention.
     """
     syntax: Any = document.syntax
     if syntax is None or not syntax.marks or not hasattr(syntax, "nodes"):
-        return
+        return []
     nodes = syntax.nodes
     lines = {token: nodes.number(line) for token, line in zip(nodes.tokens, nodes.lines)}
-    known = set(document.labels)
-    elements: dict[str, dict[str, int]] = {}
     problems: list[tuple[int, str]] = []
+    # For each entity with a split antecedent, the line of each of its elements.
+    elements: dict[str, dict[str, int]] = {}
     for token, marks in syntax.marks.items():
         line = lines[token]
         for name, value in marks.items():
             for link in value.split(","):
-                first, arrow, second = link.partition("<")
-                entity = second.partition(":")[0]
-                unknown = [label for label in (first, entity) if label not in known]
+                antecedent, arrow, target = link.partition("<")
+                entity = target.partition(":")[0]
                 if not arrow:
                     problems.append((line, f"{name}={link} is no link; write {name}=e1<e2"))
-                elif unknown:
-                    what = f"the entity {unknown[0]!r}, which has no mention in this document"
-                    problems.append((line, f"{name}={link} names {what}"))
-                if arrow and name == "SplitAnte":
-                    if first in elements.setdefault(entity, {}):
+                    continue
+                for label in (antecedent, entity):
+                    if label not in document.labels:
+                        what = f"the entity {label!r}, which has no mention in this document"
+                        problems.append((line, f"{name}={link} names {what}"))
+                if name == "SplitAnte":
+                    if antecedent in elements.setdefault(entity, {}):
                         problems.append((line, f"SplitAnte={link} is repeated; write it once"))
-                    elements[entity].setdefault(first, line)
-    for entity, antecedents in elements.items():
-        if len(antecedents) == 1:
-            [(antecedent, line)] = antecedents.items()
+                    elements[entity].setdefault(antecedent, line)
+    for entity, line_of in elements.items():
+        if len(line_of) == 1:
+            [(antecedent, line)] = line_of.items()
             text = f"entity {entity} has a single split antecedent, {antecedent}; it needs two"
             problems.append((line, text))
-    for line, text in sorted(problems):
-        yield Problem(document.path, line, document.name, text)
+    return [Problem(document.path, line, document.name, text) for line, text in sorted(problems)]
 
 
 def _read_marks(syntax: Syntax, anaphora: Anaphora) -> None:

@@ -63,16 +63,24 @@ def compare_texts(key: Source, response: Source, name: str) -> Problem | None:
         shown.append(shorten(text[at]) if at < len(text) else "missing")
         token = min(at, len(text) - 1)
         lines.append(source.lines_of(name, {token}).get(token) or source.line_of(name))
-    lengths = unlike_lengths(
-        name, (key.path, lines[0], len(words)), (response.path, lines[1], len(response_words))
-    )
-    advice = [lengths.text] if len(words) != len(response_words) else []
+    difference = f"token {at} is {shown[1]}, but {shown[0]} in the key"
+    advice = []
+    if len(words) != len(response_words):
+        advice.append(_lengths(len(words), len(response_words)))
     equal = sum(word == other for word, other in zip(words, response_words))
     if 2 * equal < max(len(words), len(response_words)):
         advice.append("most words differ; if it is the same text, score it with --align key")
-    lengths.advice = "; ".join(advice)
-    lengths.text = f"token {at} is {shown[1]}, but {shown[0]} in the key"
-    return lengths
+    beside = Place(key.path, lines[0], "key")
+    return Problem(
+        response.path,
+        lines[1],
+        name,
+        difference,
+        "; ".join(advice),
+        kind="text",
+        side="response",
+        beside=beside,
+    )
 
 
 def _unknown_words(key_path: str, response_path: str, *, of_key: bool) -> Problem:
@@ -125,9 +133,14 @@ def unlike_lengths(name: str, key: tuple[str, int, int], response: tuple[str, in
     Each side is given as its path, its line and its number of tokens.
     """
     (key_path, key_line, tokens), (path, line, response_tokens) = key, response
-    text = f"{pluralize(response_tokens, 'token')}, but {tokens} in the key"
+    text = _lengths(tokens, response_tokens)
     beside = Place(key_path, key_line, "key")
     return Problem(path, line, name, text, kind="text", side="response", beside=beside)
+
+
+def _lengths(key: int, response: int) -> str:
+    """Say how many tokens the two sides have."""
+    return f"{pluralize(response, 'token')}, but {key} in the key"
 
 
 def share_a_name(key: Source, response: Source) -> bool:

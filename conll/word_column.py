@@ -82,25 +82,27 @@ def word_column(lines: Sequence[bytes], separator: bytes | None) -> int | None:
     2
     """
     rows: list[list[bytes]] = []
-    begins: list[bool] = []
-    begins_sentence = True
+    are_first: list[bool] = []
+    is_first = True
     for line in lines:
         if not line or line.isspace():
-            begins_sentence = True
+            is_first = True
+        # A comment is a token to the reference, but has no columns.
         elif not line.startswith(b"#"):
             rows.append(line.rstrip(b"\t").split(separator))
-            begins.append(begins_sentence)
-            begins_sentence = False
+            are_first.append(is_first)
+            is_first = False
             if len(rows) == SAMPLE:
                 break
     width = min(map(len, rows), default=0)
-    for column in reversed(range(width - 1)):
-        if _numbers_tokens([row[column] for row in rows], begins):
-            return column + 1 if column + 1 < width - 1 else None
+    last = width - 1
+    for column in reversed(range(last)):
+        if _numbers_tokens([row[column] for row in rows], are_first):
+            return column + 1 if column + 1 < last else None
     return FOURTH
 
 
-def _numbers_tokens(cells: Sequence[bytes], begins: Sequence[bool]) -> bool:
+def _numbers_tokens(cells: Sequence[bytes], are_first: Sequence[bool]) -> bool:
     """Return whether each cell is one more than the cell before, or starts again at 0 or 1.
 
     Numbers may start again inside a sentence, as not all files have a blank line after one, but not
@@ -108,11 +110,11 @@ def _numbers_tokens(cells: Sequence[bytes], begins: Sequence[bool]) -> bool:
 
     Args:
         cells: The cells of one column.
-        begins: For each of them whether it begins a sentence.
+        are_first: For each of them whether it is the first of its sentence.
     """
     before = None
     steps = restarts = 0
-    for cell, begins_sentence in zip(cells, begins):
+    for cell, is_first in zip(cells, are_first):
         if not cell.isdigit() or len(cell) > 9:
             return False
         number = int(cell)
@@ -120,7 +122,7 @@ def _numbers_tokens(cells: Sequence[bytes], begins: Sequence[bool]) -> bool:
             steps += 1
         elif number > 1:
             return False
-        elif not begins_sentence:
+        elif not is_first:
             restarts += 1
         before = number
     return restarts <= steps

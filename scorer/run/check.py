@@ -12,7 +12,7 @@ from conll.aligned import aligned
 from conll.anaphora import link_problems
 from conll.check import compare_texts, cut_off, extra, missing
 from conll.document import Document
-from conll.errors import ConllError, Place, Problem, UnknownFormatError, pluralize
+from conll.errors import ConllError, Place, Problem, UnknownFormatError
 from conll.formats.conll2012 import Conll2012Source
 from conll.io import (
     files_in,
@@ -178,8 +178,8 @@ def _mixed_types(source: Source, document: Document) -> Iterator[Problem]:
     if entities:
         shown = ", ".join(text for _, text in entities[:SHOWN])
         more = ", …" if len(entities) > SHOWN else ""
-        number = pluralize(len(entities), "entity").replace("entitys", "entities")
-        text = f"{number} with mentions of different types: {shown}{more}"
+        noun = "entity has" if len(entities) == 1 else "entities have"
+        text = f"{len(entities)} {noun} mentions of different types: {shown}{more}"
         yield Problem(document.path, min(entities)[0], document.name, text, kind="note")
 
 

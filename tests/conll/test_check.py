@@ -267,7 +267,7 @@ def test_types_that_differ_within_an_entity_are_noted(check, tmp_path):
     path = tmp_path / "types.jsonl"
     path.write_text(json.dumps(value))
     note = (
-        f"note: {path}:1: document d: 1 entity with mentions of different types: 0 (person, place)"
+        f"note: {path}:1: document d: 1 entity has mentions of different types: 0 (person, place)"
     )
     assert check(path) == (0, [note], [])
 

@@ -64,7 +64,12 @@ def run(arguments: Namespace) -> int:
         problems = chain(problems, compare(key, response, *formats, exact=is_exact))
     found: list[dict[str, Any]] = []
     number = 0
+    shown: set[str] = set()
     for problem in problems:
+        # What is odd about a file may concern the pair, too.
+        if str(problem) in shown:
+            continue
+        shown.add(str(problem))
         record = _record(problem)
         number += record["kind"] != "note"
         if arguments.format == "json":
