@@ -44,7 +44,8 @@ class Document:
     and `line` say where the document begins; both are empty for one made in memory. `words` are for
     writing: a source does not fill them, it reads them when asked (`Source.words`). So are
     `fields`, what else the file says of the document, by the names of fields of JSON lines
-    (`Source.fields`). `syntax` is set where the file gives heads or empty nodes.
+    (`Source.fields`). `syntax` is set where the file gives heads or empty nodes. `types` has the
+    shape of `clusters`, where mentions match only if their types are equal, and is empty elsewhere.
     """
 
     def __init__(  # noqa: PLR0913  a record of the fast path
@@ -63,6 +64,7 @@ class Document:
         ended: bool = True,
         cut: bool = False,
         syntax: Syntax | None = None,
+        types: list[list[str]] | None = None,
         path: str = "",
         line: int = 0,
     ) -> None:
@@ -79,6 +81,7 @@ class Document:
         self.ended = ended
         self.cut = cut
         self.syntax = syntax
+        self.types = types if types is not None else []
         self.path = path
         self.line = line
 

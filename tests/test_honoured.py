@@ -12,8 +12,10 @@ from typing import NamedTuple
 import pytest
 
 import scorer
-from scorer.options import PRESETS, TABLE, Option
+from scorer.match import align, corefud, filters
+from scorer.options import EVERY, PRESETS, TABLE, Option
 from scorer.registry import scheme_of
+from scorer.run import errors
 from scorer.run.errors import scheme_of_errors
 
 
@@ -49,7 +51,7 @@ def one(*clusters, **fields):
     return document(clusters, "first", **fields) + SECOND
 
 
-def corefud(*cells):
+def corefud_text(*cells):
     """A document of CorefUD: the entities of each word, or of an empty node before its dependencies."""
     lines = ["# global.Entity = eid-etype-head-other", "# newdoc id = first", "# sent_id = 1"]
     word = 0
@@ -64,7 +66,7 @@ def corefud(*cells):
     return "\n".join([*lines, "", ""])
 
 
-def anaphora(*cells):
+def anaphora_text(*cells):
     """A document of Universal Anaphora: the markables of each word, and those of deixis."""
     rows = [(*cell.split(), "_")[:2] for cell in cells]
     lines = ["# global.columns = ID FORM IDENTITY DISCOURSE_DEIXIS"]
@@ -105,30 +107,30 @@ CASES = [
     Case(
         "match",
         ("exact", "head", "partial"),
-        corefud("(a--1", "a)", "(a--1)", "(b--1)", "_", "(b--1)"),
-        corefud("(a--1)", "_", "(a--1)", "(b--1", "b)", "(b--1)"),
+        corefud_text("(a--1", "a)", "(a--1)", "(b--1)", "_", "(b--1)"),
+        corefud_text("(a--1)", "_", "(a--1)", "(b--1", "b)", "(b--1)"),
     ),
     Case(
         "match",
         ("exact", "min", "craft"),
-        anaphora("(EntityID=a|MarkableID=1|Min=1", ")", "(EntityID=a|MarkableID=2|Min=3", ")"),
-        anaphora("_", "(EntityID=a|MarkableID=1)", "(EntityID=a|MarkableID=2)", "_"),
+        anaphora_text("(EntityID=a|MarkableID=1|Min=1", ")", "(EntityID=a|MarkableID=2|Min=3", ")"),
+        anaphora_text("_", "(EntityID=a|MarkableID=1)", "(EntityID=a|MarkableID=2)", "_"),
     ),
     Case(
         "zeros",
         ("linear", "dependent", "drop"),
-        corefud("(a--1)", "(a--1) 1:nsubj", "(a--1)"),
-        corefud("(a--1)", "_", "(a--1) 1:nsubj"),
+        corefud_text("(a--1)", "(a--1) 1:nsubj", "(a--1)"),
+        corefud_text("(a--1)", "_", "(a--1) 1:nsubj"),
     ),
     Case(
         "split_antecedents",
         ("ignore", "score", "only"),
-        anaphora(
+        anaphora_text(
             "(EntityID=a|MarkableID=1|ElementOf=c)",
             "(EntityID=b|MarkableID=2|ElementOf=c)",
             "(EntityID=c|MarkableID=3)",
         ),
-        anaphora(
+        anaphora_text(
             "(EntityID=a|MarkableID=1|ElementOf=c)",
             "(EntityID=b|MarkableID=2)",
             "(EntityID=c|MarkableID=3)",
@@ -137,10 +139,10 @@ CASES = [
     Case(
         "layer",
         ("identity", "deixis"),
-        anaphora(
+        anaphora_text(
             "(EntityID=a|MarkableID=1)", "(EntityID=a|MarkableID=2) (EntityID=d|MarkableID=3)"
         ),
-        anaphora("(EntityID=a|MarkableID=1)", "(EntityID=a|MarkableID=2) _"),
+        anaphora_text("(EntityID=a|MarkableID=1)", "(EntityID=a|MarkableID=2) _"),
     ),
     Case(
         "typed",
@@ -313,8 +315,8 @@ def test_errors_refuse_options_of_a_preset_that_are_given_by_themselves(preset):
 )
 def test_metrics_of_mentions_see_a_repeated_mention_where_it_is_kept(duplicates, counts):
     """The response links the empty node to the first word and then, which is right, to the second."""
-    key = corefud("_", "(a--1)", "(a--1) 2:nsubj")
-    response = corefud("(b--1)", "(a--1)", "(a--1)(b--1) 2:nsubj")
+    key = corefud_text("_", "(a--1)", "(a--1) 2:nsubj")
+    response = corefud_text("(b--1)", "(a--1)", "(a--1)(b--1) 2:nsubj")
     files = (io.BytesIO(file.encode()) for file in (key, response))
     evaluation = scorer.score(*files, metrics="zero", duplicates=duplicates)
     assert evaluation.totals["zero"][0].as_tuple() == counts
@@ -333,3 +335,80 @@ def test_clusters_in_memory_have_no_words_to_align(option):
     for score in (scorer.score, scorer.errors):
         with pytest.raises(TypeError, match=message):
             score([["a", "b"]], [["a", "b"]], **option)
+
+
+@pytest.fixture
+def pairs(monkeypatch):
+    """A filter that a part of the program may add: clusters of two mentions are left out."""
+
+    def filter_pairs(document, _side, _value):
+        kept = [number for number, cluster in enumerate(document.clusters) if len(cluster) != 2]
+        return filters.with_clusters(document, kept)
+
+    option = Option("keep", {"keep": "as before", "drop": "left out"}, "help", filters=True)
+    option.name = option.field = "pairs"
+    monkeypatch.setitem(TABLE, "pairs", option)
+    monkeypatch.setitem(filters.FILTERS, "pairs", filter_pairs)
+    for declared in (align.HONOURED["clusters"], corefud.HONOURED["clusters"], errors.HONOURED):
+        monkeypatch.setitem(declared, "pairs", EVERY)
+
+
+@pytest.mark.usefixtures("pairs")
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"singletons": "drop"}, {"like": "corefud-1.2"}, {"typed": "etype"}],
+    ids=str,
+)
+def test_a_filter_comes_before_whatever_matches_mentions(options):
+    """Figures are those of files that lack what it leaves out."""
+    key = [[0, 1], [2, 3, 4], [5], [6, 7]], [["p", "q"], ["p", "p", "q"], ["p"], ["q", "p"]]
+    response = [[0, 1], [2, 3, 5], [4]], [["p", "p"], ["p", "q", "p"], ["q"]]
+
+    def file(side, *left_out):
+        clusters, types = (
+            [row for number, row in enumerate(rows) if number not in left_out] for rows in side
+        )
+        return io.BytesIO(document(clusters, "a", etype=types).encode())
+
+    def of_both(function):
+        filtered = function(file(key, 0, 3), file(response, 0), metrics="all", **options)
+        return function(file(key), file(response), metrics="all", pairs="drop", **options), filtered
+
+    evaluation, filtered = of_both(scorer.score)
+    assert evaluation.totals == filtered.totals
+    removed = [str(removed) for removed in evaluation.removed if removed.filter == "pairs"]
+    assert removed == [
+        "pairs removed from the key: 4 mentions, 2 clusters, 0 documents",
+        "pairs removed from the response: 2 mentions, 1 cluster, 0 documents",
+    ]
+    if not {"like", "typed"} & options.keys():
+        found, filtered = of_both(scorer.errors)
+        assert found.counts == filtered.counts
+        assert [row.f1 for row in found.entities] == [row.f1 for row in filtered.entities]
+
+
+def accumulated(key, response, **options):
+    accumulator = scorer.Accumulator(**options)
+    accumulator.update(key, response)
+    return accumulator.compute()
+
+
+VALUES = [(case.option, value) for case in CASES for value in case.values[1:]]
+
+
+@pytest.mark.parametrize(("name", "value"), VALUES)
+def test_an_accumulator_counts_as_a_score_or_refuses(name, value):
+    key, response = (
+        [[(word, word) for word in cluster] for cluster in clusters]
+        for clusters in ([[0], [1, 2, 1], [3, 4]], [[0, 1], [2, 1], [4], [3]])
+    )
+    outcomes = []
+    for score in (scorer.score, accumulated):
+        try:
+            outcomes.append(score(key, response, **{name: value}).totals)
+        except (TypeError, ValueError):
+            outcomes.append("refused")
+    if TABLE[name].per_corpus or TABLE[name].of_files:
+        # A score may be of files, and of many documents.
+        outcomes[0] = "refused"
+    assert outcomes[0] == outcomes[1]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
     from scorer.match.align import Repeat
-    from scorer.match.matching import Kinds, Matching
+    from scorer.match.matching import Matching
     from scorer.scheme import Scheme
 
 KEPT = 8_000_000
@@ -257,13 +257,16 @@ def score_document(
     unlike = None if corpus.compared else unlike_numbers(key, response)
     if unlike is not None:
         problems.append(unlike)
-    types = None
     if options.typed is not None:
-        from scorer.match.matching import types_of
+        from scorer.match.matching import check_types, with_types
 
-        types = types_of((corpus.key, key), (corpus.response, response), options.typed)
+        if key is not None:
+            key = with_types(key, corpus.key, options.typed)
+            check_types(key, options.typed)
+        if response is not None:
+            response = with_types(response, corpus.response, options.typed)
     sides = key or Document(name, []), response or Document(name, [])
-    score, others = score_documents(name, *sides, scheme, types)
+    score, others = score_documents(name, *sides, scheme)
     return score, problems + others
 
 
@@ -272,7 +275,6 @@ def score_documents(
     key: Document,
     response: Document,
     scheme: Scheme,
-    types: tuple[Kinds, Kinds] | None = None,
 ) -> tuple[DocumentScore, list[Problem]]:
     """Filter, align and count one document.
 
@@ -281,7 +283,6 @@ def score_documents(
         key: Its clusters in the key.
         response: Those in the response.
         scheme: How to score.
-        types: The types of the mentions of both sides; of different types, none are equal.
 
     Returns:
         The score, and what is odd about the mentions.
@@ -315,14 +316,13 @@ def score_documents(
                 removed=[*removed, *pair.removed],
             )
             return score, problems
-        as_written = response
         matching = _matching_of(key, response, scheme)
         if matching is not None:
             response = matching.renamed(response)
-        if types is not None:
+        if options.typed is not None:
             from scorer.match.matching import distinguish_types
 
-            key, response = distinguish_types(key, response, as_written, types)
+            key, response = distinguish_types(key, response)
         alignment = align(key.clusters, response.clusters, options.duplicates)
     except RepeatedMentionError as error:
         advice = "remove the duplicate, or set how duplicates are scored"

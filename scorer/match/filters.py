@@ -51,18 +51,26 @@ def filter_singletons(document: Document, side: Side, value: str) -> Document:
     """
     if side not in WITHOUT_SINGLETONS[value]:
         return document
-    places = [at for at, cluster in enumerate(document.clusters) if not is_singleton(cluster)]
+    larger = [
+        number for number, cluster in enumerate(document.clusters) if not is_singleton(cluster)
+    ]
+    return with_clusters(document, larger)
+
+
+def with_clusters(document: Document, numbers: Sequence[int]) -> Document:
+    """Return a document with some of its clusters, and all that is known of their mentions."""
     ids = document.ids()
     filtered = copy(document)
-    filtered.clusters = [document.clusters[at] for at in places]
+    filtered.clusters = [document.clusters[number] for number in numbers]
     # Messages name a cluster as the file does, also where it has numbers alone.
-    filtered.labels = [ids[at] for at in places]
-    filtered.lines = [document.lines[at] for at in places] if document.lines else []
+    filtered.labels = [ids[number] for number in numbers]
+    filtered.lines = [document.lines[number] for number in numbers] if document.lines else []
+    filtered.types = [document.types[number] for number in numbers] if document.types else []
     return filtered
 
 
 FILTERS: Mapping[str, Filter] = {"singletons": filter_singletons}
-"""The filters by the names of their options, in the order in which they are applied."""
+"""The filters by the names of their options; they are applied in the order of the table of options."""
 
 
 def apply_filters(
@@ -83,7 +91,7 @@ def apply_filters(
 def filter_repeats(key: Document, response: Document, duplicates: str) -> tuple[Document, Document]:
     """Return key and response with the occurrences of each mention that a policy keeps.
 
-    The lines of mentions are left out.
+    Lines and types of mentions are left out.
     """
     key_clusters, response_clusters, *_ = without_repeats(
         key.clusters, response.clusters, duplicates
@@ -93,6 +101,7 @@ def filter_repeats(key: Document, response: Document, duplicates: str) -> tuple[
         left = copy(document)
         left.clusters = list(map(list, clusters))
         left.lines = []
+        left.types = []
         filtered.append(left)
     return filtered[0], filtered[1]
 

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     """Similarities above 0 as fractions: numerator and denominator."""
     Dependencies = frozenset[tuple[tuple[str, Any], str]]
     """The enhanced dependencies of an empty node: (parent, relation) pairs."""
-    Kinds = Mapping[int, Sequence[str]]
-    """The types of the mentions of each cluster, by its identity."""
 
 
 WHOLE = 16_000_000
@@ -439,48 +437,37 @@ class Typed(tuple[object, str]):
         return f"{mention}/{kind or 'untyped'}"
 
 
-def types_of(
-    key: tuple[Source, Document | None], response: tuple[Source, Document | None], field: str
-) -> tuple[Kinds, Kinds]:
-    """Return the values of an attribute of mentions, by the identity of their cluster, by side.
+def with_types(document: Document, source: Source, field: str) -> Document:
+    """Return a document with the values of an attribute of its mentions as their types."""
+    layers = source.layers_of(document, [field])
+    attributes = layers.attributes if layers is not None else ()
+    typed = copy(document)
+    typed.types = [[mention.get(field, "") for mention in mentions] for mentions in attributes]
+    return typed
 
-    Raises:
-        ConllError: The key has mentions and none of them has that attribute, so that types would
-            distinguish nothing.
-    """
-    types: list[Kinds] = []
-    for source, document in (key, response):
-        layers = source.layers_of(document, [field]) if document else None
-        rows = zip(document.clusters, layers.attributes) if document and layers else ()
-        types.append(
-            {id(cluster): [m.get(field, "") for m in mentions] for cluster, mentions in rows}
-        )
-    document = key[1]
-    if document is not None and any(document.clusters) and not any(map(any, types[0].values())):
+
+def check_types(key: Document, field: str) -> None:
+    """Raise ConllError for a key with mentions of which none has a type: nothing would change."""
+    if any(key.clusters) and not any(map(any, key.types)):
         advice = "name an attribute that its mentions have, such as etype"
-        raise document.error(f"typed: no mention of the key has a {field!r}; {advice}")
-    return types[0], types[1]
+        raise key.error(f"typed: no mention of the key has a {field!r}; {advice}")
 
 
-def distinguish_types(
-    key: Document, response: Document, as_written: Document, types: tuple[Kinds, Kinds]
-) -> tuple[Document, Document]:
-    """Rename each mention whose type is not the first that its span has, on both sides.
-
-    First comes the key. `as_written`: the clusters of the response before mentions that stand for
-    others were renamed.
-    """
+def distinguish_types(*sides: Document) -> list[Document]:
+    """Rename each mention whose type is not the first that its span has, on the key first."""
     first: dict[Any, str] = {}
 
     def named(mention: Any, kind: str) -> Any:
         return mention if first.setdefault(mention, kind) == kind else Typed((mention, kind))
 
     renamed: list[Document] = []
-    for document, written, kinds in ((key, key, types[0]), (response, as_written, types[1])):
+    for document in sides:
+        # A mention of which a file says nothing has an empty type.
+        types: Iterable[Iterable[str]] = chain(document.types, repeat(()))
         other = copy(document)
         other.clusters = [
-            list(map(named, cluster, kinds.get(id(cluster_written), repeat(""))))
-            for cluster, cluster_written in zip(document.clusters, written.clusters)
+            list(map(named, cluster, chain(kinds, repeat(""))))
+            for cluster, kinds in zip(document.clusters, types)
         ]
         renamed.append(other)
-    return renamed[0], renamed[1]
+    return renamed
