@@ -115,7 +115,8 @@ def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
     refused = {name: value for name, value in not_honoured.items() if of_preset.get(name) != value}
     if refused:
         given = ", ".join(written(refused))
-        raise ValueError(f"{given} cannot be combined with error analysis; leave it out")
+        advice = "leave it out" if len(refused) == 1 else "leave them out"
+        raise ValueError(f"{given} cannot be combined with error analysis; {advice}")
     if not_honoured:
         defaults = {name: TABLE[name].default for name in not_honoured}
         options = options_of(None, options.to_dict() | defaults)
