@@ -263,7 +263,7 @@ class ColumnsSource(IndexedSource):
         options = "--key-format conll2012 (--response-format)"
         how = f"the file is read as {self._read_as}, and with {options} as by scorer.pl"
         if [entry.body for entry in self._entries.values()] == [0]:
-            problem = "there is no line #begin document; the file is read as one document, called 1"
+            problem = "there is no line #begin document; the file is read as one document"
             yield Problem(self.path, 1, None, problem)
         if self._unseen:
             problem = f"no space follows #begin document {here_and(self._unseen, 'place')}"
@@ -271,7 +271,7 @@ class ColumnsSource(IndexedSource):
             yield Problem(self.path, self._unseen[0], None, f"{problem}; {advice}", how)
         if self._nameless:
             problem = f"the document has no name {here_and(self._nameless, 'place')}"
-            advice = "such a document is called by its place in the file, from 1"
+            advice = "such a document is called by its place in the file or folder"
             yield Problem(self.path, self._nameless[0], None, f"{problem}; {advice}")
         if self._named is not None:
             line, label = self._named

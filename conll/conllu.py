@@ -121,7 +121,7 @@ class NodesSource(IndexedSource):
         self._by_name, self._problems = index(list(self._index(nameless)), path)
         if nameless:
             problem = f"there is no # newdoc id {here_and(nameless, 'document')}"
-            advice = "such a document is called by its place in the file, from 1"
+            advice = "such a document is called by its place in the file or folder"
             self._problems.insert(0, Problem(path, nameless[0], None, f"{problem}; {advice}"))
         if self._bare:
             declaration = self.declaration.decode()

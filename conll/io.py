@@ -368,7 +368,9 @@ def _open_sent(path: str, files: Iterable[tuple[str, str, bytes]]) -> Source:
         open_documents(io.BytesIO(content), form, name=name, empty=True)
         for name, form, content in files
     ]
-    return sources[0] if len(sources) == 1 else DirectorySource(path, sources)
+    if len(sources) == 1:
+        return sources[0]
+    return DirectorySource(path, called_by_paths(path, sources))
 
 
 class _Opener:
@@ -610,7 +612,56 @@ def _directory(path: str, openers: Iterable[Callable[[], Source]]) -> DirectoryS
     if any(source.size and not source.loose for source in sources):
         problems += [Problem(file.path, 1, None, PASSED_OVER) for file in sources if file.loose]
         sources = [source for source in sources if not source.loose]
-    return DirectorySource(path, sources, problems)
+    return DirectorySource(path, called_by_paths(path, sources), problems)
+
+
+def called_by_paths(folder: str, sources: Sequence[Source]) -> list[Source]:
+    """Call documents that have no name in their files by the paths of these in their folder."""
+    places = [_place_in(folder, source.path) for source in sources]
+    exported = [place for source, place in zip(sources, places) if source.format == "webanno"]
+    names_of_export = _names_of_export(exported)
+    places_of_name: dict[str, list[str]] = {}
+    for place in places:
+        places_of_name.setdefault(_without_ending(place), []).append(place)
+    called = []
+    for source, place in zip(sources, places):
+        name = _without_ending(place)
+        # Without their endings, two files may have the same path.
+        name = name if len(places_of_name[name]) == 1 else place
+        called.append(source.called(names_of_export.get(place, name)))
+    return called
+
+
+def _place_in(folder: str, path: str) -> str:
+    """Return the path of a file in a folder or an archive."""
+    return path.removeprefix(folder.rstrip("/" + os.sep)).replace(os.sep, "/").lstrip("/")
+
+
+def _without_ending(path: str) -> str:
+    """Return a path without its ending, and that of a compressed file."""
+    for ending in (".gz", ".bz2", ".xz"):
+        path = path.removesuffix(ending)
+    return os.path.splitext(path)[0]
+
+
+def _names_of_export(places: Sequence[str]) -> dict[str, str]:
+    """Name files of a project of INCEpTION, `annotation/DOCUMENT/USER.tsv`, by their folders.
+
+    Returns:
+        What differs in the paths of the folders, by the paths of the files; nothing where the files
+        have other names than that of one user, or lie in no folder.
+    """
+    folders = [place.split("/")[:-1] for place in places]
+    users = {place.split("/")[-1] for place in places}
+    if len(users) != 1 or not all(folders):
+        return {}
+    # Of a single document nothing differs, and its folder is the last.
+    shared = 0
+    while all(
+        shared + 1 < len(folder) and folder[shared] == folders[0][shared] for folder in folders
+    ):
+        shared += 1
+    return {place: "/".join(folder[shared:]) for place, folder in zip(places, folders)}
 
 
 def _beginning(file: BinaryIO) -> bytes:
@@ -651,6 +702,7 @@ class DirectorySource(Source):
         self.size = sum(source.size for source in sources)
         self.format = "+".join(sorted({source.format for source in sources}))
         self.loose = any(source.loose for source in sources)
+        self.unnamed = {name for source in sources for name in source.unnamed}
         self._problems = [*skipped]
         self._holders: dict[str, Source] = {}
         text, advice = "another document has the same name", "that one is read, this one is not"

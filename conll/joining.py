@@ -13,17 +13,14 @@ pairs names one to one and leaves no name of the smaller side alone:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from conll.check import none_shared, share_a_name
-from conll.document import Document, Layers
 from conll.errors import Problem, shorten
 from conll.io import DirectorySource
 from conll.marked import file_name
-from conll.source import Source
+from conll.source import RenamedSource, Source
 
 ENDINGS = (".txt", ".conll", ".conllu", ".json", ".tsv", ".ann", ".xml")
 """Endings of files that are left out of names."""
@@ -229,14 +226,20 @@ def join_sources(
 
 
 def _are_only(key: Source, response: Source) -> bool:
-    """Return whether each is a file of one document, and one of the two has no name of its own."""
-    is_unnamed = False
-    for source in (key, response):
-        names = source.names()
-        if isinstance(source, DirectorySource) or len(names) != 1:
-            return False
-        is_unnamed = is_unnamed or names[0] in source.unnamed
-    return is_unnamed
+    """Return whether each is one document, and names in the files do not keep them apart.
+
+    One of two files has no name of its own, or neither of two folders of a single file: others may
+    belong to these.
+    """
+    sides = key, response
+    files = [getattr(source, "sources", [source]) for source in sides]
+    if any(len(inside) != 1 for inside in files) or any(
+        len(source.names()) != 1 for source in sides
+    ):
+        return False
+    are_unnamed = [source.names()[0] in source.unnamed for source in sides]
+    has_folder = any(isinstance(source, DirectorySource) for source in sides)
+    return all(are_unnamed) if has_folder else any(are_unnamed)
 
 
 def joined(key: Source, response: Source, *, exact: bool = False) -> Source:
@@ -273,85 +276,25 @@ def notes_of(joining: Joining, path: str) -> list[Problem]:
     return [Problem(path, 0, None, text, kind="note", side="response")]
 
 
-def _ask_response(method: str, missing: Any) -> Any:
-    """Return a method of `JoinedSource` that asks the response about a document by its own name.
-
-    Args:
-        method: The name of the method of `Source`, which is given the name of a document.
-        missing: What to answer where there is no such document.
-    """
-
-    def ask(self: JoinedSource, name: str, *arguments: Any) -> Any:
-        if name not in self.own_names:
-            return missing
-        return getattr(self.response, method)(self.own_names[name], *arguments)
-
-    return ask
-
-
-class JoinedSource(Source):
+class JoinedSource(RenamedSource):
     """A response whose documents are called as those of the key.
 
     A document that the key does not have keeps its name.
 
-    Attributes:
+    Args:
         response: The response as it is.
-        own_names: The name that the response gives to each document.
+        joining: The pairs of documents.
     """
 
     def __init__(self, response: Source, joining: Joining) -> None:
-        self.path, self.size, self.format = response.path, response.size, response.format
-        self.content, self.odd, self.reopen = response.content, response.odd, response.reopen
+        super().__init__(response, own_names(joining, response.names()))
         self.joined = joining.mapping
         self.response = response
         self._joining = joining
-        self.own_names = own_names(joining, response.names())
-
-    def names(self) -> list[str]:
-        return list(self.own_names)
 
     def problems(self) -> list[Problem]:
         return [*self.response.problems(), *notes_of(self._joining, self.path)]
 
-    def document(self, name: str) -> Document | None:
-        if name not in self.own_names:
-            return None
-        document = self.response.document(self.own_names[name])
-        return None if document is None else _called(document, name)
-
     def file_of(self, name: str) -> Source:
         file = self.response.file_of(self.own_names.get(name, name))
         return self if file is self.response else JoinedSource(file, self._joining)
-
-    def layers_of(
-        self, document: Document, fields: Collection[str] = (), *, names: bool = False
-    ) -> Layers | None:
-        own = _called(document, self.own_names[document.name])
-        return self.response.layers_of(own, fields, names=names)
-
-    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
-        own = [self.own_names[name] for name in names if name in self.own_names]
-        return self.response.lists_names(own, empty=empty)
-
-    def chunks(self) -> Iterator[bytes]:
-        return self.response.chunks()
-
-    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        return self.response.contents()
-
-    line_of = _ask_response("line_of", 0)
-    words = _ask_response("words", None)
-    fields = _ask_response("fields", {})
-    layers = _ask_response("layers", None)
-    antecedents = _ask_response("antecedents", {})
-    repairs = _ask_response("repairs", [])
-    errors = _ask_response("errors", [])
-    lines_of = _ask_response("lines_of", {})
-    extent = _ask_response("extent", 0)
-
-
-def _called(document: Document, name: str) -> Document:
-    """Return the document under another name."""
-    renamed = copy(document)
-    renamed.name = name
-    return renamed

@@ -165,6 +165,7 @@ class MarkedSource(Source):
         read: Reads the file; LineError says what is wrong with a line, any other ValueError what is
             wrong with the file.
         loose: As of `Source`.
+        only: What the only document is called if it has no name; empty for the file's name.
 
     Attributes:
         numbered: Whether no text has a name, so that numbers take their place.
@@ -173,7 +174,9 @@ class MarkedSource(Source):
         ConllError: The file cannot be read.
     """
 
-    def __init__(self, file: BinaryIO, path: str, *, read: Read, loose: bool = True) -> None:
+    def __init__(
+        self, file: BinaryIO, path: str, *, read: Read, loose: bool = True, only: str = ""
+    ) -> None:
         self.path, self.loose = path, loose
         data = file.read()
         self.size = len(data)
@@ -182,7 +185,14 @@ class MarkedSource(Source):
         except UnicodeDecodeError as error:
             raise not_utf8(error, path) from None
         self._file_text, self._read = text, read
+        self._base, self._only = "", only
         self._set_texts(None)
+
+    def called(self, base: str) -> Source:
+        source = copy(self)
+        source._base = base  # noqa: SLF001  it is a new one
+        source._name([*self._texts.values()])  # noqa: SLF001  as above
+        return source
 
     def divided(self, documents: int) -> MarkedSource:
         """Return the same file, read as so many documents if it does not name them."""
@@ -199,12 +209,17 @@ class MarkedSource(Source):
             problem = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
             problem = f"the file is not of this format: {problem}"
             raise ConllError(self.path, 0, problem) from None
+        self._name(texts)
+
+    def _name(self, texts: list[Marked]) -> None:
+        """Index the texts by their names, or what they are called without one."""
         self.numbered = len(texts) > 1 and all(marked.name is None for marked in texts)
-        stem = os.path.splitext(os.path.basename(self.path))[0]
+        base = self._base or self._only or os.path.splitext(os.path.basename(self.path))[0]
+        before_number = f"{self._base}/" if self._base else ""
         self._texts: dict[str, Marked] = {}
         self.unnamed: set[str] = set()
         for number, marked in enumerate(texts, 1):
-            name = marked.name or (stem if len(texts) == 1 else str(number))
+            name = marked.name or (base if len(texts) == 1 else f"{before_number}{number}")
             if name in self._texts:
                 problem = f"two documents have the name {name!r}; give each its own"
                 raise ConllError(self.path, marked.line, problem)

@@ -82,6 +82,23 @@ class Source(ABC):
         """Read the source as a response from now on: the predictions, if it also holds the key."""
         return self
 
+    def called(self, base: str) -> Source:
+        """Return the source with other names for the documents that have none in the file.
+
+        Args:
+            base: The name of such a document; of one of several, its place in the file follows.
+        """
+        if not self.unnamed:
+            return self
+        names = self.names()
+        own_names = {}
+        for name in names:
+            if name not in self.unnamed:
+                own_names[name] = name
+            else:
+                own_names[base if len(names) == 1 else f"{base}/{name}"] = name
+        return RenamedSource(self, own_names)
+
     def file_of(self, name: str) -> Source:  # noqa: ARG002  a source of several files looks at the name
         """The source of the one file that holds that document.
 
@@ -193,6 +210,99 @@ class Source(ABC):
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         """The path of each file and its `chunks`."""
         yield self.path, self.chunks()
+
+
+def _ask_source(method: str, missing: Any) -> Any:
+    """Return a method of `RenamedSource` that asks the source about a document by its own name.
+
+    Args:
+        method: The name of the method of `Source`, which is given the name of a document.
+        missing: What to answer where there is no such document.
+    """
+
+    def ask(self: RenamedSource, name: str, *arguments: Any) -> Any:
+        if name not in self.own_names:
+            return missing
+        return getattr(self.source, method)(self.own_names[name], *arguments)
+
+    return ask
+
+
+class RenamedSource(Source):
+    """A source whose documents have other names.
+
+    Args:
+        source: The source as it is.
+        own_names: The name of each document in the source, by its name here.
+    """
+
+    def __init__(self, source: Source, own_names: Mapping[str, str]) -> None:
+        self.path, self.size, self.format = source.path, source.size, source.format
+        self.content, self.odd, self.reopen = source.content, source.odd, source.reopen
+        self.loose, self.bare, self.recognised = source.loose, source.bare, source.recognised
+        self.unnamed = {name for name, own in own_names.items() if own in source.unnamed}
+        self.source = source
+        self.own_names = own_names
+
+    def names(self) -> list[str]:
+        return list(self.own_names)
+
+    def as_response(self) -> Source:
+        self.source.as_response()
+        return self
+
+    def problems(self) -> list[Problem]:
+        names = {own: name for name, own in self.own_names.items()}
+        return [
+            _copy_with(problem, document=names.get(problem.document or "", problem.document))
+            for problem in self.source.problems()
+        ]
+
+    def document(self, name: str) -> Document | None:
+        if name not in self.own_names:
+            return None
+        document = self.source.document(self.own_names[name])
+        return None if document is None else _copy_with(document, name=name)
+
+    def file_of(self, name: str) -> Source:
+        file = self.source.file_of(self.own_names.get(name, name))
+        return self if file is self.source else RenamedSource(file, self.own_names)
+
+    def layers_of(
+        self, document: Document, fields: Collection[str] = (), *, names: bool = False
+    ) -> Layers | None:
+        own = _copy_with(document, name=self.own_names[document.name])
+        return self.source.layers_of(own, fields, names=names)
+
+    def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
+        own = [self.own_names[name] for name in names if name in self.own_names]
+        return self.source.lists_names(own, empty=empty)
+
+    def chunks(self) -> Iterator[bytes]:
+        return self.source.chunks()
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        return self.source.contents()
+
+    line_of = _ask_source("line_of", 0)
+    words = _ask_source("words", None)
+    fields = _ask_source("fields", {})
+    layers = _ask_source("layers", None)
+    antecedents = _ask_source("antecedents", {})
+    repairs = _ask_source("repairs", [])
+    errors = _ask_source("errors", [])
+    lines_of = _ask_source("lines_of", {})
+    extent = _ask_source("extent", 0)
+
+
+def _copy_with(value: Any, **attributes: str | None) -> Any:
+    """Return a copy that differs in these attributes."""
+    from copy import copy  # late, as most runs rename nothing
+
+    copied = copy(value)
+    for name, attribute in attributes.items():
+        setattr(copied, name, attribute)
+    return copied
 
 
 class Entry:

@@ -117,10 +117,13 @@ class Format:
             the file at its beginning; None where no file is like that.
         beside: The ending of the file of the same name that each file is read with; empty where
             there is none.
+        decides: Whether `sniff` looks at the first line alone, which no other format has: whatever
+            the file looks like below, it is of this format.
     """
 
     __slots__ = (
         "beside",
+        "decides",
         "holds",
         "in_lines",
         "name",
@@ -143,6 +146,7 @@ class Format:
         holds: Holds | None = None,
         in_lines: Callable[[BinaryIO], bool] | None = None,
         beside: str = "",
+        decides: bool = False,
     ) -> None:
         self.name = name
         self.title = title
@@ -153,6 +157,7 @@ class Format:
         self.holds = holds or Holds()
         self.in_lines = in_lines
         self.beside = beside
+        self.decides = decides
 
     def __repr__(self) -> str:
         return f"<Format {self.name}: {self.title}>"
@@ -208,7 +213,6 @@ def detect(head: bytes, path: str) -> str:
     """
     fits = (
         _of_columns(head)
-        or _of_first_line(head)
         or _fitting(_FORMATS.own, head)
         or _fitting(sorted(_FORMATS.others()), head)
     )
@@ -217,6 +221,8 @@ def detect(head: bytes, path: str) -> str:
         first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
         is_text = first.replace("\t", " ").isprintable() and "\ufffd" not in first
         raise UnknownFormatError(path, 1, problem, text=first if is_text else "")
+    if len(fits) > 1:
+        fits = [name for name in fits if get(name).decides] or fits
     if len(fits) > 1:
         raise ConllError(
             path,
@@ -237,11 +243,6 @@ def _of_columns(head: bytes) -> list[str]:
 
     kind = kind_of(head)
     return [] if kind is None else [kind]
-
-
-def _of_first_line(head: bytes) -> list[str]:
-    """The format that a first line names, whatever the words below it look like."""
-    return ["webanno"] if head.startswith(b"#FORMAT=") and get("webanno").sniff(head) else []
 
 
 def _fitting(candidates: Iterable[str], head: bytes) -> list[str]:

@@ -150,7 +150,7 @@ def parse_clusters(value: Any) -> Iterator[Marked]:
         raise ValueError('it is no object of clusters by id, as {"1": ["m1", "m2"], "2": ["m3"]}')
     if not by_id and not value.keys().isdisjoint(_FIELDS):
         raise ValueError("the object has fields of JSON lines; name the format jsonl")
-    documents = {"1": value}
+    documents: dict[str | None, dict[str, list[Any]]] = {None: value}
     if not by_id and _are_documents(value):
         documents = {
             name: {str(number): cluster for number, cluster in enumerate(clusters)}
@@ -365,10 +365,10 @@ CRAC = TextFormat(
 
 
 def _opener(
-    parse: Callable[[Any], Iterable[Marked]], *, loose: bool
+    parse: Callable[[Any], Iterable[Marked]], *, loose: bool, only: str = ""
 ) -> Callable[..., MarkedSource]:
     read = read_answer if loose else read_whole
-    return partial(MarkedSource, read=partial(read, parse=parse), loose=loose)
+    return partial(MarkedSource, read=partial(read, parse=parse), loose=loose, only=only)
 
 
 FORMAT = (
@@ -376,7 +376,7 @@ FORMAT = (
         "json",
         'clusters by id as plain JSON: {"1": ["m1", "m2"]}',
         sniff=sniff_clusters,
-        open=_opener(parse_clusters, loose=False),
+        open=_opener(parse_clusters, loose=False, only="1"),
     ),
     Format(
         "strings",

@@ -139,5 +139,6 @@ FORMAT = (
         "a row for each mention: document, cluster, start, end; also BookNLP's .entities",
         sniff=sniff_table,
         open=partial(MarkedSource, read=whole(read_table), loose=False),
+        decides=True,
     ),
 )

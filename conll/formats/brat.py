@@ -27,7 +27,7 @@ from typing import BinaryIO
 
 from conll.characters import Tokens, cut
 from conll.document import Document
-from conll.errors import ConllError, pluralize
+from conll.errors import ConllError, pluralize, shorten
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connect, is_coreference, show_counts
 from conll.io import replacing
@@ -38,7 +38,7 @@ TEXT = ".txt"
 
 _MENTION = re.compile(r"(T\S+)\t(\S+) (\d+)((?: \d+;\d+)*) (\d+)(?:\t(.*))?")
 _EVENT = re.compile(r"(E\S+)\t[^\s:]+:(T\S+)(?: .*)?")
-_RELATION = re.compile(r"(?:R\S+|\*)\t(\S+) (.+)")
+_RELATION = re.compile(r"(?:R\S+|\*)\t(\S+) +(\S.*)")
 _OTHERS = "AMN#"
 """How attributes, modifications, normalizations and notes begin."""
 _NUMBERED = re.compile(r"\S*-\d+")
@@ -230,7 +230,8 @@ def _add_mentions(
         elif mention.text is not None:
             covered = text[mention.start : mention.end]
             if covered.split() != mention.text.split():
-                others.append(f"{name} has {mention.text!r}, and the text {covered!r}")
+                shown = shorten(mention.text), shorten(covered)
+                others.append(f"{name} has {shown[0]}, and the text {shown[1]}")
     if others:
         number = pluralize(len(others), "mention")
         problem = f"the text is not that of {number} ({others[0]})"

@@ -233,7 +233,7 @@ class JsonLinesSource(IndexedSource):
         self._by_name, self._problems = index(self._index(), path)
         if self._nameless:
             where = here_and(self._nameless, "document")
-            problem = f"there is no doc_key {where}; such a document is called by its place in the file, from 1"
+            problem = f"there is no doc_key {where}; such a document is called by its place in the file or folder"
             self._problems.insert(0, Problem(path, self._nameless[0], None, problem))
 
     def document(self, name: str) -> Document | None:

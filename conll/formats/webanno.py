@@ -333,4 +333,5 @@ FORMAT = Format(
     "WebAnno TSV 3: tokens with chains, or with spans and relations as in GUM",
     sniff=lambda head: head.startswith(b"#FORMAT=WebAnno TSV 3"),
     open=partial(MarkedSource, read=whole(read_webanno), loose=False),
+    decides=True,
 )

@@ -62,16 +62,21 @@ def _check_path(path: str, name: str | None, key: Source | None) -> Iterator[Fou
         yield from _check_file(path, name, key)
         return
     whole = _open(path, name, key)
-    said: set[str] = set()
+    said: set[tuple[str, int, str]] = set()
     for file in without_texts(files):
         for problem in _check_file(file, name, key):
             # Such a file is skipped where others can be read, and the whole reports it.
             if isinstance(whole, ConllError) or not isinstance(problem, UnknownFormatError):
-                said.add(str(problem))
+                said.add(_of_file(problem))
                 yield problem
     # What is left concerns several files, or the directory itself.
     beyond = [whole] if isinstance(whole, ConllError) else whole.problems()
-    yield from (problem for problem in beyond if str(problem) not in said)
+    yield from (problem for problem in beyond if _of_file(problem) not in said)
+
+
+def _of_file(found: Found) -> tuple[str, int, str]:
+    """Return what is said of a place in a file; its document may be called otherwise in a folder."""
+    return found.path, found.line, found.problem
 
 
 def compare(

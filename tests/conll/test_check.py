@@ -120,6 +120,16 @@ def test_a_directory(check, write, tmp_path):
     assert err == [f"{len(out)} problems found"]
 
 
+def test_a_problem_of_a_file_in_a_directory_is_listed_once(check, write, tmp_path):
+    """Though its document is called otherwise there."""
+    path = write("folder/x.txt", "Ada|[a] met|[b\n")
+    (tmp_path / "folder" / "sub").mkdir()
+    path = path.rename(tmp_path / "folder" / "sub" / "x.txt")
+    status, [problem], _ = check(tmp_path / "folder")
+    assert status == 1
+    assert problem.startswith(f"{path}:1: document x: repaired: 1 unclosed tag")
+
+
 def test_every_line_of_json_lines(check, write):
     good = '{"doc_key": "a", "clusters": [[[0, 1]]]}'
     path = write(

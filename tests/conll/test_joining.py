@@ -8,7 +8,7 @@ import pytest
 import scorer
 from conll import open_documents
 from conll.joining import JoinedSource, join_names, joined, words_agree
-from conll.source import Source
+from conll.source import RenamedSource, Source
 from scorer.run.library import MemorySource
 
 JOIN = Path(__file__).parents[2] / "fixtures" / "join"
@@ -163,12 +163,12 @@ def test_a_joined_source_answers_by_the_names_of_the_key():
 
 
 def test_no_method_of_a_source_is_left_out():
-    """A method that `JoinedSource` inherits would be asked about a name that no file has."""
+    """A method that `RenamedSource` inherits would be asked about a name that no file has."""
     # These ask the others, or have to do with the whole source.
-    inherited = {"as_response", "first_name", "same_text", "same_words", "text_of"}
+    inherited = {"called", "first_name", "same_text", "same_words", "text_of"}
     methods = {name for name, member in vars(Source).items() if callable(member)}
     methods = {name for name in methods if not name.startswith("_")}
-    assert methods - vars(JoinedSource).keys() == inherited
+    assert methods - vars(RenamedSource).keys() == inherited
 
 
 def test_documents_of_a_folder(tmp_path):

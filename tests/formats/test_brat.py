@@ -168,6 +168,7 @@ def test_another_text_than_the_one_that_was_annotated():
         (["T1 PER 3 0 Ada"], 1, "mention T1 has no word in the text"),
         (["T1 PER 0 3 Ada", "T1 PER 8 10 Bo"], 2, "there are two mentions T1; give each its own id"),
         (["T1 PER 0 3 Ada", "* Coref T1 T7"], 2, "T1 and T7 are connected, and T7 is no mention"),
+        (["* Coref  "], 1, "the line is no annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
         (["x a"], 1, "the line is no annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
         (["T1 PER 0 x Ada"], 1, "the line is no annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
     ],

@@ -12,6 +12,7 @@ from conll import ConllError, formats, open_documents
 FORMATS = Path(__file__).parents[2] / "fixtures" / "formats"
 SPANS = {"ada": [(0, 0), (2, 2)], "friend": [(2, 3)], "both": [(5, 5)]}
 BRIDGING = "is scored only with the metrics bridging_anaphor, bridging_mention and bridging_entity"
+PLACE = "such a document is called by its place in the file or folder"
 HOW = (
     "the file is read as conll, and with --key-format conll2012 (--response-format) as by scorer.pl"
 )
@@ -113,13 +114,13 @@ def test_a_file_of_another_format_names_it():
             ["1", "2"],
             [
                 f"4: no space follows #begin document here; scorer.pl does not see such a document; {HOW}",
-                "1: the document has no name here and in 1 other place; such a document is called by its place in the file, from 1",
+                f"1: the document has no name here and in 1 other place; {PLACE}",
             ],
         ),
         (
             "a\t0\t0\tw\t(1)\n\na\t0\t0\tw\t-\n",
             ["1"],
-            ["1: there is no line #begin document; the file is read as one document, called 1"],
+            ["1: there is no line #begin document; the file is read as one document"],
         ),
     ],
 )  # fmt: skip

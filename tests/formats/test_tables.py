@@ -50,6 +50,12 @@ def test_delimiters_and_quotes(text):
     assert read(text) == {"a": [[(0, 1), (5, 5)], [(3, 3)]]}
 
 
+def test_the_first_line_tells_the_format_whatever_is_below():
+    text = "COREF\tstart_token\tend_token\tprop\tcat\ttext\n1\t0\t2\tNOM\tPER\t"
+    for words in ('[ [ "', "[[Ada](#1)", "x|[1]", '<mention entity="1">'):
+        assert read(f"{text}{words}\n") == {"a": [[(0, 2)]]}
+
+
 def test_a_table_without_rows_is_a_document_without_mentions():
     assert read("COREF\tstart_token\tend_token\tprop\tcat\ttext\n") == {"a": []}
     assert read("document,cluster,start,end\n") == {}
