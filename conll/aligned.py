@@ -138,25 +138,20 @@ class AlignedSource(Source):
         if key.words is None:
             problem = "the key has no words to which a text can be aligned; give a key with words"
             raise key.error(problem)
-        projection = Projection(key)
         key_text = KeyText([*chain(*key.words)])
         text = key_text.choose(_marked(self.response.file_of(response.name), response))
-        if not key_text.is_about(text):
-            problem = f"not aligned: {key_text.fault(text)}"
-            advice = "the document is scored as empty"
-            place = response.path, response.line, name
-            self._repairs[name] = [
-                Problem(*place, problem, advice, kind="unaligned", side="response")
-            ]
-        else:
+        projection = Projection(key)
+        if key_text.is_about(text):
             try:
                 if self._tool:
-                    projection.as_tool(_raw(text))
+                    projection.as_tool(text)
                 else:
                     projection.align(text)
             except ValueError as error:
                 raise ConllError(response.path, response.line, str(error), name) from None
             self._repairs[name] = projection.repairs.problem(response.path, response.line, name)
+        else:
+            self._repairs[name] = [_unaligned(response, name, key_text.fault(text))]
         return document_of(
             name,
             {label: [*mentions] for label, mentions in projection.clusters.items()},
@@ -165,6 +160,19 @@ class AlignedSource(Source):
             response.line,
             projection.syntax(),
         )
+
+
+def _unaligned(response: Document, name: str, fault: str) -> Problem:
+    """Return the problem that a document is empty, as its text is not that of the key."""
+    return Problem(
+        response.path,
+        response.line,
+        name,
+        f"not aligned: {fault}",
+        "the document is scored as empty",
+        kind="unaligned",
+        side="response",
+    )
 
 
 def _divided(response: Source, documents: int) -> Source:
@@ -230,14 +238,3 @@ def _marked(source: Source, document: Document) -> Marked:
             else:
                 marked.repairs.note("discontinuous mention", str(mention).replace(" ", ""))
     return marked
-
-
-def _raw(text: Marked) -> str:
-    """Return what a model wrote.
-
-    Raises:
-        ValueError: There are windows, of which the tool of the CRAC track knows nothing.
-    """
-    if text.windows:
-        raise ValueError("--repair crac reads no windows of a text; leave it out")
-    return text.raw

@@ -125,7 +125,9 @@ class Marked:
             for (first, last), label in self.mentions
             if start <= first and last < stop
         ]
-        inside = (r for r in self.repairs if r.word is None or start <= r.word < stop)
+        inside = [
+            repair for repair in self.repairs if repair.word is None or start <= repair.word < stop
+        ]
         repairs = Repairs(inside).moved(-start)
         return replace(
             self, sentences=[self.words()[start:stop]], mentions=mentions, repairs=repairs

@@ -157,32 +157,50 @@ class Projection:
                 self.repairs.note(kind, repr(text))
             self._add(label, span[0], span[1], f"word {span[0] + 1}")
 
-    def as_tool(self, text: str) -> None:
-        """Take the mentions that the tool of the CRAC track makes of a text."""
-        if f" {ZERO}" in f" {text}":
+    def as_tool(self, marked: Marked) -> None:
+        """Take the mentions that the tool of the CRAC track makes of a text.
+
+        Raises:
+            ValueError: There are windows, of which the tool knows nothing.
+        """
+        if marked.windows:
+            raise ValueError("--repair crac reads no windows of a text; leave it out")
+        if f" {ZERO}" in f" {marked.raw}":
             self._order = TextOrder(self._key)
         order = self._order
-        firsts = {order.places[word] for word in self._starts if word in order.places}
+        sentence_starts = {order.places[word] for word in self._starts if word in order.places}
         opened: dict[str, list[Any]] = {}
-        word, number = -1, 0
-        for place, tags in clean(text, order.forms, firsts):
-            if place is None:
-                number += 1
-                token: Any = self._new_zero(order.tokens[word] if word >= 0 else 0, number)
+        last_word, zeros = -1, 0
+        for word, tags in clean(marked.raw, order.forms, sentence_starts):
+            if word is None:
+                zeros += 1
+                parent = order.tokens[last_word] if last_word >= 0 else 0
+                token: Any = self._new_zero(parent, zeros)
             else:
-                token = word = place
-            if place in firsts:
+                token = last_word = word
+            if word in sentence_starts:
                 opened = {}
             for tag in tags:
-                label = tag.strip("[]")
-                if tag[0] == "[" and tag[-1] != "]":
-                    opened.setdefault(label, []).append(token)
-                    continue
-                first = token if tag[0] == "[" else opened[label].pop()
-                if isinstance(token, str) or isinstance(first, str):
-                    self.clusters.setdefault(label, {})[(token,)] = None
-                else:
-                    self._add(label, first, token, f"word {token + 1} of the key")
+                self._read_tag(tag, token, opened)
+
+    def _read_tag(self, tag: str, token: Any, opened: dict[str, list[Any]]) -> None:
+        """Open a mention at a token, or add the one that ends there.
+
+        Args:
+            tag: The tag, such as `[e1`.
+            token: A word of the key, or the name of a new empty node.
+            opened: By entity the tokens at which mentions are open, which changes with the tag.
+        """
+        label = tag.strip("[]")
+        opens, closes = tag[0] == "[", tag[-1] == "]"
+        if not closes:
+            opened.setdefault(label, []).append(token)
+            return
+        first = token if opens else opened[label].pop()
+        if isinstance(token, str) or isinstance(first, str):
+            self.clusters.setdefault(label, {})[(token,)] = None
+        else:
+            self._add(label, first, token, f"word {token + 1} of the key")
 
     def _new_zero(self, word: Any, number: int) -> str:
         """Add an empty node as a child of a word of the key."""

@@ -67,7 +67,8 @@ def documents_of(key: Source, response: Source | None, name: str) -> Iterator[Sh
     difference = first_difference(key, response, name)
     are_split_alike = words is None or other_words is None or words == other_words
     if difference is None and (are_split_alike or not (theirs.syntax and theirs.syntax.zeros)):
-        yield Shown(ours, theirs, other_words if words is None else words, "", ours.clusters)
+        note = "; ".join(problem.text for problem in response.repairs(name))
+        yield Shown(ours, theirs, other_words if words is None else words, note, ours.clusters)
         return
     note = f"the texts differ: {difference.text if difference else 'their sentences are others'}"
     yield Shown(ours, None, words, note, ours.clusters)

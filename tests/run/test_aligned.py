@@ -65,6 +65,8 @@ def test_a_text_that_is_not_that_of_the_key_is_empty(tmp_path, main):
     assert status == 0
     assert "repaired: 1 unreadable tag, 1 case change" in out
     assert "not aligned" not in out
+    status, out, _ = main("show", KEY, text)
+    assert (status, out.count(fault), out.count("repaired: 1 unreadable tag")) == (0, 1, 1)
     status, out, _ = main("check", KEY, text)
     assert (status, out.count(fault), out.count("repaired: 1 unreadable tag")) == (1, 1, 1)
 
