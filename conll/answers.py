@@ -25,7 +25,7 @@ Block = list[Part]
 FENCE = "```"
 
 SHOWN = 4
-"""The words of an unread copy that are shown."""
+"""The words of an unread draft that are shown."""
 
 WINDOW = "[MID]"
 """What stands between windows of a text."""
@@ -222,21 +222,28 @@ class KeyText:
         Its repairs name other copies that carry marks.
         """
         copies = [part for copy in text.copies or [text] for part in self._copies_in(copy)]
-        if len(copies) > 1:
-            # Sorting keeps the order of equally good copies.
-            copies.sort(key=self._merit)
-        *others, best = copies
+        best, drafts = (copies[0], []) if len(copies) == 1 else self._best_of(copies)
         if best.windows:
             best = in_windows([self.choose(window) for window in best.windows])
         chosen = replace(best, name=text.name, repairs=Repairs(best.repairs))
-        for copy in others:
-            if copy.mentions and self.is_about(copy):
-                beginning = " ".join(copy.words()[:SHOWN])
-                chosen.repairs.note("unread copy", f"{beginning!r} … from line {copy.line} on")
+        for draft in drafts:
+            beginning = " ".join(draft.words()[:SHOWN])
+            chosen.repairs.note("unread draft", f"{beginning!r} … from line {draft.line} on")
         return chosen
 
-    def _merit(self, text: Marked) -> tuple[bool, bool, int]:
-        return self.is_about(text), bool(text.mentions), self._found(text)
+    def _best_of(self, copies: Sequence[Marked]) -> tuple[Marked, list[Marked]]:
+        """Return the best copy of a text, of equally good ones the last, and others with marks."""
+        merits = []
+        for number, copy in enumerate(copies):
+            is_about, is_marked = self.is_about(copy), bool(copy.mentions)
+            merits.append((is_about, is_marked, self._found(copy), number))
+        best = max(merits)[-1]
+        drafts = [
+            copies[number]
+            for is_about, is_marked, _, number in merits
+            if is_about and is_marked and number != best
+        ]
+        return copies[best], drafts
 
     def _copies_in(self, text: Marked) -> list[Marked]:
         """Divide a text where it begins again, which is where it goes back by half of the key."""

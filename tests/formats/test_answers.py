@@ -65,12 +65,12 @@ ANSWERS = [
     (f"Of course:\n```\n{MARKED}", WHOLE, ""),
     (f"Of course:\n ```{MARKED}``` \nDone.", WHOLE, ""),
     # A draft and its correction, and a correction that is cut off.
-    (f"{fenced(DRAFT)}\nCorrected:\n{fenced(MARKED)}", WHOLE, "repaired: 1 unread copy"),
-    (f"{fenced(MARKED)}\nCorrected:\n{fenced(DRAFT[:60])}", WHOLE, "repaired: 1 unread copy"),
+    (f"{fenced(DRAFT)}\nCorrected:\n{fenced(MARKED)}", WHOLE, "repaired: 1 unread draft"),
+    (f"{fenced(MARKED)}\nCorrected:\n{fenced(DRAFT[:60])}", WHOLE, "repaired: 1 unread draft"),
     # The same without fences.
     (f"Input: {STORY}\nOutput: {MARKED}", WHOLE, "repaired: 3 added words"),
-    (f"{DRAFT}\n{MARKED}", WHOLE, "repaired: 1 unread copy"),
-    (f"{MARKED}\n{DRAFT}", WHOLE | {"a": ["Ada", "She"]}, "repaired: 1 unread copy"),
+    (f"{DRAFT}\n{MARKED}", WHOLE, "repaired: 1 unread draft"),
+    (f"{MARKED}\n{DRAFT}", WHOLE | {"a": ["Ada", "She"]}, "repaired: 1 unread draft"),
     (f"{STORY}\n[Ada](#a) met [the big dog](#d)", {"a": ["Ada"], "d": ["the big dog"]},
      "repaired: 15 missing words"),
     (f"{STORY}\n{STORY}", {}, ""),

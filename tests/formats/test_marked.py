@@ -50,7 +50,7 @@ EXPECTED = {
         "",
     ),
     "zero-node": (CLEAN, "1 added word, 1 dropped mention"),
-    "repeated-text": (CLEAN, "1 unread copy"),
+    "repeated-text": (CLEAN, "1 unread draft"),
     "chatter": (CLEAN, "6 added words"),
     "punctuation-glued": (CLEAN, "2 glued words"),
     "empty": ({}, ""),
