@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conll.document import Document
+    from conll.errors import Side
     from conll.source import Source
 
 
@@ -185,6 +186,28 @@ def none_shared(
     text = "key and response share no document, and documents are matched by name"
     text = f"{text}: {', '.join(shown)}"
     return Problem(path, 0, None, text, advice, kind="missing", side="response")
+
+
+NOTHING = ("-", "_", "*", "")
+"""What stands in the last column of a token without a mention."""
+
+
+def no_mention(source: Source, side: Side) -> Problem:
+    """The problem that no document of a side has a mention."""
+    text = f"the {side} has no mention in any document"
+    cell = source.last_cell()
+    if cell not in NOTHING:
+        text = f"{text}; the last column holds {shorten(cell)}"
+    return Problem(source.path, 0, None, text, kind="reason", side=side)
+
+
+def swapped(key: Source, response: Source) -> list[Problem]:
+    """The problem that key and response may be swapped, if the key alone holds predictions."""
+    if not key.has_predictions() or response.has_predictions():
+        return []
+    text = "the key holds predictions (predicted_clusters), and the response does not"
+    advice = "if the two files are swapped, exchange them"
+    return [Problem(key.path, 0, None, text, advice, kind="reason", side="key")]
 
 
 def to_tell(problems: Sequence[Problem], documents: int) -> list[Problem]:

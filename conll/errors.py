@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     Kind = Literal[
         "file",
         "empty",
+        "reason",
         "missing",
         "extra",
         "text",
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 
 KINDS = (
-    *("file", "empty", "missing", "extra", "text"),
+    *("file", "empty", "reason", "missing", "extra", "text"),
     *("repeat", "end", "reading", "repair", "unaligned", "note"),
 )
-"""What a problem can be about: something odd in a `file`, or nothing in it (`empty`); a document `missing` from the response,
-or an `extra` one that the key lacks; a `text` that differs between the two; a mention that comes as
-a `repeat`; an `end` that is missing; a `reading` that another program may not share; a `repair` of
-what a model wrote, or that it is not the text of the key (`unaligned`). A `note` says what was
-done, and is no warning."""
+"""What a problem can be about: something odd in a `file`, or nothing in it (`empty`); the likely
+`reason` why few mentions match; a document `missing` from the response, or an `extra` one that the
+key lacks; a `text` that differs between the two; a mention that comes as a `repeat`; an `end` that
+is missing; a `reading` that another program may not share; a `repair` of what a model wrote, or
+that it is not the text of the key (`unaligned`). A `note` says what was done, and is no warning."""
 
 
 class ConllError(ValueError):

@@ -736,6 +736,12 @@ class DirectorySource(Source):
         holder = self._holders.get(name)
         return self if holder is None else holder.file_of(name)
 
+    def last_cell(self) -> str:
+        return self.sources[0].last_cell()
+
+    def has_predictions(self) -> bool:
+        return any(source.has_predictions() for source in self.sources)
+
     def lists_names(self, names: Iterable[str], *, empty: bool = False) -> bool:
         holders = [(self._holders.get(name), name) for name in names]
         return any(source and source.lists_names([name], empty=empty) for source, name in holders)
@@ -759,6 +765,7 @@ class DirectorySource(Source):
     antecedents = _ask_holder("antecedents", {})
     lines_of = _ask_holder("lines_of", {})
     repairs = _ask_holder("repairs", [])
+    subtoken_map = _ask_holder("subtoken_map", ())
     extent = _ask_holder("extent", 0)
 
 

@@ -165,6 +165,21 @@ class Source(ABC):
         """Return the antecedent of each mention of a document for which the file gives one."""
         return {}
 
+    def has_predictions(self) -> bool:
+        """Return whether the file holds the clusters of a response besides those of a key."""
+        return False
+
+    def last_cell(self) -> str:
+        """Return the last column of the first token; empty where the format has no such columns."""
+        return ""
+
+    def subtoken_map(self, name: str) -> Sequence[int]:  # noqa: ARG002  what a source without subtokens answers
+        """Return the word of each subtoken of a document whose mentions are read as counted in words.
+
+        Nothing where the file does not say it, or mentions are mapped to words already.
+        """
+        return ()
+
     def repairs(self, name: str) -> list[Problem]:  # noqa: ARG002  what a source that repairs nothing answers
         """Return what was repaired in a document, once it has been read."""
         return []
@@ -284,12 +299,19 @@ class RenamedSource(Source):
     def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         return self.source.contents()
 
+    def last_cell(self) -> str:
+        return self.source.last_cell()
+
+    def has_predictions(self) -> bool:
+        return self.source.has_predictions()
+
     line_of = _ask_source("line_of", 0)
     words = _ask_source("words", None)
     fields = _ask_source("fields", {})
     layers = _ask_source("layers", None)
     antecedents = _ask_source("antecedents", {})
     repairs = _ask_source("repairs", [])
+    subtoken_map = _ask_source("subtoken_map", ())
     errors = _ask_source("errors", [])
     lines_of = _ask_source("lines_of", {})
     extent = _ask_source("extent", 0)

@@ -226,6 +226,13 @@ class Conll2012Source(IndexedSource):
                 return False
         return True
 
+    def last_cell(self) -> str:
+        name = self.first_name()
+        body = self.body_of(name) if name is not None else None
+        first_line = (body or b"").strip().partition(b"\n")[0]
+        cells = last_column(first_line).decode("utf-8", "replace").split()
+        return cells[-1] if cells else ""
+
     def body_of(self, name: str) -> bytes | None:
         """What stands between the first and the last line of the document called `name`."""
         entry = self._entries.get(name)

@@ -318,6 +318,18 @@ class JsonLinesSource(IndexedSource):
             fields["predicted_clusters"] = response and response.clusters
         return fields
 
+    def has_predictions(self) -> bool:
+        name = self.first_name()
+        line = None if name is None else self._line(name)
+        return line is not None and "predicted_clusters" in line.value
+
+    def subtoken_map(self, name: str) -> Sequence[int]:
+        line = self._line(name)
+        if line is None or line.subtokens is not None:
+            return ()
+        words: list[int] = line.value.get("subtoken_map", [])
+        return words
+
     def layers(self, name: str) -> Layers | None:
         """Read lists beside the words: `speakers`, `pos` and the like, and what is said of mentions.
 

@@ -106,6 +106,7 @@ FOLD = 10
 FOLDED: Final[Mapping[Kind, str]] = {
     "file": "about the files",
     "empty": "about empty files",
+    "reason": "about mentions that do not match",
     "missing": "about documents that the response lacks",
     "extra": "about documents that the key lacks",
     "text": "about texts that differ",

@@ -28,6 +28,7 @@ from conll.remote import is_url
 from conll.source import Source
 from scorer.match.align import align, repeat_in
 from scorer.run.clusters import unlike
+from scorer.run.diagnosis import diagnose
 
 Found = Problem | ConllError
 
@@ -105,6 +106,7 @@ def compare(
     yield from (problem for problem in response.problems() if problem.kind == "note")
     names, known = set(response.names()), set(key.names())
     is_noted = False
+    readable: list[str] = []
     for at in key.names():
         if at not in names:
             place = Place(key.file_of(at).path, key.line_of(at), "key")
@@ -120,6 +122,7 @@ def compare(
         if difference is not None and not (is_noted and difference.kind == "note"):
             is_noted = is_noted or difference.kind == "note"
             yield difference
+        readable.append(at)
         # In all other formats mentions are told by tokens.
         if (
             "json" not in f"{key.format}+{response.format}".split("+")
@@ -130,6 +133,9 @@ def compare(
         problem = unlike(of_key.clusters, of_response.clusters)
         if problem:
             yield ConllError(of_response.path, of_response.line, problem, at)
+    yield from diagnose(
+        key, response, readable, lambda at: (key.document(at), response.document(at))
+    )
     for at in response.names():
         if at not in known:
             yield extra(

@@ -28,7 +28,7 @@ from scorer.evaluation.evaluation import Evaluation, Input, input_of
 from scorer.registry import make_scheme
 from scorer.run import isolation
 from scorer.run.isolation import Limits, Outcome
-from scorer.run.score import WholeCorpus, differences, ratios_above_1, takes_arrays
+from scorer.run.score import WholeCorpus, diagnosed, differences, ratios_above_1, takes_arrays
 from scorer.scheme import Scheme
 from scorer.version import __version__
 
@@ -171,6 +171,7 @@ def evaluate_on(
             pass
     evaluation.problems += unlike
     evaluation.problems += ratios_above_1(corpus, evaluation)
+    evaluation.problems[:0] = diagnosed(corpus, evaluation)
     return evaluation
 
 

@@ -8,7 +8,7 @@ from conll.errors import ConllError, Problem, distinct
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.evaluation.evaluation import Evaluation, input_of
 from scorer.metrics import Variant
-from scorer.options import EVERY, TABLE, Options, not_in, not_in_memory
+from scorer.options import EVERY, TABLE, Options, compiled, not_in, not_in_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def score_corpus(
     evaluation, differing = _evaluate(corpus, scheme, keep=keep, watch=watch)
     evaluation.problems += differences(corpus, differing)
     evaluation.problems += ratios_above_1(corpus, evaluation)
+    evaluation.problems[:0] = diagnosed(corpus, evaluation)
     evaluation.inputs = corpus.inputs()
     return evaluation
 
@@ -144,6 +145,33 @@ def differences(corpus: Corpus, names: Iterable[str]) -> Iterator[Problem]:
             continue
         is_noted = is_noted or problem.kind == "note"
         yield problem
+
+
+def diagnosed(corpus: Corpus, evaluation: Evaluation) -> list[Problem]:
+    """Return why under half of the mentions match, as far as `scorer.run.diagnosis` finds out."""
+    has_documents = corpus.response.first_name() is not None and evaluation.scored
+    if not has_documents or evaluation.options.layer != "identity":
+        return []
+    if not (_is_low(evaluation) or corpus.key.has_predictions()):
+        return []
+    from scorer.run.diagnosis import diagnose
+
+    search = compiled(evaluation.options.documents or "").search
+    names = [name for name in corpus.key.names() if search(name)]
+    return diagnose(corpus.key, corpus.response, names, corpus.pair)
+
+
+def _is_low(evaluation: Evaluation) -> bool:
+    """Return whether under half of the mentions may match, of the side with fewer mentions.
+
+    Where they are not counted, half of an F1 shows that they do.
+    """
+    if "mentions" in evaluation.metrics:
+        [counts] = evaluation.totals["mentions"]
+        smaller = min(counts.recall_denominator, counts.precision_denominator)
+        return not smaller or 2 * counts.recall_numerator < smaller
+    ratios = (evaluation.ratios_of(name, evaluation.totals) for name in evaluation.metrics)
+    return all(ratio.f1 < 0.5 for ratio in ratios)
 
 
 ROUNDING = 1e-9

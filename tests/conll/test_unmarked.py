@@ -164,7 +164,8 @@ def test_check_recognises_it_beside_the_key(options, tmp_path, capsys):
     key, response = tmp_path / "key.jsonl", tmp_path / "r.txt"
     key.write_text(KEY)
     response.write_text("Ada saw her man .\nBo ran to [ his ] dog .\n")
-    assert main(["check", str(key), str(response), *options]) == 0
+    # That the response has no mention is a problem.
+    assert main(["check", str(key), str(response), *options]) == (0 if options else 1)
     assert "unknown file format" not in capsys.readouterr().out
     assert main(["check", "--each", str(key), str(response)]) == 1
     assert f"{response}:1: unknown file format" in capsys.readouterr().out
