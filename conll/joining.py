@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from conll.alignment import align
 from conll.check import none_shared, share_a_name
 from conll.errors import Problem, shorten
 from conll.io import DirectorySource
@@ -184,8 +185,6 @@ def words_agree(key: Sequence[str] | None, response: Sequence[str] | None) -> bo
     if 2 * sum(word == other for word, other in zip(key, response)) >= longer:
         return True
     # Words may be missing in between, or be cut otherwise.
-    from conll.alignment import align
-
     alike = 0
     for word, span in zip(response, align(key, response)):
         if span is not None and key[span[0]] == word:

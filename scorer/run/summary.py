@@ -9,6 +9,7 @@ from conll.document import Document
 from conll.errors import ConllError
 from conll.source import Source
 from scorer.metrics import METRICS
+from scorer.options import Options
 from scorer.run.score import WholeCorpus, evaluate
 from scorer.scheme import Scheme
 
@@ -82,14 +83,14 @@ def _add(summary: Summary, document: Document, words: Sequence[str] | None) -> N
     summary.singletons += sizes.count(1)
 
 
-def count_matches(key: Source, response: Source) -> Matches:
+def count_matches(key: Source, response: Source, options: Options) -> Matches:
     """Count the mentions that match, as `scorer score` matches them.
 
     Raises:
-        ConllError: A document cannot be read.
+        ConllError: A document cannot be read, or the two sides have none in common.
     """
     scheme = Scheme([METRICS["mentions"]])
-    evaluation = evaluate(WholeCorpus(key, response), scheme, keep=False)
+    evaluation = evaluate(WholeCorpus(key, response, options), scheme, keep=False)
     [counts] = evaluation.totals["mentions"]
     missing = sum(problem.kind == "missing" for problem in evaluation.problems)
     return Matches(

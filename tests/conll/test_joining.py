@@ -311,3 +311,13 @@ def test_large_files_of_equal_names_are_not_indexed(monkeypatch, tmp_path):
     assert joined(key, response) is response
     assert key._by_name is None
     assert response._by_name is None
+
+
+def test_a_summary_says_that_nothing_is_in_both(main, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.conll").write_text(CONLL.format(name))
+    status, out, err = main("check", tmp_path / "a.conll", tmp_path / "b.conll", "--summary")
+    assert (status, out.count("conll2012"), "share no document" in err) == (1, 2, True)
+    # Each document has 4 mentions, and all match.
+    assert "8 / 8 of the key" in main("check", *TWO, "--summary")[1]
+    assert main("check", *TWO, "--summary", "--document-names", "exact")[0] == 1

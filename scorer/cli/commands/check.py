@@ -14,9 +14,10 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from conll.errors import Problem, pluralize
+from conll.errors import ConllError, Problem, pluralize
 from conll.io import open_documents
 from scorer.cli.console import print_error, write_output
+from scorer.options import Options
 from scorer.perl import standard_output
 from scorer.report.figures import printable, share
 from scorer.report.forms import dumps
@@ -55,7 +56,8 @@ def run(arguments: Namespace) -> int:
         for place, path in enumerate(arguments.files)
     ]
     if arguments.summary:
-        return _summary(files, is_pair=is_pair, form=arguments.format)
+        options = Options(document_names=arguments.document_names or "auto")
+        return _summary(files, options, is_pair=is_pair, form=arguments.format)
     problems = check_files(files, is_pair=is_pair)
     if is_pair:
         key, response = arguments.files
@@ -96,8 +98,10 @@ def _record(problem: Found) -> dict[str, Any]:
     }
 
 
-def _summary(files: Sequence[tuple[str, str | None]], *, is_pair: bool, form: str) -> int:
-    """Show what is in files; status 1 if a document cannot be read."""
+def _summary(
+    files: Sequence[tuple[str, str | None]], options: Options, *, is_pair: bool, form: str
+) -> int:
+    """Show what is in files; status 1 if a document cannot be read, or a pair has none in common."""
     if is_pair:
         key = open_documents(*files[0])
         sources = [key, open_documents(*files[1], key=key).as_response()]
@@ -106,8 +110,12 @@ def _summary(files: Sequence[tuple[str, str | None]], *, is_pair: bool, form: st
     summaries = [summarize(source) for source in sources]
     unreadable = sum(summary.unreadable for summary in summaries)
     matches = None
+    failures: list[str] = []
     if is_pair and not unreadable:
-        matches = count_matches(*sources)
+        try:
+            matches = count_matches(sources[0], sources[1], options)
+        except ConllError as error:
+            failures.append(str(error))
     if form == "json":
         tree: dict[str, Any] = {"files": [asdict(summary) for summary in summaries]}
         if matches is not None:
@@ -117,8 +125,10 @@ def _summary(files: Sequence[tuple[str, str | None]], *, is_pair: bool, form: st
         write_output(_table(summaries) + (_lines(matches) if matches else ""), None)
     if unreadable:
         documents = pluralize(unreadable, "document")
-        print_error(f"{documents} cannot be read, and not counted; scorer check says why")
-    return min(unreadable, 1)
+        failures.append(f"{documents} cannot be read, and not counted; scorer check says why")
+    for failure in failures:
+        print_error(failure)
+    return min(len(failures), 1)
 
 
 def _table(summaries: Sequence[Summary]) -> str:
