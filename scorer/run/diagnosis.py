@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain
-from operator import eq
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
-from conll.check import first_difference, no_mention, swapped
+from conll.check import no_mention, swapped
 from conll.document import Document
-from conll.errors import Problem, pluralize
+from conll.errors import Problem, pluralize, shorten
 from conll.source import Source
 from conll.syntax import is_span
 
 FEWEST = 4
 """The fewest mentions that a reason explains."""
 
-ENOUGH = 20_000
+ENOUGH = 100_000
 """The mentions of both sides after which no further document is read."""
 
 Spans = set[tuple[int, int]]
@@ -34,7 +33,6 @@ class Pair(NamedTuple):
     `subtokens`: the word of each subtoken, if mentions of the response may count subtokens.
     """
 
-    name: str
     key: set[Any]
     response: set[Any]
     words: list[str]
@@ -100,44 +98,47 @@ def diagnose(
     """
     pairs: list[Pair] = []
     totals = [0, 0]
+    where = ""
     for name in names:
         of_key, of_response = map(_mentions, read(name))
         totals = [totals[0] + len(of_key), totals[1] + len(of_response)]
         words, response_words = key.text_of(name) or [], response.text_of(name) or []
         subtokens = response.subtoken_map(name)
-        pairs.append(Pair(name, of_key, of_response, words, response_words, subtokens))
+        pairs.append(Pair(of_key, of_response, words, response_words, subtokens))
         if min(totals) and sum(totals) > ENOUGH:
+            where = f" in the first {pluralize(len(pairs), 'document')}"
             break
     problems = [] if totals[0] or not pairs else [no_mention(key, "key")]
     problems += [] if totals[1] or not pairs else [no_mention(response, "response")]
-    reason = "" if problems else _reason(key, response, pairs, min(totals))
+    reason = "" if problems else _reason(pairs, where)
     if reason:
         problems.append(Problem(response.path, 0, None, reason, kind="reason", side="response"))
     return [*problems, *swapped(key, response)]
 
 
-def _reason(key: Source, response: Source, pairs: Sequence[Pair], smaller: int) -> str:
+def _reason(pairs: Sequence[Pair], where: str) -> str:
     """Return the first reason why under half of the mentions match; empty if there is none."""
+    smaller = min(sum(len(pair.key) for pair in pairs), sum(len(pair.response) for pair in pairs))
     matched = sum(len(pair.key & pair.response) for pair in pairs)
     if 2 * matched >= smaller:
         return ""
-    found = f"{matched} of {pluralize(smaller, 'mention')} match"
+    found = f"{matched} of {pluralize(smaller, 'mention')} match{where}"
     for condition, moved in REASONS:
         would = sum(len(pair.key & moved(pair)) for pair in pairs)
         if would >= FEWEST and would >= 2 * matched and 2 * would >= smaller:
             return f"{found}; {would} would if {condition}"
-    beyond = equal = compared = 0
+    beyond = 0
+    words: list[tuple[str, str]] = []
     for pair in pairs:
         if pair.words and pair.response_words:
-            equal += sum(map(eq, pair.words, pair.response_words))
-            compared += max(len(pair.words), len(pair.response_words))
+            words += zip_longest(pair.words, pair.response_words, fillvalue="")
         elif pair.words:
             beyond += sum(last >= len(pair.words) for _, last in pair.spans)
     if beyond >= FEWEST:
         return f"{found}; {beyond} end after the last word of the key (counted in subtokens?)"
-    if 2 * equal >= compared:
+    differing = [(word, other) for word, other in words if word != other]
+    if 2 * len(differing) <= len(words):
         return ""
-    name = next(pair.name for pair in pairs if pair.words != pair.response_words)
-    difference = first_difference(key, response, name)
-    first = "" if difference is None else f", in document {name}: {difference.text}"
-    return f"{found}, and {compared - equal} of {compared} words differ{first} (another text?)"
+    word, other = map(shorten, differing[0])
+    text = f"{found}, and {len(differing)} of {len(words)} words differ (another text?)"
+    return f"{text}; the first is {other}, but {word} in the key"
