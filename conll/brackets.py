@@ -323,8 +323,9 @@ class NamedMentions(Mentions):
         if not self.stacks.get(label) and len(longer) == 1:
             (label,) = longer
         super().end(label, token, line, text)
-        if label in self.stacks and not self.stacks[label]:
-            self._by_ending[label.rpartition(b"-")[2]].discard(label)
+        if not self.stacks.get(label):
+            # An end without a start, where errors are listed, may be of an id that never began.
+            self._by_ending.get(label.rpartition(b"-")[2], set()).discard(label)
 
 
 def _text(label: bytes) -> str:
