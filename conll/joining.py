@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from conll.alignment import align
 from conll.check import none_shared, share_a_name
@@ -121,6 +122,11 @@ class Joining:
     mapping: str = ""
     pairs: Mapping[str, str] = field(default_factory=dict)
     reason: str = ""
+
+    @cached_property
+    def key_names(self) -> dict[str, str]:
+        """The name of the key's document by that of the response's."""
+        return {other: name for name, other in self.pairs.items()}
 
 
 def join_names(
@@ -260,8 +266,7 @@ def joined(key: Source, response: Source, *, exact: bool = False) -> Source:
 
 def own_names(joining: Joining, response: Iterable[str]) -> dict[str, str]:
     """Return the response's names by those of the key, or by themselves where the key has none."""
-    key_names = {other: name for name, other in joining.pairs.items()}
-    return {key_names.get(name, name): name for name in response}
+    return {joining.key_names.get(name, name): name for name in response}
 
 
 def notes_of(joining: Joining, path: str) -> list[Problem]:

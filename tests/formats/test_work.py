@@ -8,9 +8,10 @@ from unittest.mock import patch
 import pytest
 
 import scorer
-from conll import system
+from conll import open_documents, system
 from conll.formats._conll2012_scan import scan
 from conll.formats.conll2012 import Conll2012Source
+from conll.joining import joined
 from engines import engine
 from scorer import perl
 
@@ -111,3 +112,23 @@ def test_how_often_score_reads_a_file(name, expected, paths):
     with engine(name), patch.object(system, "read_at", read_counted):
         scorer.score(*paths)
     assert times(count, paths) == expected
+
+
+def test_a_file_of_a_joined_folder_takes_steps_for_its_own_documents(tmp_path):
+    """Each file has one document, so twice as many files take twice as many steps."""
+    counted = []
+    for files in (40, 80):
+        folder = tmp_path / str(files)
+        folder.mkdir()
+        names = range(files)
+        for name in names:
+            document = f'{{"doc_key": "bc/x{name}_0", "clusters": [[[0, 0], [1, 1]]]}}\n'
+            (folder / f"{name}.jsonl").write_text(document)
+        key = tmp_path / f"{files}.jsonl"
+        clusters = '"clusters": [[[0, 0], [2, 2]]]'
+        lines = [f'{{"doc_key": "(bc/x{name}); part 000", {clusters}}}\n' for name in names]
+        key.write_text("".join(lines))
+        response = joined(open_documents(key), open_documents(folder))
+        assert response.joined == "NAME_N"
+        counted.append(steps(lambda: [*map(response.file_of, response.names())]))  # noqa: B023  called at once
+    assert counted[1] < 2.2 * counted[0]
