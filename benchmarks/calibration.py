@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import scorer
-from scorer.comparison import leaderboard
+from scorer.comparison import ranking as leaderboard
 from scorer.comparison.comparison import Figures
-from scorer.comparison.resampling import INTERVALS, Resampling
-from scorer.comparison.significance import (
+from scorer.statistics.resampling import INTERVALS, Resampling
+from scorer.statistics.significance import (
     Estimate,
     bootstrap,
     figures,

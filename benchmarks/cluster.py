@@ -119,7 +119,7 @@ def overhead(folder: str, tasks: int) -> None:
     """What a task costs that holds one small document, beside what the document costs."""
     paths = corpus.write_apart(f"{folder}/small", documents=tasks, mentions=10)
     program = (
-        "import sys; from scorer.cli.main import main; from scorer.run import distributed; "
+        "import sys; from scorer.cli.main import main; from scorer.jobs import distributed; "
         "distributed.GROUPS, distributed.LARGEST = 0, int(sys.argv.pop(1)); "
         "sys.exit(main(sys.argv[1:]))"
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PLAIN = (
-    "import sys; from scorer.run import score as choice; from scorer import perl; choice.LARGE = "
+    "import sys; from scorer.engine import score as choice; from scorer import perl; choice.LARGE = "
     "float('inf'); sys.exit(perl.run())"
 )
 """`scorer.pl` with the plain engine, whatever it is given."""

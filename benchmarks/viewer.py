@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import corpus
 from playwright.sync_api import sync_playwright
 
-from scorer.run.errors import errors
-from scorer.show.viewer import errors_page
+from scorer.analysis.find import errors
+from scorer.analysis.viewer import errors_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -505,7 +505,7 @@ class _Opener:
         """Return the format of a file in which nothing is marked; None if the key has other words."""
         if self._key is None:
             return None
-        from conll.unmarked import unmarked_format
+        from conll.text.unmarked import unmarked_format
 
         recognised = unmarked_format(head, self._key)
         if recognised is not None:

@@ -17,12 +17,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from conll.alignment import align
 from conll.check import none_shared, share_a_name
 from conll.errors import Problem, shorten
 from conll.io import DirectorySource
-from conll.marked import file_name
 from conll.source import RenamedSource, Source
+from conll.text.alignment import align
+from conll.text.marked import file_name
 
 ENDINGS = (".txt", ".conll", ".conllu", ".json", ".tsv", ".ann", ".xml")
 """Endings of files that are left out of names."""

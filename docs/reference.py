@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import conll
 import scorer
+from scorer.analysis.find import HONOURED
 from scorer.cli.main import make_parser
 from scorer.match import align, anaphora, corefud
 from scorer.options import PRESETS, TABLE
-from scorer.run.errors import HONOURED
 
 if TYPE_CHECKING:
     from scorer.options import Honoured

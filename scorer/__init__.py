@@ -22,23 +22,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from conll.errors import ConllError
     from scorer.analysis.errors import Errors
+    from scorer.analysis.find import errors
+    from scorer.batches.batch import BatchTable, batch, score_manifest
+    from scorer.comparison.compare import compare
     from scorer.comparison.comparison import Comparison
-    from scorer.comparison.leaderboard import Leaderboard
-    from scorer.comparison.resampling import Resampling
+    from scorer.comparison.corpora import compare_corpora, rank_corpora
+    from scorer.comparison.leaderboard import rank_responses
+    from scorer.comparison.ranking import Leaderboard
     from scorer.count.counts import Counts, Metric, Ratios
     from scorer.evaluation.evaluation import DocumentScore, Evaluation
+    from scorer.events import ScorerWarning
     from scorer.keywords import Clusters, Mention, Source
     from scorer.options import Options
-    from scorer.run.accumulator import Accumulator
-    from scorer.run.batch import BatchTable, batch, score_manifest
-    from scorer.run.compare import compare
-    from scorer.run.errors import errors
-    from scorer.run.leaderboard import rank_responses
-    from scorer.run.library import ScorerWarning, score
-    from scorer.run.over_corpora import compare_corpora, rank_corpora
-    from scorer.run.spans import score_muc7, score_spans
+    from scorer.scoring.accumulator import Accumulator
+    from scorer.scoring.library import score
     from scorer.spans.muc7 import Muc7Scores
+    from scorer.spans.score import score_muc7, score_spans
     from scorer.spans.scores import SpanScores
+    from scorer.statistics.resampling import Resampling
 
 __all__ = [
     "Accumulator",
@@ -77,19 +78,20 @@ _LATER = {
     "conll.errors": ["ConllError"],
     "scorer.analysis.errors": ["Errors"],
     "scorer.comparison.comparison": ["Comparison"],
-    "scorer.comparison.leaderboard": ["Leaderboard"],
-    "scorer.comparison.resampling": ["Resampling"],
+    "scorer.comparison.ranking": ["Leaderboard"],
+    "scorer.statistics.resampling": ["Resampling"],
     "scorer.count.counts": ["Counts", "Metric", "Ratios"],
     "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],
     "scorer.keywords": ["Clusters", "Mention", "Source"],
-    "scorer.run.accumulator": ["Accumulator"],
-    "scorer.run.batch": ["BatchTable", "batch", "score_manifest"],
-    "scorer.run.errors": ["errors"],
-    "scorer.run.library": ["Options", "ScorerWarning", "score"],
-    "scorer.run.spans": ["score_muc7", "score_spans"],
-    "scorer.run.compare": ["compare"],
-    "scorer.run.leaderboard": ["rank_responses"],
-    "scorer.run.over_corpora": ["compare_corpora", "rank_corpora"],
+    "scorer.scoring.accumulator": ["Accumulator"],
+    "scorer.batches.batch": ["BatchTable", "batch", "score_manifest"],
+    "scorer.analysis.find": ["errors"],
+    "scorer.events": ["ScorerWarning"],
+    "scorer.scoring.library": ["Options", "score"],
+    "scorer.spans.score": ["score_muc7", "score_spans"],
+    "scorer.comparison.compare": ["compare"],
+    "scorer.comparison.leaderboard": ["rank_responses"],
+    "scorer.comparison.corpora": ["compare_corpora", "rank_corpora"],
     "scorer.spans.muc7": ["Muc7Scores"],
     "scorer.spans.scores": ["SpanScores"],
 }

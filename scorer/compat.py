@@ -15,7 +15,7 @@ from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
 from scorer.keywords import Clusters, OptionKeywords, SpelledOut
 from scorer.options import Options
-from scorer.run.accumulator import Accumulator
+from scorer.scoring.accumulator import Accumulator
 
 METRICS = ("muc", "bcub", "ceafe")
 """What the mean is of, in the order of `CorefEvaluator.evaluators`."""

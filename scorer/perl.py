@@ -16,9 +16,9 @@ from conll.errors import ConllError
 from scorer.count.assignment import lies_on_hundredth
 from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
+from scorer.engine.score import evaluate
 from scorer.metrics import AS_REFERENCE, METRICS
 from scorer.options import EVERY, OUTSIDE_MATCHING, filters_in, not_in, written
-from scorer.run.score import evaluate
 from scorer.scheme import Scheme
 
 TYPE_CHECKING = False

@@ -1,10 +1,10 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""What all results share: a result is data, and a file of `scorer.show` shows it.
+"""What all results share: a result is data, and a module of reports shows it.
 
-`scorer.show.NAME` has a function `report_of(result, form, …)`, which makes a
+That module has a function `report_of(result, form, …)`, which makes a
 `scorer.report.forms.Report` of the result: `form` is the name of the output format, and what
 follows are the options of that result, with defaults. Where a result has more than `Result` offers,
-the file has functions of the same names: `to_frame`, `plot`. The file is found by name when it is
+it has functions of the same names: `to_frame`, `plot`. It is found by name when it is
 needed, so that results import nothing that shows them.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Result:
     """A result of scoring, which can show itself as text and in notebooks.
 
-    A subclass names the file of `scorer/show` that shows it in `shown_by`, and has methods `text`
+    A subclass names the module that shows it in `shown_by`, and has methods `text`
     and `to_dict` with the options of its reports.
     """
 
@@ -28,7 +28,7 @@ class Result:
     def _show(self) -> Any:
         from importlib import import_module
 
-        return import_module(f"scorer.show.{self.shown_by}")
+        return import_module(self.shown_by)
 
     def text(self, form: str = "table") -> str:
         """Show the result in an output format; ValueError when there is no such format."""

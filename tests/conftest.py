@@ -129,7 +129,7 @@ def here(request, monkeypatch):
     Where several processes at once are asked for, they are there, as they are for a test marked
     `processes`.
     """
-    from scorer.run import isolation
+    from scorer.jobs import isolation
 
     apart = isolation.run
 

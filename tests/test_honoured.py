@@ -12,11 +12,11 @@ from typing import NamedTuple
 import pytest
 
 import scorer
+from scorer.analysis import find as errors
+from scorer.analysis.find import scheme_of_errors
 from scorer.match import align, corefud, filters
 from scorer.options import EVERY, PRESETS, TABLE, Option
 from scorer.registry import scheme_of
-from scorer.run import errors
-from scorer.run.errors import scheme_of_errors
 
 
 class Case(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 import scorer
 from conll import Problem
 from conll.errors import Place
-from scorer.comparison.leaderboard import System, rank
+from scorer.comparison.ranking import System, rank
 
 HOSTILE = "<script>alert('x')</script>&\x1b[2J"
 

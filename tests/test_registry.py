@@ -9,11 +9,11 @@ import pytest
 
 import scorer
 from scorer import registry
+from scorer.comparison.leaderboard import sort_of
 from scorer.count.counts import Counts, Metric
+from scorer.jobs.manifest import read_manifest
 from scorer.options import Options
 from scorer.registry import make_scheme
-from scorer.run.leaderboard import sort_of
-from scorer.run.manifest import read_manifest
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY, RESPONSE = (str(FIXTURES / f"example.{side}.conll") for side in ("key", "response"))

@@ -19,19 +19,36 @@ FILES = {
 }
 PAIR = [str(ROOT / "fixtures" / f"example.{side}.conll") for side in ("key", "response")]
 
+FEATURES = ("scoring", "checking", "comparison", "analysis", "spans", "batches", "codabench")
+"""The packages of features. They import the core, and never each other."""
+
+BETWEEN_FEATURES = {
+    # The command shows the intervals that a comparison of systems has.
+    ("scorer.scoring", "scorer.comparison"),
+    # Changes since an earlier run are compared like systems.
+    ("scorer.batches", "scorer.comparison"),
+    # Both write a page of errors for each submission.
+    ("scorer.comparison", "scorer.analysis"),
+    ("scorer.analysis", "scorer.comparison"),
+    ("scorer.codabench", "scorer.analysis"),
+    # Types of entities are named alike.
+    ("scorer.analysis", "scorer.spans"),
+}
+"""The exceptions: features that use another one."""
+
+ABOVE_CORE = " ".join(f"scorer.{name}" for name in (*FEATURES, "cli"))
+
 FORBIDDEN = {
     "conll": "scorer",
     "scorer.count": "conll scorer.match scorer.metrics scorer.evaluation scorer.engine",
-    "scorer.metrics": "conll scorer.match scorer.evaluation scorer.engine scorer.report scorer.show",
-    "scorer.match": "conll.formats scorer.metrics scorer.evaluation scorer.engine scorer.show",
-    "scorer.evaluation": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
-    "scorer.engine": "scorer.run scorer.show scorer.cli",
-    "scorer.spans": "conll.formats scorer.run scorer.show scorer.cli",
-    "scorer.comparison": "conll.formats scorer.engine scorer.run scorer.show scorer.cli",
-    "scorer.analysis": "conll.formats scorer.run scorer.show scorer.cli",
-    "scorer.report": "scorer.evaluation scorer.comparison scorer.run scorer.show scorer.cli",
-    "scorer.run": "scorer.cli",
-    "scorer.show": "scorer.cli",
+    "scorer.metrics": f"conll scorer.match scorer.evaluation scorer.engine scorer.report {ABOVE_CORE}",
+    "scorer.match": f"conll.formats scorer.metrics scorer.evaluation scorer.engine {ABOVE_CORE}",
+    "scorer.evaluation": f"conll.formats scorer.engine scorer.inputs scorer.jobs {ABOVE_CORE}",
+    "scorer.engine": f"scorer.jobs {ABOVE_CORE}",
+    "scorer.statistics": f"conll.formats scorer.evaluation scorer.engine {ABOVE_CORE}",
+    "scorer.report": f"scorer.evaluation scorer.engine scorer.inputs scorer.jobs {ABOVE_CORE}",
+    "scorer.inputs": f"scorer.evaluation scorer.engine scorer.jobs {ABOVE_CORE}",
+    "scorer.jobs": ABOVE_CORE,
 }
 """What the modules of a package may not import, even for type checkers."""
 
@@ -67,6 +84,17 @@ def test_packages_import_only_what_lies_below_them(package):
     assert not wrong
 
 
+def test_features_never_import_each_other():
+    rooms = {f"scorer.{name}" for name in FEATURES}
+    between = {
+        (".".join(module.split(".")[:2]), ".".join(name.split(".")[:2]))
+        for module, names in imports().items()
+        for name in names
+    }
+    crossing = {(user, used) for user, used in between if {user, used} <= rooms and user != used}
+    assert crossing == BETWEEN_FEATURES
+
+
 def loaded(*command):
     """The modules that a Python process loads, from its own list."""
     process = subprocess.run(
@@ -90,7 +118,7 @@ FAST_PATH = {
     *("conll.formats.conll2012", "conll.registry", "conll.source", "scorer"),
     *("scorer.count.assignment", "scorer.count.counts", "scorer.engine.corpus"),
     *("scorer.evaluation.evaluation", "scorer.match.align", "scorer.metrics", "scorer.options"),
-    *("scorer.perl", "scorer.registry", "scorer.result", "scorer.run.score", "scorer.scheme"),
+    *("scorer.perl", "scorer.registry", "scorer.result", "scorer.engine.score", "scorer.scheme"),
     "scorer.version",
 }
 """The modules that scorer.pl loads for a small pair, but those of packages that hold no code.

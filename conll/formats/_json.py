@@ -34,11 +34,11 @@ from itertools import chain
 from json import JSONDecoder, dumps, loads
 from typing import Any, BinaryIO
 
-from conll.answers import blocks_of, grouped, joined, without_thoughts
 from conll.document import Document
 from conll.formats import Format, Holds, refusal, spans_of
-from conll.marked import Marked, MarkedSource, Part, TextFormat
 from conll.syntax import is_empty_node
+from conll.text.answers import blocks_of, grouped, joined, without_thoughts
+from conll.text.marked import Marked, MarkedSource, Part, TextFormat
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from functools import partial
 from io import StringIO
 
 from conll.formats import Format
-from conll.marked import LineError, Marked, MarkedSource, whole
 from conll.syntax import LIMIT
+from conll.text.marked import LineError, Marked, MarkedSource, whole
 
 NAMES = {
     "doc_key": "document",

@@ -32,8 +32,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
-from conll.alignment import align_by_unit_costs
-from conll.answers import (
+from conll.document import Document
+from conll.formats import refusal, spans_of
+from conll.formats._json import name_in, values_of
+from conll.syntax import is_span
+from conll.text.alignment import align_by_unit_costs
+from conll.text.answers import (
     WINDOW,
     Block,
     Blocks,
@@ -44,11 +48,7 @@ from conll.answers import (
     one_of,
     without_thoughts,
 )
-from conll.document import Document
-from conll.formats import refusal, spans_of
-from conll.formats._json import name_in, values_of
-from conll.marked import MASK, ZERO, Marked, Marks, Part, TextFormat
-from conll.syntax import is_span
+from conll.text.marked import MASK, ZERO, Marked, Marks, Part, TextFormat
 
 NAMES = "doc_key", "doc_id", "name", "id"
 TEXTS = "output", "response", "completion", "text"

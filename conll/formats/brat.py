@@ -25,13 +25,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain, count
 from typing import BinaryIO
 
-from conll.characters import Tokens, cut
 from conll.document import Document
 from conll.errors import ConllError, pluralize, shorten
 from conll.formats import Format, Holds, refusal, spans_of
 from conll.formats._links import connect, is_coreference, show_counts
 from conll.io import replacing
-from conll.marked import LineError, Marked, MarkedSource, file_name, file_names, whole
+from conll.text.characters import Tokens, cut
+from conll.text.marked import LineError, Marked, MarkedSource, file_name, file_names, whole
 
 TEXT = ".txt"
 """The ending of the file with the text."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from conll.formats import Format
 from conll.formats._json import name_in, read_whole
-from conll.marked import Marked, MarkedSource
+from conll.text.marked import Marked, MarkedSource
 
 PLACE = "sentNum", "startIndex", "endIndex"
 """Fields with the place of a mention."""

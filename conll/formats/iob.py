@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 
 from conll.document import Layers, Words
 from conll.formats import Format
-from conll.marked import LineError, Marked, MarkedSource, whole
 from conll.tags import TAG, is_tag, names_of
+from conll.text.marked import LineError, Marked, MarkedSource, whole
 
 START = "-DOCSTART-"
 """How the line before a document begins."""

@@ -41,14 +41,14 @@ from operator import itemgetter
 from reprlib import repr as shown
 from typing import Any, BinaryIO
 
-from conll.characters import Tokens, cut
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem, not_utf8, pluralize
 from conll.formats import Format, Holds, spans_of
 from conll.formats._json import STRING_CLUSTERS, line_of, once, sniff_clusters
-from conll.marked import Repairs
 from conll.source import Entry, IndexedSource, Source, here_and, index
 from conll.syntax import LIMIT
+from conll.text.characters import Tokens, cut
+from conll.text.marked import Repairs
 
 KEPT = 1 << 20
 """The bytes up to which a file stays parsed; of a larger one only the last document does."""

@@ -29,7 +29,7 @@ from functools import partial
 from conll.document import Words
 from conll.formats import Format
 from conll.formats._links import connect, is_coreference, show_counts
-from conll.marked import LineError, Marked, MarkedSource, whole
+from conll.text.marked import LineError, Marked, MarkedSource, whole
 
 SYNTAX = "de.tudarmstadt.ukp.dkpro.core.api.syntax."
 """How the name of the built-in layer of dependencies begins, which nobody takes for coreference."""

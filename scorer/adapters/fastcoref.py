@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conll.characters import Tokens, offsets_of
+from conll.text.characters import Tokens, offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from conll.characters import Alignment, Span
+    from conll.text.characters import Alignment, Span
 
 
 def clusters(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from conll.characters import Span
+    from conll.text.characters import Span
 
 COLUMNS = ("document", "start", "end", "cluster")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conll.characters import Tokens
+from conll.text.characters import Tokens
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from conll.characters import Alignment, Span
+    from conll.text.characters import Alignment, Span
 
 
 def clusters(

@@ -14,10 +14,10 @@ from scorer.analysis import pair, strata
 from scorer.analysis.kinds import KINDS, Costs, DocumentErrors, Finding
 from scorer.analysis.strata import Entity, Nec, Stratum
 from scorer.analysis.text import TYPES, as_written, ends
-from scorer.comparison.resampling import Resampling, check_unit
 from scorer.evaluation.evaluation import Evaluation, group_of
 from scorer.options import compiled
 from scorer.result import Result
+from scorer.statistics.resampling import Resampling, check_unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,7 @@ class Errors(Result):
     (0.33333333333333337, 0.0, 0.19999999999999996)
     """
 
-    shown_by = "errors"
+    shown_by = "scorer.analysis.errors_report"
 
     def __init__(
         self,

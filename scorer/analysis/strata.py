@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scorer.analysis.kinds import DocumentErrors
 from scorer.analysis.pair import NOWHERE, Cluster, Pair
 from scorer.analysis.text import NAME, NOMINAL, NONE, TYPES, ends
-from scorer.comparison.resampling import Resampling, units_of
 from scorer.count.assignment import align_clusters
+from scorer.statistics.resampling import Resampling, units_of
 
 if TYPE_CHECKING:
-    from scorer.comparison.significance import Array
+    from scorer.statistics.significance import Array
 
 
 STRATA = (
@@ -251,7 +251,7 @@ def _intervals(
     # Only here: the page of a submission is also made where numpy is missing.
     import numpy as np
 
-    from scorer.comparison import significance
+    from scorer.statistics import significance
 
     # A replicate of every share of every row at once would take much memory where a column has many
     # values.

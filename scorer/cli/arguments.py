@@ -29,9 +29,9 @@ from scorer.cli.values import (
     threshold_sets,
     whole_number,
 )
-from scorer.comparison.resampling import ALTERNATIVES, AVERAGES, INTERVALS, METHODS, SHOW
 from scorer.evaluation.evaluation import AVERAGING
 from scorer.options import PRESETS, TABLE, Option
+from scorer.statistics.resampling import ALTERNATIVES, AVERAGES, INTERVALS, METHODS, SHOW
 
 Choices = Sequence[str] | Callable[[str], Sequence[str]]
 """Values to choose from, or a function that lists those of a command."""

@@ -12,11 +12,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scorer import perl
+from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.figures import printable
 from scorer.report.forms import FORMS, content, named, require
-from scorer.run.events import Events
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from typing import Final, TypeVar
 
     from conll.errors import Kind, Problem
-    from scorer.comparison.resampling import Resampling
+    from scorer.engine.score import WholeCorpus
     from scorer.evaluation.evaluation import Evaluation, Input, Layout
+    from scorer.jobs.isolation import Limits
+    from scorer.jobs.manifest import ManifestRow
     from scorer.report.forms import Report
-    from scorer.run.isolation import Limits
-    from scorer.run.manifest import ManifestRow
-    from scorer.run.score import WholeCorpus
     from scorer.scheme import Scheme
+    from scorer.statistics.resampling import Resampling
 
     UnitT = TypeVar("UnitT")
 
@@ -272,7 +272,7 @@ def resampling_of(arguments: Namespace, **given: str) -> Resampling:
     """
     from dataclasses import fields
 
-    from scorer.comparison.resampling import Resampling, method_of
+    from scorer.statistics.resampling import Resampling, method_of
 
     chosen = {
         field.name: value
@@ -289,7 +289,7 @@ DEFAULT_MEMORY = 4 << 30
 def limits_of(arguments: Namespace) -> Limits:
     """Return what a row or a response may take; warn where the system does not limit memory."""
     from conll.system import limits_memory
-    from scorer.run.isolation import Limits
+    from scorer.jobs.isolation import Limits
 
     limits = Limits(arguments.timeout, arguments.max_memory)
     is_asked_for = limits.memory not in (None, DEFAULT_MEMORY)
@@ -308,7 +308,7 @@ def rows_of_corpora(arguments: Namespace, resampling: Resampling) -> list[Manife
         ConllError, OSError: The manifest cannot be read, or the output cannot be written.
     """
     from scorer.comparison.comparison import check_groups
-    from scorer.run.manifest import OPTIONS, read_manifest
+    from scorer.jobs.manifest import OPTIONS, read_manifest
 
     if arguments.key is not None or arguments.names:
         raise ValueError("--corpora replaces KEY, RESPONSE and --names; give names in the manifest")
@@ -324,7 +324,7 @@ def corpora_of(
 ) -> list[WholeCorpus]:
     """Open the key, and each response with it; options say whether words are aligned."""
     from conll.io import open_documents
-    from scorer.run.score import WholeCorpus
+    from scorer.engine.score import WholeCorpus
 
     if options is None and arguments.document_names is not None:
         options = Options(document_names=arguments.document_names)

@@ -1,4 +1,4 @@
-"""The command `scorer`: its own commands, one a file in `scorer.cli.commands`, and those of scorer.pl."""
+"""The command `scorer`: its own commands, those of `scorer.cli.commands`, and those of scorer.pl."""
 
 from __future__ import annotations
 

@@ -12,22 +12,22 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import chain, combinations, pairwise
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conll.errors import Problem, distinct, pluralize
 from scorer import registry
-from scorer.comparison import significance
-from scorer.comparison.resampling import Resampling, check_unit, measures_of, units_of
-from scorer.comparison.significance import Array, Estimate
 from scorer.count.counts import Counts, Metric, Ratios
 from scorer.evaluation.averages import averaged, corpora_of, mean_over_runs, runs_of
 from scorer.evaluation.evaluation import Evaluation, Intervals, ratios, signature
 from scorer.options import compiled
 from scorer.report.plots import Plot
 from scorer.result import Result
+from scorer.statistics import significance
+from scorer.statistics.resampling import Resampling, check_unit, measures_of, units_of
+from scorer.statistics.significance import Array, Estimate
 from scorer.version import __version__
 
 if TYPE_CHECKING:
@@ -511,6 +511,9 @@ class ComparedSystems(Result):
     units: dict[str, int] = field(default_factory=dict)
     spreads: list[Spread] = field(default_factory=list)
 
+    kind: ClassVar[str] = ""
+    """How the signature calls it."""
+
     @property
     def first(self) -> Evaluation:
         """That of the first system; all were scored alike."""
@@ -565,7 +568,7 @@ class ComparedSystems(Result):
             }
             fields |= {"settings": settings} if settings else {}
         fields = fields or {"scorer": f"conll-scorer {__version__}"}
-        fields[self.shown_by] = self.resampling.signed(self.size)
+        fields[self.kind] = self.resampling.signed(self.size)
         if form:
             chosen = {name: word for name, word in layout.items() if word is not None}
             fields["report"] = {"format": form} | chosen
@@ -590,7 +593,8 @@ class Comparison(ComparedSystems):
     metric and ratio; averages such as conll have an F1 only.
     """
 
-    shown_by = "comparison"
+    shown_by = "scorer.comparison.compare_report"
+    kind = "comparison"
 
     scores: list[Score]
     differences: list[Difference]

@@ -40,7 +40,7 @@ class Input:
 
     Of a file it is that of its unpacked bytes; of several files, that of the lines that `sha256sum`
     prints for them. For clusters in memory it is made document by document, see
-    `scorer.run.clusters.digest_of`.
+    `scorer.inputs.clusters.digest_of`.
     """
 
     __slots__ = ("format", "joined", "name", "sha256", "side")
@@ -153,7 +153,7 @@ class Evaluation(Result):
     (Counts(recall 1/3, precision 1/1),)
     """
 
-    shown_by = "evaluation"
+    shown_by = "scorer.evaluation.report"
 
     def __init__(
         self,

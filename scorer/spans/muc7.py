@@ -199,7 +199,7 @@ class Muc7Scores(Result):
     the pattern that chose the documents.
     """
 
-    shown_by: ClassVar[str] = "muc7"
+    shown_by: ClassVar[str] = "scorer.spans.muc7_report"
     partial: bool = False
     section: str | None = None
     filter: str | None = None

@@ -347,7 +347,7 @@ class SpanScores(Result):
     1.0
     """
 
-    shown_by: ClassVar[str] = "spans"
+    shown_by: ClassVar[str] = "scorer.spans.spans_report"
     settings: SpanSettings
     documents: dict[str, SpanCounts] = field(default_factory=dict)
     values: dict[str, SpanCounts] = field(default_factory=dict)

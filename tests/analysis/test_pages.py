@@ -5,8 +5,8 @@ from html import escape
 from xml.etree import ElementTree as ET
 
 import pytest
-
 import screenshots
+
 from pages import (
     CLOSING,
     CONTRASTS,

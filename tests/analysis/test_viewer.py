@@ -11,10 +11,10 @@ import pytest
 from conll.document import Document, Layers
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements, wait_until
+from scorer.analysis.find import errors
 from scorer.analysis.kinds import KINDS, DocumentErrors
+from scorer.analysis.viewer import Viewed, errors_page, viewer_page
 from scorer.options import Options
-from scorer.run.errors import errors
-from scorer.show.viewer import Viewed, errors_page, viewer_page
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

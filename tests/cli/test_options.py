@@ -15,16 +15,16 @@ from conll.errors import ConllError
 from scorer import registry
 from scorer.cli import arguments, parser
 from scorer.cli.main import make_parser
-from scorer.comparison.resampling import Resampling
 from scorer.compat import CorefEvaluator
+from scorer.engine import score as choice
 from scorer.engine.corpus import Corpus
 from scorer.evaluation.evaluation import Evaluation, line, signature
+from scorer.jobs.manifest import read_manifest
 from scorer.keywords import OptionKeywords, Preset, ResamplingKeywords
 from scorer.match.align import HONOURED
 from scorer.options import EVERY, PRESETS, TABLE, Option, Options, options_of
-from scorer.run import score as choice
-from scorer.run.manifest import read_manifest
 from scorer.scheme import Scheme
+from scorer.statistics.resampling import Resampling
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "documentation" / "repeats.conll"

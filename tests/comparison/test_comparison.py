@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import scorer
 from conll import Document, write_documents
+from scorer.comparison.compare_report import FIELDS
 from scorer.comparison.comparison import NOTE_ON_BLANC, Figures, combined, compare_evaluations
-from scorer.comparison.resampling import RATIOS, Resampling
 from scorer.count.counts import Counts, Metric, Ratios
+from scorer.inputs.names import names_of
 from scorer.options import Options
 from scorer.registry import ALL, make_scheme
 from scorer.report.forms import names
-from scorer.run.names import names_of
-from scorer.show.comparison import FIELDS
+from scorer.statistics.resampling import RATIOS, Resampling
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"

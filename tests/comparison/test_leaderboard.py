@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.comparison.leaderboard import System, rank
-from scorer.comparison.resampling import RATIOS
+from scorer.comparison.leaderboard_report import FIELDS, FIGURES, RANKING
+from scorer.comparison.ranking import System, rank
 from scorer.report.forms import names
-from scorer.show.leaderboard import FIELDS, FIGURES, RANKING
+from scorer.statistics.resampling import RATIOS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*.key.conll"))
@@ -249,7 +249,7 @@ def test_pages_of_errors_are_linked_whatever_systems_are_called(main, tmp_path):
 
 @pytest.mark.linux
 def test_a_page_of_errors_that_is_too_large_is_not_written(main, tmp_path, monkeypatch):
-    from scorer.run import error_pages
+    from scorer.analysis import error_pages
 
     monkeypatch.setattr(error_pages, "LARGEST", 1000)
     board, folder = tmp_path / "board.html", tmp_path / "errors"

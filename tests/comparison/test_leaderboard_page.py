@@ -16,11 +16,11 @@ from markupsafe import escape
 import scorer
 from conll.errors import Problem
 from pages import ATTRIBUTE, BY, CLOSING, GENRES, Elements, Tables, board_of, wait_until
-from scorer.comparison.leaderboard import System, grouped, rank
-from scorer.comparison.resampling import Resampling
+from scorer.comparison import leaderboard_report as leaderboard
+from scorer.comparison.ranking import System, grouped, rank
 from scorer.report import plots
 from scorer.report.figures import chance, printable
-from scorer.show import leaderboard
+from scorer.statistics.resampling import Resampling
 
 DOCUMENTS = 12
 

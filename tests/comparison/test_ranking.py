@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.comparison import leaderboard
-from scorer.comparison.leaderboard import System, rank
-from scorer.comparison.resampling import Resampling
+from scorer.comparison import ranking as leaderboard
+from scorer.comparison.ranking import System, rank
+from scorer.statistics.resampling import Resampling
 
 
 def differing(size, pairs):

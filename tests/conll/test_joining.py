@@ -9,7 +9,7 @@ import scorer
 from conll import open_documents
 from conll.joining import JoinedSource, join_names, joined, words_agree
 from conll.source import RenamedSource, Source
-from scorer.run.library import MemorySource
+from scorer.inputs.sources import MemorySource
 
 JOIN = Path(__file__).parents[2] / "fixtures" / "join"
 CONLL = "#begin document {}\nd 0 0 A (0)\nd 0 1 B (0)\n#end document\n"

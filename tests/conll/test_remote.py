@@ -13,7 +13,7 @@ import pytest
 import scorer
 from conll import ConllError, open_documents, remote
 from conll import io as files
-from scorer.run import isolation
+from scorer.jobs import isolation
 from web import serving
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"

@@ -8,9 +8,9 @@ import pytest
 
 import scorer
 from conll import ConllError, formats, open_documents
-from conll.aligned import aligned
 from conll.io import HEAD, reopening
-from conll.unmarked import unmarked_format
+from conll.text.aligned import aligned
+from conll.text.unmarked import unmarked_format
 from scorer.cli.main import main
 
 KEY = (

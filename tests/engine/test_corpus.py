@@ -10,10 +10,10 @@ from conll.formats.conll2012 import Conll2012Source
 from conll.io import open_documents
 from conll.source import Source
 from scorer import registry
+from scorer.engine import score
 from scorer.engine.corpus import Corpus, select_documents
 from scorer.match.align import Removed
 from scorer.options import Options
-from scorer.run import score
 from scorer.scheme import Scheme
 
 

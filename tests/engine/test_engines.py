@@ -14,10 +14,10 @@ from conll.formats import _conll2012_scan
 from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
 from scorer import registry
+from scorer.engine import score as choice
 from scorer.engine import stream
 from scorer.engine.corpus import Corpus
 from scorer.metrics import Variant
-from scorer.run import score as choice
 from scorer.scheme import Scheme
 from strategies import corpora, drawn, examples, files
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conll.alignment import SMALL, _longest_chain, align, align_by_unit_costs
+from conll.text.alignment import SMALL, _longest_chain, align, align_by_unit_costs
 
 LETTERS = st.lists(st.sampled_from("abc"), max_size=7)
 """Words that cannot be glued to each other, and have no letter in common."""

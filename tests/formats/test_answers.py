@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conll import Document, open_documents, write_documents
-from conll.aligned import aligned
+from conll.text.aligned import aligned
 
 DOCS = Path(__file__).parents[2] / "docs"
 STORY = "Ada met the big dog . She liked it . It ran home and she went home , too ."

@@ -8,9 +8,9 @@ from zipfile import ZipFile
 import pytest
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.aligned import aligned
 from conll.formats.brat import read_brat
-from conll.marked import LineError
+from conll.text.aligned import aligned
+from conll.text.marked import LineError
 
 CASES = Path(__file__).parents[2] / "fixtures" / "annotations"
 TEXT = "Ada met Bo . She left ."

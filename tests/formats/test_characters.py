@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conll import ConllError, open_documents
-from conll.characters import cut
+from conll.text.characters import cut
 from scorer import score
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "characters"

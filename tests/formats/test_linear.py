@@ -8,7 +8,7 @@ import pytest
 
 from conll import open_documents, write_documents
 from conll.columns import kind_of
-from scorer.run.check import check_files
+from scorer.checking.check import check_files
 
 
 def opened(text, form=None):

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
-from conll.aligned import aligned
-from conll.alignment import align
 from conll.convert import Reduction
 from conll.formats._text import clean
+from conll.text.aligned import aligned
+from conll.text.alignment import align
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = {

@@ -8,8 +8,8 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from conll import ConllError, Document, formats, open_documents, write_documents
-from conll.aligned import aligned
 from conll.convert import Reduction
+from conll.text.aligned import aligned
 from strategies import examples
 
 WRITTEN = [

@@ -12,7 +12,7 @@ import pytest
 from conll import open_source
 from scorer import registry
 from scorer.engine.corpus import Corpus
-from scorer.run.score import evaluate
+from scorer.engine.score import evaluate
 from scorer.scheme import Scheme
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "cases"

@@ -11,8 +11,8 @@ from conll.formats.conll2012 import Conll2012Source
 from scorer import registry
 from scorer.count.counts import Counts
 from scorer.engine.corpus import Corpus
+from scorer.engine.score import evaluate
 from scorer.match.align import align
-from scorer.run.score import evaluate
 from scorer.scheme import Scheme
 from strategies import examples, pairs, partitions, repeating, write
 

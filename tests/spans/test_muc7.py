@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.show.muc7 import RULE, f_measures, row
 from scorer.spans.muc7 import ChainCounts, SlotCounts, all_slots
+from scorer.spans.muc7_report import RULE, f_measures, row
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))

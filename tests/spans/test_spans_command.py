@@ -15,7 +15,6 @@ from test_spans import sides
 
 import scorer
 from scorer.report.forms import text as text_of
-from scorer.show.spans import FIELDS, report_of
 from scorer.spans.scores import (
     BETTER,
     CLASSES,
@@ -28,6 +27,7 @@ from scorer.spans.scores import (
     verdict,
 )
 from scorer.spans.spans import Kinds, Span, count
+from scorer.spans.spans_report import FIELDS, report_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STORY = FIXTURES / "formats" / "story.corefud.conllu"

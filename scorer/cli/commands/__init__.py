@@ -1,22 +1,22 @@
-"""The commands of `scorer`, one per file, found by listing this folder.
+"""The commands of `scorer`, and the module of each.
 
-A command is a file `name.py` that holds a docstring (its description), `HELP` (one line), `EPILOG`
+Such a module holds a docstring (the description of the command), `HELP` (one line), `EPILOG`
 (examples), `FORMATS` (the output formats, if it writes a report) and `run(arguments)`, which returns
-the exit status. Its arguments are in the table of `scorer.cli.arguments`.
+the exit status. A feature has its command beside it; those of no feature are in this folder. The
+arguments of all of them are in the table of `scorer.cli.arguments`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conll.registry import Registry
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Protocol
 
     class Command(Protocol):
-        """What the file of a command holds."""
+        """What the module of a command holds."""
 
         HELP: str
         EPILOG: str
@@ -25,6 +25,31 @@ if TYPE_CHECKING:
             """Run the command; returns the exit status."""
 
 
-_COMMANDS = Registry("command", ["scorer.cli.commands"])
-names = _COMMANDS.names
-get = _COMMANDS.get
+COMMANDS = {
+    "batch": "scorer.batches.command",
+    "check": "scorer.checking.command",
+    "codabench": "scorer.codabench.command",
+    "compare": "scorer.comparison.compare_command",
+    "completion": "scorer.cli.commands.completion",
+    "convert": "scorer.cli.commands.convert",
+    "errors": "scorer.analysis.errors_command",
+    "formats": "scorer.cli.commands.formats",
+    "help": "scorer.cli.commands.help",
+    "leaderboard": "scorer.comparison.leaderboard_command",
+    "metrics": "scorer.cli.commands.metrics",
+    "muc7": "scorer.spans.muc7_command",
+    "score": "scorer.scoring.command",
+    "show": "scorer.analysis.show_command",
+    "spans": "scorer.spans.spans_command",
+}
+"""The modules of the commands, by name."""
+
+
+def names() -> list[str]:
+    """List the commands, sorted."""
+    return sorted(COMMANDS)
+
+
+def get(name: str) -> Any:
+    """Import the module of a command."""
+    return import_module(COMMANDS[name])

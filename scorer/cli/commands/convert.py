@@ -10,11 +10,11 @@ from __future__ import annotations
 from argparse import Namespace
 
 from conll import formats
-from conll.aligned import aligned
 from conll.convert import ENDINGS, Reduction, format_of, write_documents
 from conll.errors import ConllError
 from conll.io import open_documents
 from conll.source import Source
+from conll.text.aligned import aligned
 from scorer.cli.console import check_output_path, print_error, print_warnings
 from scorer.perl import standard_output
 

@@ -1,0 +1,1 @@
+"""Texts of language models: their dialects, and how they are aligned to the key."""

@@ -1,0 +1,240 @@
+"""A response whose words are aligned to those of the key, and its mentions with them.
+
+What was repaired is counted by kind and listed with its place, document by document
+(`AlignedSource.repairs`). A document in which a model did not write the text of the key is empty.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from conll.document import Document, Words
+from conll.errors import ConllError, Problem, pluralize
+from conll.io import DirectorySource
+from conll.joining import Joining, join_names, join_sources, joined, notes_of, own_names
+from conll.source import Source
+from conll.syntax import is_span
+from conll.text.answers import KeyText
+from conll.text.marked import Marked, MarkedSource, document_of, file_name
+from conll.text.projection import Projection
+
+
+def aligned(
+    key: Source,
+    response: Source,
+    how: str = "auto",
+    repair: str = "align",
+    *,
+    exact: bool = False,
+) -> Source:
+    """Return the response, aligned to the key if it is a model's text or if that is asked for.
+
+    Its documents are called as those of the key, see `conll.joining`.
+
+    Args:
+        key: The key.
+        response: The response.
+        how: "auto" (a model's text) or "key" (any response).
+        repair: "align", or "crac" for what the track's own tool makes of CRAC text.
+        exact: Whether only documents of equal names are pairs.
+
+    Raises:
+        ConllError: The documents cannot be paired, or the response is not text of CRAC.
+    """
+    if not (response.loose or how != "auto") or response.format == "memory":
+        return joined(key, response, exact=exact)
+    return AlignedSource(key, response, tool=repair == "crac", exact=exact)
+
+
+class AlignedSource(Source):
+    """A response with the words of its key.
+
+    Documents are paired by name, or texts of a model by their order where no name is shared.
+
+    Args:
+        key: The key, with words.
+        response: The response, with words or with mentions that are text.
+        tool: Repair as the tool of the CRAC track does.
+        exact: Pair documents of equal names alone.
+
+    Attributes:
+        response: The response, with as many documents as the key if it does not name them.
+
+    Raises:
+        ConllError: No name is shared, and the numbers of documents differ.
+    """
+
+    def __init__(
+        self, key: Source, response: Source, *, tool: bool = False, exact: bool = False
+    ) -> None:
+        self.path, self.size, self.format = response.path, response.size, response.format
+        self.loose = response.loose
+        self.content, self.odd, self.reopen = response.content, response.odd, response.reopen
+        if tool and response.format != "crac":
+            problem = f"--repair crac repairs CRAC text, and this is {response.format}"
+            raise ConllError(self.path, 0, f"{problem}; leave it out")
+        self._key, self._tool = key, tool
+        self.response = _divided(response, len(key.names()))
+        self._joining = Joining()
+        self._names = self._join(exact=exact)
+        self.joined = self._joining.mapping
+        self._repairs: dict[str, list[Problem]] = {}
+
+    def _join(self, *, exact: bool) -> dict[str, str]:
+        """Return the name that the response gives to each document, by that of the key."""
+        names, given = self._key.names(), self.response.names()
+        if not (self.loose and _is_numbered(self.response)):
+            by_name = _by_name(names, given, self.path)
+            if not given or not by_name.keys().isdisjoint(names):
+                return by_name
+            # Whether the words of two documents agree shows when they are aligned.
+            if exact or not self.loose:
+                self._joining = join_sources(
+                    self._key, self.response, exact=exact, compare_words=False
+                )
+            else:
+                self._joining = join_names(names, given, lambda *_: True)
+            if self._joining.pairs or not self.loose:
+                return own_names(self._joining, given)
+        if len(given) != len(names):
+            texts, documents = pluralize(len(given), "text"), pluralize(len(names), "document")
+            problem = f"{texts}, and {documents} of the key with other names"
+            advice = "give one text for each, in the same order"
+            raise ConllError(self.path, 0, f"{problem}; {advice}")
+        return dict(zip(names, given))
+
+    def names(self) -> list[str]:
+        return list(self._names)
+
+    def line_of(self, name: str) -> int:
+        return self.response.line_of(self._names.get(name, ""))
+
+    def words(self, name: str) -> Words | None:
+        return self._key.words(name) if name in self._names else None
+
+    def extent(self, name: str) -> int:
+        return self.response.extent(self._names.get(name, ""))
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        return self.response.contents()
+
+    def problems(self) -> list[Problem]:
+        problems = [problem for problem in self.response.problems() if problem.kind != "repair"]
+        return [*problems, *notes_of(self._joining, self.path)]
+
+    def repairs(self, name: str) -> list[Problem]:
+        """Return what was repaired in a document, or that it is empty, once it has been read."""
+        of_reading = self.response.repairs(self._names.get(name, ""))
+        return [*of_reading, *self._repairs.get(name, [])]
+
+    def document(self, name: str) -> Document | None:
+        response = self.response.document(self._names[name]) if name in self._names else None
+        key = self._key.document(name)
+        if response is None or key is None:
+            return response
+        key.words = self._key.words(name)
+        if key.words is None:
+            problem = "the key has no words to which a text can be aligned; give a key with words"
+            raise key.error(problem)
+        key_text = KeyText([*chain(*key.words)])
+        text = key_text.choose(_marked(self.response.file_of(response.name), response))
+        projection = Projection(key)
+        if key_text.is_about(text):
+            try:
+                if self._tool:
+                    projection.as_tool(text)
+                else:
+                    projection.align(text)
+            except ValueError as error:
+                raise ConllError(response.path, response.line, str(error), name) from None
+            self._repairs[name] = projection.repairs.problem(response.path, response.line, name)
+        else:
+            self._repairs[name] = [_unaligned(response, name, key_text.fault(text))]
+        return document_of(
+            name,
+            {label: [*mentions] for label, mentions in projection.clusters.items()},
+            sum(map(len, key.words)),
+            response.path,
+            response.line,
+            projection.syntax(),
+        )
+
+
+def _unaligned(response: Document, name: str, fault: str) -> Problem:
+    """Return the problem that a document is empty, as its text is not that of the key."""
+    return Problem(
+        response.path,
+        response.line,
+        name,
+        f"not aligned: {fault}",
+        "the document is scored as empty",
+        kind="unaligned",
+        side="response",
+    )
+
+
+def _divided(response: Source, documents: int) -> Source:
+    """Return a response with so many documents, or one in each file, if it does not name them."""
+    if isinstance(response, MarkedSource):
+        return response.divided(documents)
+    if not isinstance(response, DirectorySource):
+        return response
+    in_each = documents if len(response.sources) == 1 else 1
+    return response.with_sources(
+        [
+            file.divided(in_each) if isinstance(file, MarkedSource) else file
+            for file in response.sources
+        ]
+    )
+
+
+def _is_numbered(response: Source) -> bool:
+    """Return whether the names in a file are numbers of texts without a name."""
+    files: list[Source] = getattr(response, "sources", [response])
+    return len(files) == 1 and isinstance(files[0], MarkedSource) and files[0].numbered
+
+
+def _by_name(names: Sequence[str], given: Sequence[str], path: str) -> dict[str, str]:
+    """Return the name that the key has for each document of a response, and the response's own.
+
+    A document of the response has the same name or, as a file, that which `file_name` makes of it.
+
+    Raises:
+        ConllError: The file name of a response is that of two documents.
+    """
+    known = {*names}
+    by_file: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        by_file[file_name(name)].append(name)
+    by_name = {name: name for name in given}
+    for name in given:
+        documents = [] if name in known else by_file[name]
+        if len(documents) > 1:
+            shown = " and ".join(map(repr, documents))
+            problem = f"the file name {name!r} may stand for each of the documents {shown}"
+            advice = f'write lines such as {{"doc_key": "{documents[0]}", "output": "…"}}'
+            raise ConllError(path, 0, f"{problem}; {advice}, and name the format")
+        if documents and documents[0] not in by_name:
+            by_name[documents[0]] = by_name.pop(name)
+    return by_name
+
+
+def _marked(source: Source, document: Document) -> Marked:
+    """Return the words of a response and its mentions.
+
+    Raises:
+        ValueError: It has no words, and its mentions are no text.
+    """
+    if isinstance(source, MarkedSource):
+        return source.marked(document.name)
+    # Words that are only about those of a key were cut by a rule.
+    marked = Marked(source.words(document.name), cut=source.loose)
+    for label, cluster in zip(document.ids(), document.clusters):
+        for mention in cluster:
+            if marked.sentences is None or is_span(mention):
+                marked.mentions.append((mention, label))
+            else:
+                marked.repairs.note("discontinuous mention", str(mention).replace(" ", ""))
+    return marked

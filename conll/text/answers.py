@@ -1,0 +1,274 @@
+"""The text of a document in what a language model answered.
+
+A model may think first, write its answer in a fence, repeat the text that it was given, write a
+draft and correct it, refuse, or write about something else. Of several copies of a text the one is
+read that carries marks and has most words of the key, of equally good ones the last.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import NamedTuple
+
+from conll.errors import pluralize
+from conll.text.alignment import plain_words, runs
+from conll.text.marked import ZERO, Marked, Part, Repairs, text_form
+
+Block = list[Part]
+"""Lines of an answer: those of a fence, or all outside of fences."""
+
+FENCE = "```"
+
+SHOWN = 4
+"""The words of an unread draft that are shown."""
+
+WINDOW = "[MID]"
+"""What stands between windows of a text."""
+
+_INLINE_FENCE = re.compile(r"\s*```([^`]+)```\s*")
+_THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
+
+
+def without_thoughts(text: str) -> str:
+    """Return an answer without what stands in `<think>`, but with its line breaks.
+
+    Where only the end of a thought is marked, it begins with the answer: some models are given the
+    beginning. A thought without an end goes on to the end of the answer.
+
+    >>> without_thoughts("<think>Ada?</think>[Ada](#1) ran")
+    '[Ada](#1) ran'
+    """
+    kept: list[str] = []
+    is_thought = False
+    for piece in _THINKING.split(text):
+        if not _THINKING.fullmatch(piece):
+            kept.append(_line_breaks(piece) if is_thought else piece)
+        elif piece.startswith("</"):
+            if not is_thought:
+                kept = [_line_breaks("".join(kept))]
+            is_thought = False
+        else:
+            is_thought = True
+    return "".join(kept)
+
+
+def _line_breaks(text: str) -> str:
+    return "\n" * text.count("\n")
+
+
+class Blocks(NamedTuple):
+    """The parts of an answer: what stands outside of fences, which may be blank, and each fence."""
+
+    outside: Block
+    fences: list[Block]
+
+    def written(self) -> list[Block]:
+        """List the blocks, without a blank one outside of fences."""
+        has_words = any(part.text.strip() for part in self.outside)
+        return [self.outside, *self.fences] if has_words or not self.fences else self.fences
+
+
+def blocks_of(text: str) -> Blocks:
+    r"""Split an answer at its fences.
+
+    >>> blocks_of("Here:\n```\n[Ada](#1) ran\n```").fences
+    [[Part(line=3, text='[Ada](#1) ran')]]
+    """
+    blocks = Blocks([], [])
+    is_fenced = False
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        inline = _INLINE_FENCE.fullmatch(line)
+        if inline and not is_fenced:
+            blocks.fences.append([Part(number, inline[1])])
+        elif line.lstrip(" \t").startswith(FENCE):
+            is_fenced = not is_fenced
+            if is_fenced:
+                blocks.fences.append([])
+        else:
+            block = blocks.fences[-1] if is_fenced else blocks.outside
+            block.append(Part(number, line))
+    return blocks
+
+
+def joined(block: Block) -> Part:
+    """Return the lines of a block as one text."""
+    if not block:
+        return Part(1, "")
+    return Part(block[0].line, "\n".join(part.text for part in block))
+
+
+def grouped(blocks: list[list[Marked]], documents: int | None) -> list[Marked]:
+    """Return a text for each document of an answer.
+
+    Args:
+        blocks: The texts of each block.
+        documents: How many there should be; None for any number.
+    """
+    if documents == 1:
+        blocks = [[text] for block in blocks for text in block]
+    complete = [block for block in blocks if len(block) == documents]
+    if not complete:
+        return [*chain(*blocks)]
+    return [one_of(copies) for copies in zip(*complete)]
+
+
+def one_of(copies: Sequence[Marked]) -> Marked:
+    """Return a text with its copies; before the key is known, it is the last one with marks."""
+    marked = next((text for text in reversed(copies) if text.mentions), copies[-1])
+    return replace(marked, copies=[*copies]) if len(copies) > 1 else marked
+
+
+def in_windows(windows: Sequence[Marked]) -> Marked:
+    """Return the text of which these are the windows; their ids are local to each of them."""
+    if len(windows) == 1:
+        return windows[0]
+    # Where there is null, nothing is known of the text.
+    first = next((window for window in windows if not window.is_null), windows[0])
+    whole = replace(first, mentions=[], repairs=Repairs(), copies=[], windows=[*windows])
+    words: list[str] = []
+    for number, window in enumerate(windows, 1):
+        for (first, last), label in window.mentions:
+            span = first + len(words), last + len(words)
+            whole.mentions.append((span, f"{number}:{label}"))
+        whole.repairs.extend(window.repairs.moved(len(words)))
+        words += window.words()
+    whole.sentences = [words]
+    whole.raw = " ".join(window.raw for window in windows)
+    return whole
+
+
+SAMPLES = 300
+"""The most runs of letters that are looked for."""
+
+SHORTEST = 4
+"""The fewest letters of a run."""
+
+FEW = 24
+"""In so few letters, a changed word may leave no run."""
+
+
+class KeyText:
+    """The words of a key, among which those of texts are found.
+
+    Args:
+        words: The words of the key.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = plain_words([*map(text_form, words)])
+        self._letters = letters_of(self._words)
+
+    def is_about(self, text: Marked) -> bool:
+        """Return whether a text is that of the key, perhaps changed or cut off.
+
+        Half of the words of either side are found on the other one, and a quarter of its runs of
+        letters, each as long as two words: different texts of a language share half of their words,
+        but hardly any runs. Half of the runs are enough, as in a language without spaces. Where
+        only mentions are known, half of them are found.
+        """
+        if text.is_null:
+            return False
+        if text.sentences is None:
+            return 2 * self._found_mentions(text) >= len(text.mentions)
+        words = plain_words([word for word in text.words() if not word.startswith(ZERO)])
+        letters = letters_of(words)
+        if not letters or not self._letters:
+            return True
+        shared_runs = self._shared_runs(letters)
+        if shared_runs >= 1 / 2:
+            return True
+        if shared_runs < 1 / 4 and min(len(letters), len(self._letters)) > FEW:
+            return False
+        shared_words = (Counter(words) & Counter(self._words)).total()
+        return 2 * shared_words >= min(len(words), len(self._words))
+
+    def _shared_runs(self, letters: str) -> float:
+        """Return the share of the runs of the shorter side that the other one has, too."""
+        shorter, longer = sorted((letters, self._letters), key=len)
+        size = max(SHORTEST, round(2 * len(self._letters) / len(self._words)))
+        last_start = max(0, len(shorter) - size)
+        starts = range(0, last_start + 1, last_start // SAMPLES + 1)
+        return sum(shorter[start : start + size] in longer for start in starts) / len(starts)
+
+    def fault(self, text: Marked) -> str:
+        """Return why a text is not about the key."""
+        if text.is_null:
+            return "there is null in place of a text"
+        total, found = pluralize(len(text.words()), "word"), self._found(text)
+        if text.sentences is None:
+            total, found = pluralize(len(text.mentions), "mention"), self._found_mentions(text)
+        return f"this is not the text of the key, where {found} of {total} are found"
+
+    def _found_mentions(self, text: Marked) -> int:
+        """Return how many mentions are no text, or text that the key has."""
+        found = 0
+        for mention, _ in text.mentions:
+            is_text = isinstance(mention, str)
+            found += not is_text or letters_of(plain_words(mention.split())) in self._letters
+        return found
+
+    def _found(self, text: Marked) -> int:
+        """Return how many words of a text the key has, too."""
+        return (Counter(plain_words(text.words())) & Counter(self._words)).total()
+
+    def choose(self, text: Marked) -> Marked:
+        """Return the best copy of a text, and of each of its windows.
+
+        Its repairs name other copies that carry marks.
+        """
+        copies = [part for copy in text.copies or [text] for part in self._copies_in(copy)]
+        best, drafts = (copies[0], []) if len(copies) == 1 else self._best_of(copies)
+        if best.windows:
+            best = in_windows([self.choose(window) for window in best.windows])
+        chosen = replace(best, name=text.name, repairs=Repairs(best.repairs))
+        for draft in drafts:
+            beginning = " ".join(draft.words()[:SHOWN])
+            chosen.repairs.note("unread draft", f"{beginning!r} … from line {draft.line} on")
+        return chosen
+
+    def _best_of(self, copies: Sequence[Marked]) -> tuple[Marked, list[Marked]]:
+        """Return the best copy of a text, of equally good ones the last, and others with marks."""
+        merits = []
+        for number, copy in enumerate(copies):
+            is_about, is_marked = self.is_about(copy), bool(copy.mentions)
+            merits.append((is_about, is_marked, self._found(copy), number))
+        best = max(merits)[-1]
+        drafts = [
+            copies[number]
+            for is_about, is_marked, _, number in merits
+            if is_about and is_marked and number != best
+        ]
+        return copies[best], drafts
+
+    def _copies_in(self, text: Marked) -> list[Marked]:
+        """Divide a text where it begins again, which is where it goes back by half of the key."""
+        words = text.words()
+        if text.sentences is None or text.windows or len(words) <= len(self._words):
+            return [text]
+        key_runs = runs(self._words, 3)
+        amounts = Counter(key_runs)
+        places = {run: place for place, run in enumerate(key_runs) if amounts[run] == 1}
+        starts, last_place, last_end = [0], 0, 0
+        for number, run in enumerate(runs(plain_words(words), 3)):
+            place = places.get(run)
+            if place is None:
+                continue
+            if last_place - place > len(self._words) / 2:
+                starts.append(max(number - place, last_end))
+            last_place, last_end = place, number + len(run)
+        ends = [*starts[1:], len(words)]
+        return [text.part(start, end) for start, end in zip(starts, ends)]
+
+
+def letters_of(words: Sequence[str]) -> str:
+    """Return the plain letters of words, which are the same however the words are cut.
+
+    >>> letters_of(["New_York", "'s", "café"])
+    'NewYorkscafe'
+    """
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFD", "".join(words)))

@@ -1,0 +1,356 @@
+"""The mentions of a text on the words of its key.
+
+A mention covers the first to the last word of the key that is aligned inside it. What was repaired
+is noted by kind, with its place.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, product
+from typing import Any
+
+from conll.document import Document
+from conll.formats._text import LEFTOVER, clean
+from conll.formats.corefud import ReadSyntax
+from conll.syntax import Syntax
+from conll.text.alignment import align, plain_word, straight, visible
+from conll.text.marked import ZERO, Marked, Repairs, Span, TextOrder, text_form
+
+MOST_GLUED = 4
+"""The most punctuation that is cut off an end of a mention."""
+
+SYMBOLS = "#%&*@‰"
+"""What Unicode counts as punctuation, but belongs to a mention."""
+
+
+def is_punctuation(letter: str) -> bool:
+    """Return whether a letter is punctuation, which a model may glue to a mention."""
+    category = unicodedata.category(letter)
+    return letter == "`" or (category.startswith("P") and letter not in SYMBOLS)
+
+
+class Projection:
+    """The mentions of a text on the words of a key.
+
+    Args:
+        key: The key, with its words.
+
+    Attributes:
+        clusters: The mentions in their order, by the id of the entity.
+        repairs: What was repaired.
+    """
+
+    def __init__(self, key: Document) -> None:
+        self._key = key
+        self._starts = [0, *accumulate(map(len, (key.words or [])[:-1]))]
+        self._order = TextOrder(key, zeros=False)
+        self._added: dict[str, str] = {}
+        self.clusters: dict[str, dict[Any, None]] = {}
+        self.repairs = Repairs()
+
+    def align(self, marked: Marked) -> None:
+        """Align the words of a text, and move its mentions.
+
+        Raises:
+            ValueError: There are neither words, nor mentions that are text.
+        """
+        self.repairs = Repairs(marked.repairs)
+        if marked.sentences is None:
+            self._place_strings(marked)
+            return
+        words = [*map(text_form, marked.words())]
+        syntax = self._key.syntax
+        if not marked.moved and syntax and syntax.zeros and "_" not in self._order.forms:
+            # CorefInst writes an empty node without a mention like that.
+            words = [ZERO if word == "_" else word for word in words]
+        if any(word.startswith(ZERO) for word in words):
+            self._order = TextOrder(self._key, moved=marked.moved)
+        key = [*map(text_form, self._order.forms)]
+        if marked.cut:
+            # Words of the text end at spaces, so these are between several words of it.
+            key = ["".join(form.split()) or "_" for form in self._order.forms]
+        spans = align(key, words)
+        self._note_changes(key, words, spans, is_cut=marked.cut)
+        for (first, last), label in marked.mentions:
+            aligned = [span for span in spans[first : last + 1] if span is not None]
+            if not aligned:
+                self.repairs.note("dropped mention", f"{label} at word {first + 1}")
+                continue
+            if marked.cut and _ends_inside(spans, first, last):
+                self.repairs.note("widened mention", f"{label} at word {first + 1}")
+            start, _ = self._without_punctuation(aligned[0])
+            _, end = self._without_punctuation(aligned[-1])
+            self._add(label, start, end, f"word {first + 1}")
+
+    def _add(self, label: str, first: int, last: int, place: str) -> None:
+        """Add the mention between two places of the key, once in its cluster."""
+        mention = self._order.mention(first, last)
+        cluster = self.clusters.setdefault(label, {})
+        if mention in cluster:
+            self.repairs.note("repeated mention", f"{label} at {place}")
+        cluster[mention] = None
+
+    def _without_punctuation(self, span: Span) -> Span:
+        """Cut words that are only punctuation off the edges of what one word represents."""
+        words = range(span[0], span[1] + 1)
+        inside = [word for word in words if not all(map(is_punctuation, self._order.forms[word]))]
+        return (inside[0], inside[-1]) if inside else span
+
+    def _note_changes(
+        self,
+        key: Sequence[str],
+        words: Sequence[str],
+        spans: Sequence[Span | None],
+        *,
+        is_cut: bool,
+    ) -> None:
+        """Note where the words differ.
+
+        Args:
+            key: The words of the key.
+            words: The words of the text.
+            spans: What each of these represents in the key.
+            is_cut: Whether a rule cut the words, so that they are neither glued nor split.
+        """
+        covered: set[int] = set()
+        shared = Counter(spans)
+        for place, (word, span) in enumerate(zip(words, spans)):
+            kind = None
+            if span is None:
+                kind = "unreadable tag" if LEFTOVER.search(word) else "added word"
+                kind = kind if visible(word) else None
+            elif span[0] < span[1]:
+                kind = None if is_cut else "glued word"
+            elif shared[span] > 1:
+                kind = None if is_cut or span[0] in covered else "split word"
+            else:
+                kind = _change(key[span[0]], word)
+            if kind is not None:
+                self.repairs.note(kind, word, place)
+            if span is not None:
+                covered.update(range(span[0], span[1] + 1))
+        for place, word in enumerate(key):
+            if place not in covered:
+                self.repairs.note("missing word", f"{word!r} at word {place + 1} of the key")
+
+    def _place_strings(self, marked: Marked) -> None:
+        """Place mentions that are text: the first of a text at its first place, and so on."""
+        finder = _StringFinder(["".join(form.split()) for form in self._order.forms])
+        taken: set[tuple[str, Span]] = set()
+        found: dict[str, _Places] = {}
+        for text, label in marked.mentions:
+            if not isinstance(text, str):
+                raise ValueError("there are no words to align; give a response with words")
+            if text not in found:
+                found[text] = finder.find(text)
+            places = found[text]
+            free = (span for span in places.spans if (places.letters, span) not in taken)
+            span = next(free, None)
+            if span is None:
+                self.repairs.note("unplaced mention", f"{text!r} of {label}")
+                continue
+            taken.add((places.letters, span))
+            for kind in places.changes:
+                self.repairs.note(kind, repr(text))
+            self._add(label, span[0], span[1], f"word {span[0] + 1}")
+
+    def as_tool(self, marked: Marked) -> None:
+        """Take the mentions that the tool of the CRAC track makes of a text.
+
+        Raises:
+            ValueError: There are windows, of which the tool knows nothing.
+        """
+        if marked.windows:
+            raise ValueError("--repair crac reads no windows of a text; leave it out")
+        if f" {ZERO}" in f" {marked.raw}":
+            self._order = TextOrder(self._key)
+        order = self._order
+        sentence_starts = {order.places[word] for word in self._starts if word in order.places}
+        opened: dict[str, list[Any]] = {}
+        last_word, zeros = -1, 0
+        for word, tags in clean(marked.raw, order.forms, sentence_starts):
+            if word is None:
+                zeros += 1
+                parent = order.tokens[last_word] if last_word >= 0 else 0
+                token: Any = self._new_zero(parent, zeros)
+            else:
+                token = last_word = word
+            if word in sentence_starts:
+                opened = {}
+            for tag in tags:
+                self._read_tag(tag, token, opened)
+
+    def _read_tag(self, tag: str, token: Any, opened: dict[str, list[Any]]) -> None:
+        """Open a mention at a token, or add the one that ends there.
+
+        Args:
+            tag: The tag, such as `[e1`.
+            token: A word of the key, or the name of a new empty node.
+            opened: By entity the tokens at which mentions are open, which changes with the tag.
+        """
+        label = tag.strip("[]")
+        opens, closes = tag[0] == "[", tag[-1] == "]"
+        if not closes:
+            opened.setdefault(label, []).append(token)
+            return
+        first = token if opens else opened[label].pop()
+        if isinstance(token, str) or isinstance(first, str):
+            self.clusters.setdefault(label, {})[(token,)] = None
+        else:
+            self._add(label, first, token, f"word {token + 1} of the key")
+
+    def _new_zero(self, word: Any, number: int) -> str:
+        """Add an empty node as a child of a word of the key."""
+        word = word if isinstance(word, int) else 0
+        sentence = max(at for at, start in enumerate(self._starts) if start <= word)
+        ident = word - self._starts[sentence] + 1
+        zero = f"{sentence}:{ident}.{900 + number}"
+        self._added[zero] = f"{ident}:_"
+        return zero
+
+    def syntax(self) -> Syntax | None:
+        """Return the empty nodes of the key, and the heads of the mentions by its dependencies.
+
+        A mention that the key has, too, has the head that the key gives it.
+        """
+        syntax = self._key.syntax
+        if syntax is None and not self._added:
+            return None
+        starts = syntax.starts if syntax else self._starts
+        zeros = {**(syntax.zeros if syntax else {}), **self._added}
+        mentions = {*chain.from_iterable(self.clusters.values())}
+        heads = {m: head for m, head in (syntax.heads if syntax else {}).items() if m in mentions}
+        if isinstance(syntax, ReadSyntax):
+            others = {m for m in mentions - heads.keys() if self._added.keys().isdisjoint(m)}
+            heads |= syntax.outermost(others)
+        return Syntax(starts, zeros, heads)
+
+
+def _ends_inside(spans: Sequence[Span | None], first: int, last: int) -> bool:
+    """Return whether a mention begins or ends inside a word of the key, which its neighbour shares."""
+    for inner, outer in ((first, first - 1), (last, last + 1)):
+        span = spans[inner]
+        if 0 <= outer < len(spans) and span is not None and spans[outer] == span:
+            return True
+    return False
+
+
+def _change(form: str, word: str) -> str | None:
+    """Return how a word of a text differs from the one of the key; None where it looks the same."""
+    form, word = visible(form), visible(word)
+    if word == form:
+        return None
+    if word.casefold() == form.casefold():
+        return "case change"
+    return "unreadable tag" if LEFTOVER.search(word) else "changed word"
+
+
+class _Places:
+    """Where a text is found in a key.
+
+    Args:
+        letters: Its letters, as they are compared.
+        spans: The first and last word of each place, in their order.
+        changes: How it differs from the key, by kind.
+    """
+
+    def __init__(self, letters: str, spans: Iterator[Span], changes: list[str]) -> None:
+        self.letters, self.spans, self.changes = letters, spans, changes
+
+
+class _StringFinder:
+    """Finds texts among the words of a key, whatever spaces are between them.
+
+    Args:
+        forms: The words of the key.
+    """
+
+    def __init__(self, forms: list[str]) -> None:
+        self._forms = forms
+        # A text is looked for as it is, then without regard to what is not seen, quotes, and case.
+        self._views: list[tuple[_Letters, list[str]]] = [
+            (_Letters(forms, str), []),
+            (_Letters(forms, visible), []),
+            (_Letters(forms, straight), ["changed word"]),
+            (_Letters(forms, plain_word), ["case change"]),
+        ]
+
+    def find(self, text: str) -> _Places:
+        """Return the places of a text, without punctuation glued to it if it is found like that."""
+        words = text.split()
+        for bare in _with_less_punctuation(words):
+            places = self._find(bare)
+            if places is not None and not self._ends_in_punctuation(bare):
+                if bare != words:
+                    places.changes.append("glued word")
+                return places
+        return self._find(words) or _Places("", iter(()), [])
+
+    def _find(self, words: Sequence[str]) -> _Places | None:
+        for view, changes in self._views:
+            if next(view.spans(words), None) is not None:
+                return _Places(self._plain(words), view.spans(words), [*changes])
+        return None
+
+    def _ends_in_punctuation(self, words: Sequence[str]) -> bool:
+        """Return whether the first place of words begins or ends with punctuation alone."""
+        for view, _ in self._views:
+            for span in view.spans(words):
+                return any(all(map(is_punctuation, self._forms[end])) for end in span)
+        return False
+
+    def _plain(self, words: Iterable[str]) -> str:
+        return "".join(map(plain_word, words))
+
+
+class _Letters:
+    """The letters of the words of a key, one after the other.
+
+    Args:
+        forms: The words.
+        view: Makes of a word what is compared.
+    """
+
+    def __init__(self, forms: Iterable[str], view: Callable[[str], str]) -> None:
+        self._view = view
+        viewed = [*map(view, forms)]
+        self._letters = "".join(viewed)
+        self._words = {
+            start: word for word, start in enumerate(accumulate(map(len, viewed), initial=0))
+        }
+
+    def spans(self, words: Iterable[str]) -> Iterator[Span]:
+        """Yield where the letters of words occur as whole words of the key."""
+        letters = "".join(map(self._view, words))
+        start = self._letters.find(letters) if letters else -1
+        while start >= 0:
+            end = start + len(letters)
+            if start in self._words and end in self._words:
+                yield self._words[start], self._words[end] - 1
+            start = self._letters.find(letters, start + 1)
+
+
+def _with_less_punctuation(words: list[str]) -> Iterator[list[str]]:
+    """Yield the words of a text with less and less punctuation glued to its ends.
+
+    Words that are nothing else are left.
+
+    >>> [*_with_less_punctuation(["(the", "dog"])], [*_with_less_punctuation(["dog", "."])]
+    ([['(the', 'dog'], ['the', 'dog']], [['dog', '.']])
+    """
+    yield words
+    text = " ".join(words)
+    before = _amount_of_punctuation(text)
+    after = _amount_of_punctuation(text[::-1])
+    cuts = sorted(product(range(before + 1), range(after + 1)), key=sum)
+    for start, end in cuts[1:]:
+        yield text[start : len(text) - end].split()
+
+
+def _amount_of_punctuation(letters: str) -> int:
+    """Return how much punctuation is glued to the beginning of some letters."""
+    amount = next((n for n, letter in enumerate(letters) if not is_punctuation(letter)), 0)
+    return 0 if letters[amount : amount + 1].isspace() else min(amount, MOST_GLUED)

@@ -1,0 +1,86 @@
+"""Find the errors of a response: which kinds there are, what each costs, and where they are.
+
+The response is turned into the key step by step, which shows the kinds of errors: spans, missing
+and extra mentions and entities, divided and conflated entities. What a metric gains if one kind is
+repaired is its cost.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
+from scorer.report.forms import names
+
+HELP = "analyse the errors of a response: kinds, costs, places"
+FORMATS = names(framed=True)
+
+EPILOG = """\
+kinds of errors (Kummerfeld and Klein 2013):
+  span error          a response mention corresponds to a key mention but has other boundaries
+  missing mention     an entity misses a mention
+  missing entity      the response has at most pronouns of an entity
+  divided entity      a part of an entity is in another cluster
+  extra mention       a cluster has a mention that the key does not have
+  extra entity        the key has at most pronouns of a cluster
+  conflated entities  a part of a cluster is of another entity
+  missing singleton, extra singleton: clusters of one mention that only one side has; with
+  --singletons drop there are none
+
+what to show (--show):
+  kinds     counts of errors, and costs
+  links     wrong links by types of their ends
+  bounds    the best possible score with the response's mentions, or with its clustering
+  strata    how well mentions are found and linked, by type, part of speech, length, distance, …
+  entities  the most frequent entities and those that cost most, and nec
+  nec       the mean F1 of entities that have a name
+  errors    each error with its place and its words
+
+examples:
+  scorer errors key.conll response.conll
+  scorer errors key.conll response.conll --show errors --format tsv --output errors.tsv
+  scorer errors key.conll response.conll --show strata --by speaker --group-by '^\\(?(\\w+)/'
+  scorer errors key.conll new.conll --against old.conll
+  scorer errors key.conll response.conll --metrics conll,lea --singletons drop --chart costs.svg
+
+exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def run(arguments: Namespace) -> int:
+    """Find the errors, warn and report."""
+    from scorer.analysis.errors import DEFAULT, ErrorOptions
+    from scorer.analysis.errors_report import report_of
+    from scorer.analysis.find import find_errors
+    from scorer.analysis.viewer import errors_page
+
+    paths = [arguments.key, arguments.response, arguments.against]
+    form = console.prepared(arguments, FORMATS, paths)
+    error_options = ErrorOptions(
+        arguments.antecedents,
+        arguments.links,
+        tuple(arguments.by),
+        arguments.group_by,
+        console.resampling_of(arguments, method="bootstrap"),
+    )
+    chart = arguments.chart
+    if chart not in (None, "-") and not chart.lower().endswith(".svg"):
+        raise ValueError(
+            f"{chart}: the chart is written as SVG; give the file a name that ends in .svg"
+        )
+    console.check_output_path(chart, [path for path in paths if path is not None])
+    scheme = console.scheme_of(arguments)
+    sections = tuple(dict.fromkeys(arguments.show or ()))
+    responses = [path for path in paths[1:] if path is not None]
+    corpora = console.corpora_of(arguments, responses, scheme.options)
+    first, *others = find_errors(corpora, scheme, error_options, ConsoleEvents(arguments))
+    against = first.against(others[0]) if others else None
+    if chart is not None:
+        console.write_output(first.chart(first.names[-1]), chart)
+    if form == "html":
+        page = errors_page(first, against, sections=sections, title=arguments.title)
+        console.write_output(page, arguments.output)
+    else:
+        console.write_report(report_of(first, form, sections or DEFAULT, against), arguments)
+    return 0

@@ -1,0 +1,1 @@
+"""Score the rows of a manifest, and compare runs of it."""

@@ -1,0 +1,1 @@
+"""Check files, and count what is in them."""

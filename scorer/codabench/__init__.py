@@ -1,0 +1,1 @@
+"""Score submissions on Codabench and CodaLab."""

@@ -1,0 +1,430 @@
+"""Scores a submission for Codabench and CodaLab, and writes a competition for them.
+
+Their documentation says where things are: the reference data in `input/ref`, the submission in
+`input/res`, both unpacked; the program writes `output/scores.json` (Codabench) or
+`output/scores.txt` (CodaLab), and may write `output/detailed_results.html`.
+
+A competition for Codabench, ready to be uploaded: the scoring program with this package in it, and
+what describes the task.
+
+The images of the platforms do not have this package, and a program should not fetch any: so it
+takes its own copy along, and one of Jinja2, which makes the page of detailed results; together
+these need nothing but Python. `score.py` hands the directories that the platform names to `scorer
+codabench`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from base64 import b64decode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from conll.errors import ConllError, Problem
+from conll.io import check_regular, files_below, open_documents, replacing
+from conll.source import Source
+from scorer.engine.score import WholeCorpus, score_corpus
+from scorer.evaluation.evaluation import Evaluation, Layout, signature
+from scorer.evaluation.page import page_of
+from scorer.jobs import isolation
+from scorer.jobs.isolation import Limits, Outcome
+from scorer.jobs.record import cut, evaluation_of, in_short, record_of
+from scorer.registry import AVERAGES
+from scorer.report.forms import dumps, require
+from scorer.report.page import Page, render_report
+from scorer.scheme import Scheme
+from scorer.version import __version__
+
+ValueT = TypeVar("ValueT")
+
+PASSED_OVER = frozenset({"metadata", "metadata.yaml", "__MACOSX"})
+"""Names of files that the platforms, and some archivers, add to a submission."""
+
+MISSING = "missing_documents"
+"""The score that says how many documents the submission lacks."""
+
+WRITTEN = ("scores.json", "scores.txt", "detailed_results.html")
+"""The files that are written for the platforms."""
+
+_TITLE = "Coreference scores"
+
+
+@dataclass(frozen=True)
+class ScoringProgram:
+    """How to score the submission of an input directory.
+
+    `folder`: the input directory; `names` as in `scorer.registry.select`; `max_size`: bytes of the
+    submission, unpacked.
+    """
+
+    folder: str
+    scheme: Scheme
+    key_format: str | None = None
+    response_format: str | None = None
+    max_size: int | None = None
+
+    def open_key(self) -> Source:
+        """Open the key in `ref`, of one file or of several.
+
+        Raises:
+            ConllError, OSError: It cannot be read.
+        """
+        # Warnings name it, and participants see them.
+        path, name = self._path_of("ref", "key", "the reference data contain no key")
+        return open_documents(path, self.key_format, name=name, passed_over=PASSED_OVER)
+
+    def score(self, limits: Limits | None = None) -> Outcome[Evaluation]:
+        """Score the submission in `res`, in a process of its own."""
+        return self._run(limits, self._record, "", lambda _, sent: evaluation_of(sent, self.scheme))
+
+    def write_errors(self, path: str, limits: Limits | None = None) -> str:
+        """Write the page of the submission's errors to a path, in a process of its own.
+
+        Returns:
+            The reason if there is none, or empty text.
+
+        Raises:
+            OSError: The page cannot be written.
+        """
+        from scorer.analysis.error_pages import check_written
+
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        outcome = self._run(limits, self._write_page, path, lambda _, sent: int(sent))
+        check_written(outcome.value, path)
+        return outcome.reason
+
+    def _run(
+        self,
+        limits: Limits | None,
+        work: Callable[[str], Any],
+        path: str,
+        read: Callable[[str, Any], ValueT],
+    ) -> Outcome[ValueT]:
+        """Do work; the reason why it fails is short, and tells no path of this machine."""
+        [(_, outcome)] = isolation.run(work, [path], read, limits=limits)
+        reason = outcome.reason
+        for folder in (os.path.realpath(self.folder), self.folder):
+            reason = reason.replace(os.path.join(folder, ""), "")
+        return Outcome(outcome.value, cut(reason))
+
+    def _record(self, _: str) -> dict[str, Any]:
+        evaluation = score_corpus(self._corpus(), self.scheme)
+        evaluation.problems, unlisted = in_short(evaluation.problems)
+        if unlisted:
+            problem = f"{unlisted} more warnings are not listed"
+            evaluation.problems.insert(0, Problem("submission", 0, None, problem))
+        return record_of(evaluation)
+
+    def _write_page(self, path: str) -> int:
+        from scorer.analysis.error_pages import write_page
+
+        return write_page(self._corpus(), path, self.scheme, "the submission")
+
+    def _corpus(self) -> WholeCorpus:
+        key, folder = self.open_key(), os.path.join(self.folder, "res")
+        nothing = "the submission holds no files; send a response"
+        path, name = self._path_of("res", "submission", nothing)
+        # The platform may have made the directory itself a link.
+        among = check_regular(os.path.realpath(folder), "submission")
+        response = open_documents(
+            path,
+            self.response_format,
+            name=name,
+            limit=self.max_size,
+            passed_over=PASSED_OVER,
+            among=among,
+            key=key,
+        )
+        return WholeCorpus(key, response, self.scheme.options)
+
+    def _path_of(self, side: str, name: str, nothing: str) -> tuple[str, str]:
+        """Return the only file below a directory and its path there, or the directory and a name.
+
+        Raises:
+            ConllError: There is no such directory or no file in it.
+        """
+        folder = os.path.join(self.folder, side)
+        if not os.path.isdir(folder):
+            advice = "the platform puts the key into ref and the submission into res"
+            raise ConllError(side, 0, f"there is no such directory; {advice}")
+        files = files_below(folder, PASSED_OVER)
+        if not files:
+            raise ConllError(side, 0, nothing)
+        is_only = len(files) == 1
+        return (files[0], os.path.relpath(files[0], folder)) if is_only else (folder, name)
+
+
+def scores(evaluation: Evaluation) -> dict[str, float]:
+    """The figures of the totals by the keys that a leaderboard's columns name, as fractions.
+
+    All are finite.
+
+    `muc_recall`, `muc_precision`, `muc_f1` and so on; an average such as `conll` has its name for
+    its F1. Last `missing_documents`, the number of documents that the submission lacks.
+    """
+    figures: dict[str, float] = {}
+    for metric in evaluation.names:
+        ratios = evaluation.ratios(metric)
+        values = (ratios.f1,) if metric in AVERAGES else ratios.as_tuple()
+        figures |= dict(zip(columns(metric), map(float, values)))
+    return figures | {MISSING: sum(problem.kind == "missing" for problem in evaluation.problems)}
+
+
+def columns(metric: str) -> list[str]:
+    """The keys of a metric's scores.
+
+    >>> columns("muc"), columns("conll")
+    (['muc_recall', 'muc_precision', 'muc_f1'], ['conll'])
+    """
+    return (
+        [metric]
+        if metric in AVERAGES
+        else [f"{metric}_{ratio}" for ratio in ("recall", "precision", "f1")]
+    )
+
+
+def write(
+    output_directory: str, evaluation: Evaluation, *, by: str | None = None, errors: str = ""
+) -> None:
+    """Write the scores and the page; `by` puts documents into groups.
+
+    `scores.json`, by which all is judged, comes last.
+
+    `errors`: the address of a page of the errors, to which the page links.
+    OSError when something cannot be written: then no scores are left.
+    """
+    figures = scores(evaluation)
+    report: dict[str, Any] = {"format": "codabench"} | ({"by": by} if by is not None else {})
+    signed = signature(evaluation, report)
+    page = page_of(evaluation, signed, Layout(per_document=True, by=by), errors=errors)
+    contents = [
+        dumps(figures) + "\n",
+        "".join(f"{key}: {value}\n" for key, value in figures.items()),
+        render_report(_TITLE, page),
+    ]
+    try:
+        for file, content in reversed([*zip(WRITTEN, contents)]):
+            _write(output_directory, file, content)
+    except BaseException:
+        remove(output_directory)
+        raise
+
+
+def write_refusal(output_directory: str, reason: str) -> None:
+    """Write a page that says why the submission was not scored."""
+    page = Page(notes=[f"not scored: {reason}"])
+    _write(output_directory, WRITTEN[-1], render_report(_TITLE, page))
+
+
+def remove(output_directory: str) -> None:
+    """Remove what an earlier run may have left."""
+    for file in WRITTEN:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(os.path.join(output_directory, file))
+
+
+def _write(folder: str, file: str, content: str) -> None:
+    with replacing(os.path.join(folder, file)) as opened:
+        opened.write(content.encode("utf-8"))
+
+
+IMAGE = "python:3.12-slim"
+"""The image that the program runs in; the platform's own has a Python that is too old."""
+
+PACKAGES = ("conll", "scorer")
+OTHERS = ("jinja2", "markupsafe")
+"""Packages of others that the program takes along, with their licences: what makes pages."""
+
+_PROGRAM = '''\
+"""Scores a submission: score.py INPUT OUTPUT, as Codabench and CodaLab call it. The package it needs stands beside it."""
+
+import os
+import sys
+
+# What `scorer codabench` was told when this bundle was made; more may be added, see `scorer codabench --help`.
+OPTIONS = {options!r}
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):
+        sys.exit("the scoring program needs Python 3.11 or later; name another docker_image in competition.yaml")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    from scorer.cli.main import main
+
+    sys.exit(main(["codabench", *sys.argv[1:], *OPTIONS]))
+'''
+
+_METADATA = (
+    "command: python3 {0}program/score.py {0}input {0}output\ndescription: conll-scorer {1}\n"
+)
+
+_COMPETITION = """\
+# Look through this file, then zip this directory's contents and upload the archive.
+version: 2
+title: Coreference resolution
+description: A shared task on coreference resolution, scored by conll-scorer {version}.
+image: logo.png
+terms: terms.md
+# The scoring program needs Python 3.11 or later and nothing else. For documents of which 1,000 clusters or more overlap at random,
+# name an image that has numpy and scipy.
+docker_image: {image}
+# Participants see the figures of each document. On hidden test data that may tell them too much: then say False.
+enable_detailed_results: True
+pages:
+  - title: Overview
+    file: overview.md
+phases:
+  - index: 0
+    name: Test
+    description: Send the responses to the test data.
+    start: 2026-01-01 00:00:00
+    execution_time_limit: 600
+    accepts_only_result_submissions: True
+    tasks:
+      - 0
+tasks:
+  - index: 0
+    name: Coreference
+    description: Coreference
+    scoring_program: scoring_program
+    reference_data: reference_data
+leaderboards:
+  - title: Results
+    key: main
+    submission_rule: Add
+    columns:
+{columns}"""
+
+_COLUMN = """\
+      - title: {title}
+        key: {key}
+        index: {index}
+        sorting: {sorting}
+        precision: {precision}
+"""
+
+_OVERVIEW = """\
+# Coreference resolution
+
+Send a zip archive with your response: one file, or several that hold the documents between them, in a format that conll-scorer
+reads (CoNLL-2012, CorefUD, JSON lines and others). Documents are matched by their names. A document that is missing is scored as an
+empty one.
+
+Figures are fractions from 0 to 1. `scorer score KEY RESPONSE` computes the same on your own machine.
+"""
+
+_TERMS = "# Terms\n\nSay here under which terms participants take part.\n"
+
+
+_LOGO = (
+    "iVBORw0KGgoAAAANSUhEUgAAAIAAAACACAAAAADmVT4XAAABOklEQVR42u3Z0QnDAAiEYQdz2Nu0fQ1tgjnbooXf"
+    "AeIHgaiXeAxXAAAAAAAAAAAAAPgbQJoP1vcAeaw7rY/1OSBfy2l/gxBm+4Kgs+oD8qqc9gUhOv0vBFJDEK3+pwKp"
+    "I4he/xOB1BJEs/+bQOoJ1gIyPYHUFGwFZHoCqStYCsj0BFJbAADATkCmJ5D6Al4BAACMY1Yy1vK9l9H8bTh/Hc/n"
+    "A/MJyYKMaEFKtiAnJKoFAGAJQOaD83sA78vmfjnDan+D4M6OMNsXBHd6FgB3vrv7QwVwNxx3g6oA7o7n7pAVwN1y"
+    "3S26Arh7vntHrAe4t557S64HuPe+myesB7iZj5spAQCwHuDm/+7/BV4BAACMY1Yy1vL/uIzmb8P563g+H5hPSBZk"
+    "RAtSsgU5IVEtAAAAAAAAAADAb+sJgiKjKSmPVd4AAAAASUVORK5CYII="
+)
+"""Two clusters of mentions, as a picture of 128 by 128 grey points, in base64."""
+
+
+def write_bundle(
+    folder: str,
+    names: Sequence[str],
+    options: Sequence[str],
+    key: str | None = None,
+    key_format: str | None = None,
+) -> None:
+    """Write the bundle to a directory, which must not be there yet or be empty.
+
+    `names`: the metrics and averages that the leaderboard shows, the first one decides. `options`:
+    of `scorer codabench`, for each submission. `key`: a file or a directory that goes into the
+    reference data; ConllError and OSError when it cannot be read. ValueError when there is
+    something in the directory already, ModuleNotFoundError without Jinja2. When it cannot be
+    written, nothing of it is left.
+    """
+    require("html")
+    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
+        raise ValueError(f"{folder} already exists and is not empty; name a new directory")
+    if key is not None:
+        if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(key)):
+            advice = "would be put into itself; name another directory"
+            raise ValueError(f"{folder} is inside of the key, {key}, and {advice}")
+        open_documents(key, key_format, passed_over=PASSED_OVER)
+    try:
+        _write_bundle(folder, names, options, key)
+    except BaseException as error:
+        # It was empty or not there, so that all in it is ours.
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, shutil.Error):
+            _, _, reason = error.args[0][0]
+            raise ValueError(f"the bundle cannot be written: {reason}") from None
+        raise
+
+
+def _write_bundle(
+    folder: str, names: Sequence[str], options: Sequence[str], key: str | None
+) -> None:
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    program = os.path.join(folder, "scoring_program")
+    compiled = shutil.ignore_patterns("__pycache__")
+    for package in PACKAGES:
+        shutil.copytree(
+            os.path.join(here, package), os.path.join(program, package), ignore=compiled
+        )
+    for package in OTHERS:
+        _take_along(package, os.path.join(program, package))
+    columns = _columns(names)
+    texts = {
+        "competition.yaml": _COMPETITION.format(version=__version__, image=IMAGE, columns=columns),
+        "overview.md": _OVERVIEW,
+        "terms.md": _TERMS,
+        "scoring_program/score.py": _PROGRAM.format(options=list(options)),
+        # Codabench reads the first; CodaLab the second, in which it puts its directories.
+        "scoring_program/metadata.yaml": _METADATA.format("/app/", __version__),
+        "scoring_program/metadata": _METADATA.format("$", __version__),
+    }
+    for file, content in texts.items():
+        Path(folder, file).write_text(content, encoding="utf-8", newline="\n")
+    Path(folder, "logo.png").write_bytes(b64decode(_LOGO))
+    reference = os.path.join(folder, "reference_data")
+    if key is not None and os.path.isdir(key):
+        shutil.copytree(key, reference)
+        return
+    os.mkdir(reference)
+    if key is not None:
+        shutil.copy(key, reference)
+
+
+def _take_along(package: str, folder: str) -> None:
+    """Copy the Python code of an installed package, without compiled parts, and its licence."""
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    [home] = spec.submodule_search_locations
+    shutil.copytree(
+        home, folder, ignore=lambda _, files: [file for file in files if not file.endswith(".py")]
+    )
+    for file in metadata.files(package) or []:
+        if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")):
+            shutil.copyfile(file.locate(), os.path.join(folder, file.name))
+
+
+def _columns(names: Sequence[str]) -> str:
+    """A column for the F1 of each metric, the first of them decides.
+
+    Then one for the documents that are missing.
+    """
+    ordered = sorted(names, key=lambda name: name not in AVERAGES)
+    figures = [
+        _COLUMN.format(title=name, key=columns(name)[-1], index=at, sorting="desc", precision=4)
+        for at, name in enumerate(ordered)
+    ]
+    missing = _COLUMN.format(
+        title="missing documents", key=MISSING, index=len(figures), sorting="asc", precision=0
+    )
+    return "".join([*figures, missing])

@@ -1,0 +1,101 @@
+"""What users pass to the functions of the library, as sources of documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeGuard
+
+from conll.document import Document
+from conll.errors import Problem
+from conll.source import Source
+from scorer.inputs.clusters import check_name, clusters_of, content, digest_of
+from scorer.keywords import Clusters, Documents
+
+ONLY = "0"
+"""The name of the document if clusters come without one."""
+
+
+class MemorySource(Source):
+    """Documents made of clusters: a mapping from their names, as `scorer.score` takes them.
+
+    `side`: key or response.
+    """
+
+    format = "memory"
+
+    def __init__(self, clusters: Mapping[str, Clusters], side: str) -> None:
+        self.path = side
+        self.size = 0
+        for name in clusters:
+            check_name(name, side)
+        self._documents = {
+            name: Document(name, clusters_of(value, f"{side}, document {name}"), path=side)
+            for name, value in clusters.items()
+        }
+
+    def names(self) -> list[str]:
+        return list(self._documents)
+
+    def document(self, name: str) -> Document | None:
+        return self._documents.get(name)
+
+    def line_of(self, name: str) -> int:  # noqa: ARG002  memory has no lines
+        return 0
+
+    def problems(self) -> list[Problem]:
+        return []
+
+    def chunks(self) -> Iterator[bytes]:
+        for name, document in self._documents.items():
+            yield content(name, digest_of(document.clusters))
+
+
+def _is_file(documents: Documents) -> TypeGuard[str | os.PathLike[str]]:
+    return isinstance(documents, (str, os.PathLike)) or hasattr(documents, "read")
+
+
+def _is_nameless(documents: Documents) -> bool:
+    """Return whether these are the clusters of one document."""
+    return not _is_file(documents) and not hasattr(documents, "keys")
+
+
+def check_names(key: Documents, response: Documents) -> None:
+    """Raise TypeError when the documents of one side have names and those of the other do not."""
+    if _is_nameless(key) != _is_nameless(response):
+        advice = "write a mapping from the name to them"
+        problem = "clusters without a document name only match clusters without one"
+        raise TypeError(f"{problem}; {advice}")
+
+
+def source_of(
+    documents: Documents,
+    side: str,
+    format: str | None = None,  # noqa: A002  the word of the options
+    *,
+    key: Source | None = None,
+) -> Source:
+    """Return the documents of the key or the response (`side`) as a source.
+
+    A response in which nothing is marked is recognised by the words of its `key`.
+
+    Raises:
+        ValueError: There is a format, but the documents are in memory.
+    """
+    if _is_file(documents):
+        from conll.io import open_documents
+
+        # What a model writes at the start of its training may be empty.
+        return open_documents(documents, format, empty=side == "response", key=key)
+    if format is not None:
+        raise ValueError(f"{side}_format names the format of a file, but the {side} is in memory")
+    named: Any = {ONLY: documents} if _is_nameless(documents) else documents
+    return MemorySource(named, side)
+
+
+def sources_of(
+    key: Documents, response: Documents, key_format: str | None, response_format: str | None
+) -> tuple[Source, Source]:
+    """Return the documents of a key and of a response as sources, as `source_of` does."""
+    source = source_of(key, "key", key_format)
+    return source, source_of(response, "response", response_format, key=source)

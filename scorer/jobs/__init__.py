@@ -1,0 +1,1 @@
+"""Processes, limits, records of results, manifests and Dask."""

@@ -1,0 +1,241 @@
+"""Runs each task in a process of its own: whatever goes wrong with one affects that one alone.
+
+A response from an untrusted user may take forever, need all memory, or crash the process that reads
+it. What such a process sends is JSON, which is no code: nothing in it is run here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+import select
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from operator import methodcaller
+from typing import Any, Generic, TypeVar
+
+from conll.errors import ConllError
+from conll.system import FORKS, limit_memory, size_text
+from scorer.jobs.workers import UNGUARDED, Worker, start
+from scorer.version import said
+
+TaskT = TypeVar("TaskT")
+ValueT = TypeVar("ValueT")
+
+PACKAGES = 2 << 30
+"""Bytes of memory in which numpy and scipy can certainly be loaded."""
+
+SIGNALS = {int(number): number.name for number in signal.Signals}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a task: seconds from its start, and bytes beyond what its process begins with.
+
+    None means no limit. Where the system cannot limit memory (see `conll.system`), that limit
+    has no effect.
+    """
+
+    timeout: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("timeout", self.timeout), ("memory", self.memory)):
+            if value is not None and not 0 < value < math.inf:
+                raise ValueError(f"{name}: {value} is not a number above 0; None means no limit")
+        if self.memory is not None and not hasattr(self.memory, "__index__"):
+            raise ValueError(f"memory: {self.memory} is not a whole number of bytes")
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[ValueT]):
+    """What became of one task: its `value`, or in one sentence the `reason` why it has none."""
+
+    value: ValueT | None
+    reason: str = ""
+
+
+def run(
+    work: Callable[[TaskT], Any],
+    tasks: Sequence[TaskT],
+    read: Callable[[TaskT, Any], ValueT] = lambda _, sent: sent,
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+) -> Generator[tuple[int, Outcome[ValueT]], None, None]:
+    """Do `work` on each task, each in a process of its own.
+
+    Processes are forked where possible, so that they share what has been read already; elsewhere
+    `work` and the tasks are pickled. When the caller stops iterating, or this process is killed,
+    what is still running is killed.
+
+    Args:
+        work: Returns what JSON can hold; where it raises, that is the reason.
+        tasks: What `work` is called with.
+        read: Makes the value, in this process, of a task and what `work` returned.
+        jobs: The number of processes at once.
+        limits: The limits of each task.
+
+    Yields:
+        The place of each task and its outcome, as they finish.
+
+    Raises:
+        ChildProcessError: No process can be started, or each would load the script that called
+            this and call it again.
+    """
+    limits = limits or Limits()
+    if limits.memory is not None and limits.memory < PACKAGES:
+        _load_packages()
+    waiting = deque(enumerate(tasks))
+    running: dict[Connection, _Running] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                place, task = waiting[0]
+                try:
+                    worker = start(_work, work, task, limits)
+                except ChildProcessError:
+                    if not running:
+                        raise
+                    jobs = len(running)
+                    break
+                except (TypeError, AttributeError, pickle.PicklingError) as error:
+                    advice = "give the path of a file, or its clusters"
+                    reason = f"it cannot be sent to its process ({error}); {advice}"
+                    yield place, Outcome(None, reason)
+                else:
+                    if FORKS:
+                        # Half a piece, which only a broken process sends, is an error at once.
+                        os.set_blocking(worker.receiver.fileno(), False)
+                    until = time.monotonic() + (limits.timeout or math.inf)
+                    running[worker.receiver] = _Running(place, worker, until)
+                waiting.popleft()
+            first = min((job.until for job in running.values()), default=0)
+            # A wait of any length cannot be asked of the system.
+            ready = wait(running, min(max(0, first - time.monotonic()), 3600))
+            now = time.monotonic()
+            for receiver, job in list(running.items()):
+                is_late = job.until <= now
+                if is_late:
+                    # It sends no more; what it has sent before may be the whole message.
+                    job.worker.process.kill()
+                if receiver in ready:
+                    try:
+                        job.message += receiver.recv_bytes(PIECE)
+                        continue
+                    except (EOFError, OSError):
+                        outcome = _outcome(job, partial(read, tasks[job.place]), limits)
+                elif is_late:
+                    outcome = Outcome(None, _too_long(limits))
+                else:
+                    continue
+                job.worker.stop()
+                del running[receiver]
+                yield job.place, outcome
+    finally:
+        for job in running.values():
+            job.worker.stop()
+
+
+@dataclass
+class _Running:
+    """A task whose process runs until a time at most, and the part of its message that is here."""
+
+    place: int
+    worker: Worker
+    until: float
+    message: bytearray = field(default_factory=bytearray)
+
+
+def _outcome(job: _Running, read: Callable[[Any], ValueT], limits: Limits) -> Outcome[ValueT]:
+    """Return the outcome of a process that sends no more."""
+    try:
+        return outcome_of(job.message, read)
+    except json.JSONDecodeError:
+        # It ended before it had sent all.
+        job.worker.process.join(10)
+        if job.until <= time.monotonic():
+            return Outcome(None, _too_long(limits))
+    except Exception as error:  # noqa: BLE001  whatever was sent
+        return Outcome(None, f"its result cannot be read ({type(error).__name__}: {error})")
+    status = job.worker.process.exitcode
+    if status == UNGUARDED:
+        problem = "each process loads this script again and would repeat this call"
+        advice = "write what the script does under: if __name__ == '__main__':"
+        raise ChildProcessError(f"{problem}; {advice}") from None
+    ended = f"ended with status {status}"
+    if status is not None and status < 0:
+        ended = f"was killed by {SIGNALS.get(-status, f'signal {-status}')}"
+    limited = f" (its memory is limited to {size_text(limits.memory)})" if limits.memory else ""
+    return Outcome(None, f"its process {ended}{limited}")
+
+
+def _too_long(limits: Limits) -> str:
+    return f"it took longer than {limits.timeout:.15g} s, the time limit"
+
+
+def outcome_of(message: bytes | bytearray, read: Callable[[Any], ValueT]) -> Outcome[ValueT]:
+    """Return the outcome that a process sent; `read` makes its value."""
+    value, reason = json.loads(message)
+    return Outcome(None if value is None else read(value), str(reason))
+
+
+def reason_of(error: Exception) -> str:
+    """Return what went wrong, in one line for the user."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, (ConllError, OSError, ValueError, ImportError)):
+        return said(error)
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return f"an error in the scorer itself, {type(error).__name__}: {error}; please report it"
+
+
+def message_of(work: Callable[[Any], Any], task: object, limits: Limits) -> bytes:
+    """Do work, and return the message that says what became of it."""
+    result: Any = None
+    try:
+        # Metrics of another package may count in numbers of numpy.
+        number = methodcaller("item")
+        text = json.dumps([work(task), ""], allow_nan=False, default=number)
+        return text.encode("ascii")
+    except MemoryError:
+        limit = f"its limit, {size_text(limits.memory)}" if limits.memory else "there is"
+        result = [None, f"it needs more memory than {limit}"]
+    except Exception as error:  # noqa: BLE001  whatever it is, it affects this task alone
+        result = [None, reason_of(error)]
+    return json.dumps(result).encode("ascii")
+
+
+PIECE = getattr(select, "PIPE_BUF", 512) - 4
+"""The most bytes that are sent at once: the system writes these, and their number before them, whole
+or not at all, so that nobody waits for the rest of a piece from a process that has stopped."""
+
+
+def _load_packages() -> None:
+    """Load what counts large documents, for processes that are copies of this one.
+
+    With too little memory scipy does not always fail to load: it may wait forever.
+    """
+    # Some systems have none of them, and count all documents in plain Python.
+    with suppress(ImportError):
+        import scipy.optimize
+        import scipy.sparse.csgraph  # noqa: F401
+
+
+def _work(work: Callable[[Any], Any], task: object, limits: Limits, sender: Connection) -> None:
+    if limits.memory is not None:
+        limit_memory(limits.memory)
+    message = message_of(work, task, limits)
+    # Closed at once: the end of the message is not the end of the process, which takes longer.
+    with suppress(BrokenPipeError), sender:
+        for at in range(0, len(message), PIECE):
+            sender.send_bytes(message[at : at + PIECE])

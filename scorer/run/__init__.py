@@ -1,1 +1,0 @@
-"""Whole files and corpora, scored in one process or in many."""

@@ -1,1 +1,0 @@
-"""Reports of results: one file for each kind of result."""

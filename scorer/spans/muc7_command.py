@@ -1,0 +1,54 @@
+"""The reports of the Message Understanding Conferences: coreference (chains and links) and slots.
+
+KEY and RESPONSE are as for `scorer score`. Slots are mentions, and the text and the type of named
+entities, or of mentions with an entity type where a file lists no names.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
+from scorer.report.forms import names
+from scorer.spans.muc7_report import report_of
+
+HELP = "the coreference report and the slot report of MUC-7"
+FORMATS = names("muc7")
+
+EPILOG = """\
+reading the reports:
+  POS ACT              fills that are possible (of the key) and actual (of the response)
+  COR PAR INC          correct, partial (--partial: an overlap), incorrect
+  MIS SPU NON          missing, spurious; in the row of texts, documents that neither side annotates
+  REC PRE              recall and precision: (COR + PAR/2) / POS, (COR + PAR/2) / ACT
+  UND OVG SUB ERR      undergeneration, overgeneration, substitution, error per response fill
+  P&R 2P&R P&2R        F with β = 1, ½ (precision weighs more) and 2
+  ALL SLOTS            the sum over slots, without the rows of objects, one for each entity type
+  chains               clusters of two mentions or more; the ratios count MUC's links
+
+examples:
+  scorer muc7 key.conll response.conll --format muc7
+  scorer muc7 key.conll response.conll --partial --per-document
+  scorer muc7 key.jsonl response.jsonl --section section --format json
+
+exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def run(arguments: Namespace) -> int:
+    """Count, warn and report."""
+    from scorer.spans.score import muc7_of_corpus
+
+    form = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    layout = console.layout_of(arguments)
+    [corpus] = console.corpora_of(arguments, [arguments.response])
+    scores = muc7_of_corpus(
+        corpus,
+        ConsoleEvents(arguments),
+        partial=arguments.partial,
+        section=arguments.section,
+        documents=arguments.documents,
+    )
+    console.write_report(report_of(scores, form, layout), arguments)
+    return 0

@@ -1,0 +1,75 @@
+"""Score the spans of a response, strictly and leniently, whatever clusters they are in.
+
+KEY and RESPONSE are as for `scorer score`. Spans of the two are paired one to one, best first: same
+ends and label, then an overlap with the same label, then same ends, then an overlap; the longest
+overlaps first.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
+from scorer.report.forms import names
+
+HELP = "score spans: mentions, or names with their labels"
+FORMATS = names("svg")
+
+EPILOG = """\
+measures:
+  strict     pairs with the same ends and label are correct; those with the same ends and another
+             label are incorrect
+  lenient    pairs that overlap count likewise
+  mean       the mean of the two
+  SemEval    the four schemes of SemEval-2013, of the same pairs: strict (ends and label), exact
+             (ends), type (label), partial (ends; an overlap is half right)
+
+missing and spurious hold what is incorrect too, true missing and true spurious do not. accuracy:
+key spans with exactly one response span with the same ends (strict) or that overlaps (lenient), and
+that one correct / key.
+
+--by COLUMN: label, a column (pos, speaker, ...; a span has that of its head, or else of its last
+token) or an attribute of mentions (etype, ...). Each value is scored by itself, of the spans that
+have it on either side.
+
+examples:
+  scorer spans key.conll response.conll
+  scorer spans key.conll response.conll --of names --by label --average both
+  scorer spans key.conll response.conll --by pos --group-by '^\\(?(\\w+)/'
+  scorer spans key.conll old.conll --against new.conll --format json
+  scorer spans key.jsonl response.jsonl --thresholds all --format svg --output curve.svg
+
+exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that cannot be read
+"""
+
+
+def run(arguments: Namespace) -> int:
+    """Count, warn and report."""
+    from scorer.spans.score import spans_of_corpus
+    from scorer.spans.scores import SpanSettings
+    from scorer.spans.spans_report import report_of
+
+    form = console.prepared(
+        arguments, FORMATS, [arguments.key, arguments.response, arguments.against]
+    )
+    settings = SpanSettings(
+        of=arguments.of,
+        beta=arguments.beta,
+        within_label=arguments.within_label,
+        min_overlap=arguments.min_overlap,
+        by=arguments.by,
+        thresholds=arguments.thresholds,
+        score=arguments.score_column,
+        documents=arguments.documents,
+        scheme=arguments.scheme,
+    )
+    layout = console.layout_of(arguments)
+    if form == "svg" and arguments.thresholds is None:
+        raise ValueError("svg draws a curve over thresholds; add --thresholds all")
+    responses = [path for path in (arguments.response, arguments.against) if path is not None]
+    corpora = console.corpora_of(arguments, responses)
+    scores = spans_of_corpus(*corpora, settings=settings, events=ConsoleEvents(arguments))
+    console.note_same_bytes(arguments, arguments.response, scores.inputs[:2])
+    console.write_report(report_of(scores, form, layout, arguments.rounding or "round"), arguments)
+    return 0

@@ -1,0 +1,1 @@
+"""Resampling and significance tests: numbers only."""

@@ -1,0 +1,127 @@
+"""The signature names all that a report depends on."""
+
+import gzip
+import json
+import secrets
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer.evaluation.evaluation import Layout, line, signature
+from scorer.evaluation.report import report_of
+from scorer.report.forms import names
+from scorer.report.forms import text as text_of
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+KEY, RESPONSE = FIXTURES / "example.key.conll", FIXTURES / "example.response.conll"
+HASHES = {path: sha256(path.read_bytes()).hexdigest() for path in (KEY, RESPONSE)}
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return scorer.score(KEY, RESPONSE, metrics="muc,conll")
+
+
+def test_line(evaluation):
+    assert line(evaluation, Layout(by='a;b="c', average="both").signed("csv")) == (
+        f"conll-scorer {scorer.__version__}; metrics=muc,conll; duplicates=reference; singletons=keep; "
+        f"blanc_edges=recasens2011; match=exact; zeros=linear; documents=2; key=conll2012:sha256:{HASHES[KEY]}; "
+        f"response=conll2012:sha256:{HASHES[RESPONSE]}; "
+        'report=format:csv,average:both,by:"a;b=\\"c"'
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"duplicates": "first"},
+        {"singletons": "drop"},
+        {"singletons": "drop-response"},
+        {"blanc_edges": "luo2014"},
+        {"zeros": "dependent"},
+        {"documents": "letter"},
+        {"metrics": "lea"},
+    ],
+)
+def test_what_changes_figures_changes_the_signature(options, evaluation):
+    assert line(scorer.score(KEY, RESPONSE, **{"metrics": "muc,conll"} | options)) != line(
+        evaluation
+    )
+
+
+def test_content_counts_and_not_the_path(tmp_path, evaluation):
+    copy = tmp_path / "copy.gz"
+    copy.write_bytes(gzip.compress(RESPONSE.read_bytes()))
+    assert line(scorer.score(KEY, copy, metrics="muc,conll")) == line(evaluation)
+    changed = tmp_path / "changed"
+    changed.write_bytes(RESPONSE.read_bytes() + b"\n")
+    assert line(scorer.score(KEY, changed, metrics="muc,conll")) != line(evaluation)
+
+
+def test_a_directory_is_what_sha256sum_says_of_its_files(tmp_path):
+    """So no bytes can move from one file to the next, which may change every figure."""
+    text = RESPONSE.read_bytes()
+    at = text.rindex(b"#begin")
+
+    def found(**files):
+        folder = tmp_path / secrets.token_hex(4) / "response"
+        for name, content in files.items():
+            path = folder / name.replace("_", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        packed = shutil.make_archive(tmp_path / secrets.token_hex(4), "zip", folder)
+        [one, again] = [signature(scorer.score(KEY, path))["response"] for path in (folder, packed)]
+        assert one == again
+        return one
+
+    lines = f"{sha256(text[:at]).hexdigest()}  a\n{sha256(text[at:]).hexdigest()}  more/b\n"
+    expected = {"format": "conll2012", "sha256": sha256(lines.encode()).hexdigest()}
+    assert (
+        found(a=text[:at], more_b=text[at:])
+        == found(a=gzip.compress(text[:at]), more_b=text[at:])
+        == expected
+    )
+    assert found(a=text[:at], b=text[at:]) != expected
+    assert found(a=text[: at - 1], more_b=text[at - 1 :]) != expected
+    assert found(a=text) == {"format": "conll2012", "sha256": HASHES[RESPONSE]}
+
+
+def test_memory_has_a_hash_too():
+    one, two, three = (
+        scorer.score({name: [["a"]]}, {name: [[mention]]})
+        for name, mention in (("d", "a"), ("d", "b"), ("e", "a"))
+    )
+    hashes = [signature(evaluation)["response"]["sha256"] for evaluation in (one, two, three)]
+    assert len(set(hashes)) == 3
+    assert signature(one)["key"]["format"] == "memory"
+
+
+def test_merged_shards_have_the_hash_of_hashes():
+    one, two = (
+        scorer.score({"1": [["a"]]}, {"1": [["a"]]}),
+        scorer.score({"2": [["b"]]}, {"2": [["b"]]}),
+    )
+    found = signature(one + two)["key"]["sha256"]
+    assert found == sha256((one.inputs[0].sha256 + two.inputs[0].sha256).encode()).hexdigest()
+    assert found != signature(two + one)["key"]["sha256"]
+
+
+@pytest.mark.parametrize("report", names())
+def test_one_signature_same_bytes(report, evaluation):
+    again = scorer.score(KEY, RESPONSE, metrics="muc,conll")
+    layout = Layout(per_document=True, average="both", by="(letter|report)")
+    text = text_of(report_of(evaluation, report, layout))
+    assert text_of(report_of(again, report, layout)) == text
+    last = text.splitlines()[-1]
+    if report == "json":
+        assert json.loads(text)["signature"] == signature(evaluation, layout.signed("json"))
+    elif report == "jsonl":
+        assert json.loads(last) == {"kind": "signature"} | signature(
+            evaluation, layout.signed("jsonl")
+        )
+    else:
+        assert HASHES[KEY][:8] in text.split("metrics=muc,conll")[-1]
+        assert HASHES[RESPONSE][:8] in text.split("metrics=muc,conll")[-1]
