@@ -28,6 +28,9 @@ empty nodes, a tuple of its pieces (see `conll.syntax`), or whatever names it in
 Words = list[list[str]]
 """The words of a document, sentence by sentence."""
 
+ETYPE = "etype"
+"""The attribute of a mention that holds the type of its entity."""
+
 
 class Document:
     """One document of a key or a response.

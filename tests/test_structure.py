@@ -29,10 +29,7 @@ BETWEEN_FEATURES = {
     ("scorer.batches", "scorer.comparison"),
     # Both write a page of errors for each submission.
     ("scorer.comparison", "scorer.analysis"),
-    ("scorer.analysis", "scorer.comparison"),
     ("scorer.codabench", "scorer.analysis"),
-    # Types of entities are named alike.
-    ("scorer.analysis", "scorer.spans"),
 }
 """The exceptions: features that use another one."""
 

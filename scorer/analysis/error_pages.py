@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import quote
 
 from conll.errors import ConllError
@@ -14,14 +15,22 @@ from conll.io import replacing
 from scorer.analysis.errors import ErrorOptions
 from scorer.analysis.find import errors_in
 from scorer.analysis.viewer import errors_page
-from scorer.comparison.key import Key
 from scorer.engine.score import WholeCorpus
 from scorer.inputs.submissions import Submission
 from scorer.jobs.distributed import Run
 from scorer.scheme import Scheme
 
 LARGEST = 1 << 24
-"""The most bytes of a page of errors; of one that would be larger only the reason is told."""
+"""The most bytes of a page of errors; a larger one is not written, and the reason is reported."""
+
+
+class OpenedKey(Protocol):
+    """A key that opens the responses which are scored against it, by a scheme."""
+
+    scheme: Scheme
+
+    def corpus(self, submission: Submission) -> WholeCorpus:
+        """Open a response to be scored against this key."""
 
 
 def write_page(
@@ -33,8 +42,8 @@ def write_page(
     """Write the page of the errors of a system's response.
 
     Returns:
-        0, or the number of the error for which the system cannot write it: then not the response
-        is at fault, as where something is raised, but the disk.
+        0, or the number of the operating system's error if the page cannot be written. It is
+        returned, and not raised, because what is raised here is taken as a fault of the response.
 
     Raises:
         ConllError: The page would be larger than `LARGEST`.
@@ -60,11 +69,11 @@ class PageWriter:
         key: The key of all systems.
     """
 
-    def __init__(self, key: Key) -> None:
+    def __init__(self, key: OpenedKey) -> None:
         self._key = key
 
     def __call__(self, task: tuple[str, Submission, str]) -> int:
-        """Write the page of a system, of its submission, to a path; return what `write_page` does."""
+        """Write the page of a system, of its submission, to a path; return as `write_page` does."""
         system, submission, path = task
         return write_page(self._key.corpus(submission), path, self._key.scheme, system)
 
@@ -76,11 +85,11 @@ def check_written(number: int | None, path: str) -> None:
 
 
 def write_pages(
-    key: Key, systems: Mapping[str, Submission], folder: str, run: Run
+    key: OpenedKey, systems: Mapping[str, Submission], folder: str, run: Run
 ) -> Iterator[tuple[str, str, str]]:
     """Write a page of errors for each system into a folder.
 
-    Files are named by the places of the systems, from 1, and never by what their owners call them.
+    Files are named by the numbers of the systems, from 1, and never by the systems' names.
 
     Yields:
         The system, the path of its page, and the reason if there is none.
@@ -88,22 +97,23 @@ def write_pages(
     Raises:
         OSError: A page cannot be written.
     """
-    tasks = [
-        (system, submission, os.path.join(folder, f"{place:03}.html"))
-        for place, (system, submission) in enumerate(systems.items(), 1)
-    ]
+    tasks = []
+    for number, (system, submission) in enumerate(systems.items(), 1):
+        tasks.append((system, submission, os.path.join(folder, f"{number:03}.html")))
     with closing(run(PageWriter(key), tasks)) as outcomes:
-        for place, outcome in outcomes:
-            system, _, path = tasks[place]
+        for at, outcome in outcomes:
+            system, _, path = tasks[at]
             check_written(outcome.value, path)
             yield system, path, outcome.reason
 
 
 def href(path: str, page: str | None) -> str:
     """Return the address of a file on the page at that path, or in the working directory."""
-    beside = os.path.dirname(os.path.abspath(page)) if page not in {None, "-"} else os.getcwd()
+    folder = os.getcwd()
+    if page is not None and page != "-":
+        folder = os.path.dirname(os.path.abspath(page))
     try:
-        return quote(os.path.relpath(path, beside).replace(os.sep, "/"))
+        return quote(os.path.relpath(path, folder).replace(os.sep, "/"))
     except ValueError:
         # No path leads from one drive of Windows to another.
         return Path(path).absolute().as_uri()

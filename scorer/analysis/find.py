@@ -7,7 +7,7 @@ from functools import cache
 from itertools import chain
 from typing import Unpack
 
-from conll.document import Document, Layers
+from conll.document import ETYPE, Document, Layers
 from scorer.analysis.errors import ErrorOptions, Errors, listed
 from scorer.analysis.kinds import Costs, DocumentErrors
 from scorer.analysis.text import OF_TYPES
@@ -32,7 +32,6 @@ from scorer.options import (
 )
 from scorer.registry import scheme_of
 from scorer.scheme import Scheme
-from scorer.spans.spans import ETYPE
 from scorer.statistics.resampling import Resampling
 
 HONOURED = {

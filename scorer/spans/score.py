@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conll.check import missing, to_tell
-from conll.document import Document, Layers
+from conll.document import ETYPE, Document, Layers
 from conll.errors import ConllError, NoClustersError, Problem, distinct
 from conll.formats.conll2012 import files_of
 from conll.source import Source
@@ -34,7 +34,7 @@ from scorer.spans.scores import (
     changes,
     cuts_of,
 )
-from scorer.spans.spans import ETYPE, LABEL, Span, SpanCounts, count, plus, spans_of, total
+from scorer.spans.spans import LABEL, Span, SpanCounts, count, plus, spans_of, total
 from scorer.statistics.resampling import Resampling, units_of
 from scorer.statistics.significance import randomisation
 

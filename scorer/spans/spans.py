@@ -20,7 +20,7 @@ from itertools import chain, repeat
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
-from conll.document import Document, Layers
+from conll.document import ETYPE, Document, Layers
 from conll.errors import ConllError
 from conll.source import Source
 from conll.syntax import is_empty_node, is_span
@@ -41,8 +41,6 @@ class Span(NamedTuple):
     group: str = ""
 
 
-ETYPE = "etype"
-"""The attribute that holds the entity type of a mention in CorefUD and its kin."""
 LABEL = "label"
 """The field by which spans are grouped by their label."""
 
