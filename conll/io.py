@@ -494,10 +494,10 @@ class _Opener:
                 raise
             return recognised
         if detected == "jsonl" and self._key is not None and len(head) < HEAD:
-            from conll.formats._json import finds_nothing
+            from conll.text.json_values import has_only_empty_clusters
 
             # Lists of texts look like JSON lines if there is no text in them.
-            if finds_nothing(head):
+            if has_only_empty_clusters(head):
                 return self._recognise(head, path) or detected
         return detected
 

@@ -10,7 +10,7 @@ from conll.errors import EntryPointError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from importlib.metadata import EntryPoint
     from typing import Any
 
@@ -21,33 +21,27 @@ class Registry:
     Names that begin with _ do not count.
 
     `what` is the word for one in messages, `packages` those in which ours are, `attribute` what
-    each of their files holds (nothing: the module itself is the thing); if `several`, a tuple of
-    things, each with a `name`. `shared` lists the names of those that are in a file together, whose
-    names are so known without importing it. `group` names the entry points by which other packages add some,
-    which must be of the type `kind`, with the name of the entry point as their `name`. Our own wins
-    if a name is shared; names in `taken` are never theirs.
+    each of their files holds (nothing: the module itself is the thing). `group` names the entry
+    points by which other packages add some, which must be of the type `kind`, with the name of the
+    entry point as their `name`. Our own wins if a name is shared; names in `taken` are never theirs.
     """
 
-    def __init__(  # noqa: PLR0913  a record of the fast path
+    def __init__(
         self,
         what: str,
         packages: Sequence[str],
         attribute: str = "",
         *,
-        several: bool = False,
         group: str = "",
         kind: type[Any] | None = None,
         taken: Collection[str] = (),
-        shared: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.what = what
         self.group = group
         self._packages = packages
         self._attribute = attribute
-        self._several = several
         self._kind = kind
         self._taken = taken
-        self._shared = shared or {}
         self._found: dict[str, str] | None = None
 
     @property
@@ -61,21 +55,13 @@ class Registry:
                         name, _, extension = file.partition(".")
                         if file[0] not in "_." and extension in ("", "py"):
                             modules[name] = f"{package}.{name}"
-            if self._several:
-                modules = {
-                    thing.name: module
-                    for module in modules.values()
-                    for thing in self._held_by(module)
-                }
-            for file, names in self._shared.items():
-                modules.update(dict.fromkeys(names, f"{self._packages[0]}.{file}"))
             self._found = dict(sorted(modules.items()))
         return self._found
 
     def _held_by(self, module: str) -> Any:
-        """The thing, or things, of one of our modules."""
-        found = import_module(module)
-        return getattr(found, self._attribute) if self._attribute else found
+        """Return the thing of one of our modules."""
+        imported = import_module(module)
+        return getattr(imported, self._attribute) if self._attribute else imported
 
     def others(self) -> dict[str, EntryPoint]:
         """The entry points of other packages, by name."""
@@ -108,10 +94,7 @@ class Registry:
         """
         name = self.spelled(name)
         if name in self.own:
-            held = self._held_by(self.own[name])
-            if isinstance(held, tuple):
-                held = next(thing for thing in held if thing.name == name)
-            return held
+            return self._held_by(self.own[name])
         point = self.others().get(name)
         if point is None:
             from conll.errors import did_you_mean

@@ -1,5 +1,8 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""The file formats, found by looking: a file that holds a `FORMAT` is all it takes to add one.
+"""The file formats: each is the module of its name, and a module with a `FORMAT` adds one.
+
+`universalanaphora` reads Universal Anaphora and `webanno` the files of INCEpTION. Modules with an
+underscore hold what several formats share, or a part of one format.
 
 Another package adds a format through an entry point of the group `conll_scorer.formats` that leads
 to its `Format`.
@@ -166,17 +169,7 @@ class Format:
 GROUP = "conll_scorer.formats"
 """The entry points through which other packages add formats."""
 
-SHARED = {
-    "_columns": ("conll", "semeval2010"),
-    "_json": ("crac_json", "json", "strings"),
-    "_tables": ("csv",),
-    "_text": ("colon", "corefinst", "crac", "headword", "markdown", "xml"),
-    "jsonl": ("jsonl", "jsonl_exclusive"),
-}
-"""Files whose `FORMAT` is a tuple, and the names of the formats in it: several, or one whose own name
-a file had better not have, as `csv` is a module of Python."""
-
-_FORMATS = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format, shared=SHARED)
+_FORMATS = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=Format)
 
 
 def names() -> list[str]:

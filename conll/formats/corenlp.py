@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from conll.formats import Format
-from conll.formats._json import name_in, read_whole
+from conll.text.json_values import name_in, read_whole
 from conll.text.marked import Marked, MarkedSource
 
 PLACE = "sentNum", "startIndex", "endIndex"

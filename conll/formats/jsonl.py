@@ -44,10 +44,12 @@ from typing import Any, BinaryIO
 from conll.document import Clusters, Document, Layers, Mention, Name, Words
 from conll.errors import ConllError, NoClustersError, Problem, not_utf8, pluralize
 from conll.formats import Format, Holds, spans_of
-from conll.formats._json import STRING_CLUSTERS, line_of, once, sniff_clusters
+from conll.formats.json import sniff_clusters
+from conll.formats.strings import STRING_CLUSTERS
 from conll.source import Entry, IndexedSource, Source, here_and, index
 from conll.syntax import LIMIT
 from conll.text.characters import Tokens, cut
+from conll.text.json_values import json_line, object_of
 from conll.text.marked import Repairs
 
 KEPT = 1 << 20
@@ -480,7 +482,7 @@ def in_lines(file: BinaryIO) -> bool:
 def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
     """The object on one line, or from that line on; ConllError when it holds anything else."""
     with errors_in(path, line):
-        value = loads(text.decode(), object_pairs_hook=once)
+        value = loads(text.decode(), object_pairs_hook=object_of)
     if type(value) is not dict:
         problem = f"the line is not an object; write one a document, as in {_EXAMPLE}"
         raise ConllError(path, line, problem, text=text.decode().rstrip())
@@ -610,7 +612,7 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
                 spans = [[tokens.characters(*mention) for mention in c] for c in clusters]
                 value["clusters"] = spans
                 value["clusters_strings"] = [[text[slice(*span)] for span in c] for c in spans]
-        file.write(line_of(value) + b"\n")
+        file.write(json_line(value) + b"\n")
 
 
 _NOTHING = frozenset(("-", "_", None))
@@ -670,21 +672,12 @@ def names_of(content: Any) -> list[Name]:
     return sorted(names, key=lambda name: (name[0], -name[1]))
 
 
-FORMAT = (
-    Format(
-        "jsonl",
-        'JSON lines, one object with "clusters" a line',
-        sniff=sniff,
-        open=JsonLinesSource,
-        write=write,
-        holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
-        in_lines=in_lines,
-    ),
-    Format(
-        "jsonl_exclusive",
-        "JSON lines as jsonl, but the end of a mention is the token after its last",
-        # Never detected: the user has to name it.
-        sniff=lambda _head: False,
-        open=lambda file, path: JsonLinesSource(file, path, exclusive=True),
-    ),
+FORMAT = Format(
+    "jsonl",
+    'JSON lines, one object with "clusters" a line',
+    sniff=sniff,
+    open=JsonLinesSource,
+    write=write,
+    holds=Holds(names=False, pieces=False, syntax=False, label=lambda _label: False),
+    in_lines=in_lines,
 )

@@ -6,6 +6,7 @@ is noted by kind, with its place.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,14 +14,17 @@ from itertools import accumulate, chain, product
 from typing import Any
 
 from conll.document import Document
-from conll.formats._text import LEFTOVER, clean
 from conll.formats.corefud import ReadSyntax
+from conll.formats.crac import clean
 from conll.syntax import Syntax
 from conll.text.alignment import align, plain_word, straight, visible
 from conll.text.marked import ZERO, Marked, Repairs, Span, TextOrder, text_form
 
 MOST_GLUED = 4
 """The most punctuation that is cut off an end of a mention."""
+
+LEFTOVER = re.compile(r"\]\(#|</?mention\b|</?m>|</z>|\|\[")
+"""Matches what is left in a word of a tag that cannot be read."""
 
 SYMBOLS = "#%&*@‰"
 """What Unicode counts as punctuation, but belongs to a mention."""

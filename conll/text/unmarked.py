@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from conll.formats._json import finds_nothing
-from conll.formats._text import is_text
 from conll.source import Source
+from conll.text.json_values import has_only_empty_clusters
+from conll.text.text_files import is_text
 
 RUN = 8
 """The letters that are looked for at a time, whatever is a word to the system."""
@@ -34,7 +34,7 @@ def unmarked_format(head: bytes, key: Source) -> str | None:
     words = [word for document in documents for word in document or ()]
     if not words:
         return None
-    if finds_nothing(head):
+    if has_only_empty_clusters(head):
         return "strings"
     text = head.decode("utf-8", "ignore")
     if is_text(head) and _is_unmarked(text, words) and _is_about(text, words):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from conll.formats._conll2012_scan import END, SINGLE, START
+from conll.conll2012_scan import END, SINGLE, START
 from scorer.count.assignment import (
     in_all,
     in_some,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.formats._conll2012_scan import BracketArrays
+    from conll.conll2012_scan import BracketArrays
     from scorer.count.counts import Number, OfCluster, OfOverlap
 
     Ints = NDArray[np.signedinteger[Any]]

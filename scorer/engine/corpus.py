@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from conll.conll2012_scan import Scanner
     from conll.errors import Side
-    from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
     from scorer.match.align import Repeat
     from scorer.match.matching import Matching

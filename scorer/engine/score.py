@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from conll.conll2012_scan import Scanner
     from conll.document import Document
-    from conll.formats._conll2012_scan import Scanner
     from conll.source import Source
     from scorer.count.counts import Counts
     from scorer.evaluation.evaluation import Input

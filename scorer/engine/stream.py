@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conll.check import unlike_lengths
+from conll.conll2012_scan import NotSequentialError, scan
 from conll.errors import ConllError
-from conll.formats._conll2012_scan import NotSequentialError, scan
 from conll.formats.conll2012 import Conll2012Source
 from scorer.count.counts import Counts
 from scorer.engine.arrays import align_batch, read_mentions
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
+    from conll.conll2012_scan import BracketArrays, Scanner
     from conll.errors import Problem
-    from conll.formats._conll2012_scan import BracketArrays, Scanner
     from conll.source import Source
     from scorer.engine.corpus import Corpus
     from scorer.evaluation.evaluation import DocumentScore

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 
 import generator
-from conll import ConllError, open_source
-from conll.formats import _conll2012_scan
+from conll import ConllError, conll2012_scan, open_source
 from conll.formats.conll2012 import Conll2012Source
 from engines import engine, limits
 from scorer import registry
@@ -248,7 +247,7 @@ def test_documents_read_between_stretches_of_the_same_file(tmp_path, monkeypatch
 
     monkeypatch.setattr(Conll2012Source, "body", checked)
     monkeypatch.setattr("conll.source.CHUNK", 4096)
-    monkeypatch.setattr(_conll2012_scan, "CHUNK", 3000)
+    monkeypatch.setattr(conll2012_scan, "CHUNK", 3000)
     monkeypatch.setattr(stream, "BATCH", 1)
     monkeypatch.setattr("scorer.engine.corpus.KEPT", 0)
     totals = []

@@ -60,9 +60,9 @@ def plugin(tmp_path, monkeypatch):
     sys.modules.pop("conll_spans", None)
 
 
-def test_a_format_is_a_file_or_shares_one():
+def test_each_format_is_a_file_of_its_name():
     files = {path.stem for path in Path(formats.__file__).parent.glob("[a-z]*")}
-    assert {*OURS} == files.union(*formats.SHARED.values())
+    assert {*OURS} == files
     for name in OURS:
         form = formats.get(name)
         assert (form.name, repr(form)) == (name, f"<Format {name}: {form.title}>")

@@ -130,7 +130,7 @@ def test_what_is_wrong_with_a_document(fields, problem):
         (b'{"doc_key": "b\xe9"}', "byte 15 of the line is not UTF-8; save the file as UTF-8"),
         (b'{"doc_key": 12, "clusters": []}', "doc_key is 12; write it between quotes"),
         (b"[" * 100_000, "lists are nested too deeply"),
-        (b'{"doc_key": "b", "doc_key": "b"}', "'doc_key' stands twice in an object; leave one of them"),
+        (b'{"doc_key": "b", "doc_key": "b"}', "'doc_key' occurs twice in an object; keep one of them"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("end", [b"", b"\n"])
@@ -302,12 +302,12 @@ def test_clusters_by_id(name):
     assert evaluation.ratios("lea").as_tuple() == (1, 1, 1)
 
 
-NO_CLUSTERS = 'it is no object of clusters by id, as {"1": ["m1", "m2"], "2": ["m3"]}'
+NO_CLUSTERS = 'it is not clusters by id, such as {"1": ["m1", "m2"], "2": ["m3"]}'
 DEEPER = (
     "some mentions have one list more around them than others; if these are mentions in pieces, "
     'write {"type": "clusters", "clusters": …} around the clusters'
 )
-NO_MENTION = "a mention is no text, number or list of these"
+NO_MENTION = "a mention is not text, a number or a list of these"
 
 
 @pytest.mark.parametrize(
@@ -320,13 +320,13 @@ NO_MENTION = "a mention is no text, number or list of these"
         ('{"type": "clusters", "clusters": {"a": [[[[[[[[[[[[3]]]]]]]]]]]]}}', NO_MENTION),
         ('{"a": ["m1"], "b": 3}', NO_CLUSTERS),
         ('{"type": "graph", "clusters": {"a": ["m1"]}}', NO_CLUSTERS),
-        ('{"a": [], "a": []}', "'a' stands twice in an object; leave one of them"),
+        ('{"a": [], "a": []}', "'a' occurs twice in an object; keep one of them"),
         ('{"a": [[[[0, 1], [5, 5]]]]}', DEEPER),
         ('{"a": [[["m1"]]], "b": [["m1"]]}', DEEPER),
         ('{"a": [[0, 1]], "b": [[[3, 4], [6, 6]]]}', DEEPER),
         (
             '{"a": [[3, 17], [5, 8, 9]]}',
-            "some mentions are 2 numbers and some 3; write them alike, or as text",
+            "some mentions are 2 numbers and some 3; write all with the same length, or as text",
         ),
         (
             '{"speaker": [["a"]], "clusters": [[[0, 1]]]}',

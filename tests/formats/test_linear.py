@@ -74,7 +74,7 @@ def test_many_open_markables(name):
     ids=["words", "a comment", "ends", "no end"],
 )
 def test_a_line_of_megabytes_that_looks_like_the_first_or_the_last_of_documents(line):
-    from conll.formats._conll2012_scan import NotSequentialError, scan
+    from conll.conll2012_scan import NotSequentialError, scan
 
     begin = "#begin document a\na\t0\t0\tw\t(3)\n"
     for before in (begin, "#begin document "):

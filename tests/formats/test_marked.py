@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from conll import ConllError, Document, open_documents, write_documents
 from conll.convert import Reduction
-from conll.formats._text import clean
+from conll.formats.crac import clean
 from conll.text.aligned import aligned
 from conll.text.alignment import align
 

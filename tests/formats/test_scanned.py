@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import generator
 import naive
-from conll.formats import _conll2012_scan
-from conll.formats._conll2012_scan import DIGITS, END, SINGLE, START, NotSequentialError, scan
+from conll import conll2012_scan
+from conll.conll2012_scan import DIGITS, END, SINGLE, START, NotSequentialError, scan
 from conll.formats.conll2012 import Conll2012Source
 from strategies import corpora, files
 
@@ -91,7 +91,7 @@ def found_by(scanner, least=0):
 def agree(data, chunk, least=0):
     expected = line_by_line(data)
     scanner = scan(Conll2012Source(BytesIO(data), "key"))
-    with patch.object(_conll2012_scan, "CHUNK", chunk):
+    with patch.object(conll2012_scan, "CHUNK", chunk):
         if expected is None:
             with pytest.raises(NotSequentialError):
                 found_by(scanner, least)
@@ -106,7 +106,7 @@ def test_whoever_keeps_the_frames_of_a_scan_does_not_stop_it():
         b"".join(b"#begin document (%d)\n(1)\n#end document\n" % at for at in range(20)),
         [],
     )
-    scan_stretch = _conll2012_scan.Scanner._scan
+    scan_stretch = conll2012_scan.Scanner._scan
 
     def keep(scanner, raw, text):
         kept.append(text)
@@ -114,8 +114,8 @@ def test_whoever_keeps_the_frames_of_a_scan_does_not_stop_it():
 
     scanner = scan(Conll2012Source(BytesIO(data), "key"))
     with (
-        patch.object(_conll2012_scan, "CHUNK", 50),
-        patch.object(_conll2012_scan.Scanner, "_scan", keep),
+        patch.object(conll2012_scan, "CHUNK", 50),
+        patch.object(conll2012_scan.Scanner, "_scan", keep),
     ):
         while not scanner.finished:
             scanner.fill()
@@ -194,7 +194,7 @@ def test_documents_that_are_selected(pair, draw, chunk):
     source = Conll2012Source(BytesIO(pair[0]), "key")
     names = [*source.names(), "none of these"]
     names = draw.sample(names, draw.randint(0, len(names)))
-    with patch.object(_conll2012_scan, "CHUNK", chunk):
+    with patch.object(conll2012_scan, "CHUNK", chunk):
         scanner = scan(source, names)
         found = found_by(scanner)
     assert [document[0] for document in found] == names
@@ -224,7 +224,7 @@ def test_hashes_of_texts_are_equal_for_equal_words_alone(lines, chunk):
     for side in (rows, changed):
         text = "\n".join(["#begin document d", *side, "#end document", ""]).encode("latin-1")
         scanner = scan(Conll2012Source(BytesIO(text), "file"), texts=True)
-        with patch.object(_conll2012_scan, "CHUNK", chunk):
+        with patch.object(conll2012_scan, "CHUNK", chunk):
             while not scanner.finished:
                 scanner.fill()
         taken = [again.take(1).texts for again in (scanner.again(), scanner.again(), scanner)]

@@ -9,7 +9,7 @@ import pytest
 
 import scorer
 from conll import open_documents, system
-from conll.formats._conll2012_scan import scan
+from conll.conll2012_scan import scan
 from conll.formats.conll2012 import Conll2012Source
 from conll.joining import joined
 from engines import engine

@@ -3,12 +3,12 @@
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from conll.formats import _conll2012_scan
+from conll import conll2012_scan
 from scorer.engine import score as choice
 from scorer.engine import stream
 
 LIMITS = {
-    "CHUNK": (_conll2012_scan, [1, 20, 100, 1 << 18]),
+    "CHUNK": (conll2012_scan, [1, 20, 100, 1 << 18]),
     "BATCH": (stream, [1, 4, 50_000]),
 }
 """The module that holds each limit, and what it may be set to."""

@@ -66,9 +66,9 @@ def test_documents_in_one_table():
     assert read(text) == {"b": [[(0, 0), (3, 3)]], "a": [[(2, 2)]]}
 
 
-TOKEN = "write a number of a token, from 0"
-QUOTES = "see whether its quotes are closed"
-CELLS = "there are 4 cells, and the first line names 3 columns"
+TOKEN = "write the number of a token, from 0"
+QUOTES = "check that its quotes are closed"
+CELLS = "there are 4 cells, but the first line names 3 columns"
 
 
 @pytest.mark.parametrize(

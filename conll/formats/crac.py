@@ -1,0 +1,217 @@
+"""The text of the CRAC LLM track: `John|[e1] saw the|[e2 dog|e2]`, a document on each line.
+
+The tags of a word follow it after `|`, several with `,` or `-` between: `[e1` opens a mention,
+`e1]` closes one, `[e1]` is one of a single word. A space in a word is written `_`; words that begin
+with `##` are empty nodes, each after its parent. Punctuation or `'s` glued to the last tag of a
+word is read as a word of its own. The layout is that of `text2text-coref` of CRAC 2025
+(github.com/ondfa/text2text-coref, readme).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+
+from conll.text.alignment import align_by_unit_costs
+from conll.text.marked import ZERO, Marked, Marks, TextFormat
+from conll.text.text_files import is_text, read_texts
+
+_ID = r"[^\s\[\]|,]+"
+_TAG = re.compile(rf"\[{_ID}\]?|{_ID}\]")
+_AFTER = re.compile(r"[^\w\s\[\]|]+|['’]\w+")
+"""Matches what may be glued to the last tag of a word."""
+_BETWEEN = re.compile(r",|(?<=\])-|-(?=\[)")
+_OF_TOOL = re.compile(r"\[e\d+\]|\[e\d+|e\d+\]")
+_TAGGED = re.compile(rf"\S\|(?:\[{_ID}\]?|{_ID}\])(?=[\s,|-]|$)", re.MULTILINE)
+_SNIFF = re.compile(_TAGGED.pattern.encode(), re.MULTILINE)
+
+
+def split_word(token: str) -> tuple[str, list[str]]:
+    """Split a word from the lists of its tags, one for each `|`.
+
+    >>> split_word("dog|[e2],e1]|[e9]"), split_word("a|b")
+    (('dog', ['[e2],e1]', '[e9]']), ('a|b', []))
+    """
+    parts = token.split("|")
+    for number, part in enumerate(parts):
+        if number and ("[" in part or "]" in part):
+            form = "|".join(parts[:number])
+            return (form, parts[number:]) if form else (token, [])
+    return token, []
+
+
+def parse_crac(text: str) -> Marked:
+    """Read the words of a text of the CRAC LLM track and its mentions."""
+    reader = _Reader()
+    for token in text.split():
+        reader.read(token)
+    return reader.end()
+
+
+class _Reader:
+    """Reads the words of a text and their tags, from its beginning to its end."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+        self._marked = Marked([self._words])
+        self._opened: defaultdict[str, list[int]] = defaultdict(list)
+        """The first words of the mentions that are open, by the ids of their entities."""
+
+    def read(self, token: str) -> None:
+        """Read a word with its tags, and punctuation that is glued to them."""
+        tagged, bracket, after = token.rpartition("]")
+        is_glued = "|" in tagged and _AFTER.fullmatch(after) is not None
+        form, tag_lists = split_word(f"{tagged}{bracket}" if is_glued else token)
+        word = len(self._words)
+        self._words.append(form)
+        for number, tags in enumerate(tag_lists):
+            if number > 0:
+                self._marked.repairs.note("second tag list", tags, word)
+            for tag in _split_tags(tags, self._opened):
+                if _TAG.fullmatch(tag):
+                    self._read_tag(tag, word)
+                else:
+                    self._marked.repairs.note("unreadable tag", tags, word)
+        if is_glued:
+            self._marked.repairs.note("glued word", token, word)
+            self._words.append(after)
+
+    def _read_tag(self, tag: str, word: int) -> None:
+        label = tag.strip("[]")
+        opens, closes = tag[0] == "[", tag[-1] == "]"
+        if not closes:
+            self._opened[label].append(word)
+            return
+        first = word
+        if not opens and self._opened[label]:
+            first = self._opened[label].pop()
+        elif not opens:
+            self._marked.repairs.note("unopened tag", label, word)
+        self._marked.mentions.append(((first, word), label))
+
+    def end(self) -> Marked:
+        """Read the end of the text, and return it."""
+        for label, starts in self._opened.items():
+            for word in starts:
+                self._marked.repairs.note("unclosed tag", label, word)
+                self._marked.mentions.append(((word, word), label))
+        return self._marked
+
+
+def _split_tags(tags: str, opened: dict[str, list[int]]) -> Iterator[str]:
+    """Split a list of tags.
+
+    A hyphen separates tags, or is part of an id: `[a-b]` is two tags where a mention of b is open.
+    """
+    for tag in _BETWEEN.split(tags):
+        first, hyphen, last = tag.partition("-")
+        is_two = hyphen and _TAG.fullmatch(tag) and tag[0] == "[" and tag[-1] == "]"
+        if is_two and opened[last[:-1]] and not opened[tag[1:-1]]:
+            yield first
+            yield last
+        else:
+            yield tag
+
+
+def clean(
+    text: str, key: Sequence[str], starts: Collection[int]
+) -> Iterator[tuple[int | None, list[str]]]:
+    """Clean a text as the track's own tool does (`text2text-coref` of 2026-01-29, measured).
+
+    Ids are `e` and a number. A word loses its tags unless it is a word of the key, letter for
+    letter, and has one list of them. A closing tag without an opening one in its sentence becomes
+    a mention of that word.
+
+    Args:
+        text: The text of the model.
+        key: The words of the key.
+        starts: The first word of each of its sentences.
+
+    Yields:
+        For each word of the key its number, and for each further `##` of the text None; and the
+        tags there, such as `[e1`.
+    """
+    tags_of_words, tags_of_zeros = _tags_of_tool(text, key)
+    opened: Counter[str] = Counter()
+    for word in range(-1, len(key)):
+        if word in starts:
+            opened.clear()
+        if word >= 0:
+            yield word, _corrected(tags_of_words.get(word, []), opened)
+        for tags in tags_of_zeros[word]:
+            yield None, _corrected(tags, opened)
+
+
+def _tags_of_tool(
+    text: str, key: Sequence[str]
+) -> tuple[dict[int, list[str]], defaultdict[int, list[list[str]]]]:
+    """Return the tags that the tool keeps: of each word of the key, and of each `##` after it."""
+    tags_of_words: dict[int, list[str]] = {}
+    tags_of_zeros: defaultdict[int, list[list[str]]] = defaultdict(list)
+    tokens = [split_word(token) for token in text.split()]
+    forms = [form for form, _ in tokens]
+    last_word = -1
+    for (form, tag_lists), word in zip(tokens, align_by_unit_costs(key, forms)):
+        tags = _OF_TOOL.findall(tag_lists[0]) if len(tag_lists) == 1 else []
+        if word is not None and key[word] == form:
+            last_word = word
+            tags_of_words[word] = tags
+        elif form.startswith(ZERO):
+            tags_of_zeros[last_word].append(tags)
+    return tags_of_words, tags_of_zeros
+
+
+def _corrected(tags: list[str], opened: Counter[str]) -> list[str]:
+    """Return tags in which what closes an entity that is not open is a mention of the word.
+
+    Args:
+        tags: The tags of a word.
+        opened: How often each entity is open before the word; afterwards, how often it is after it.
+    """
+    corrected = []
+    for tag in tags:
+        label = tag.strip("[]")
+        opens, closes = tag[0] == "[", tag[-1] == "]"
+        if opens and not closes:
+            opened[label] += 1
+        if closes and not opens and not opened[label]:
+            corrected.append(f"[{tag}")
+            continue
+        if closes and not opens:
+            opened[label] -= 1
+        corrected.append(tag)
+    return corrected
+
+
+def show_crac(forms: list[str], mentions: Marks) -> str:
+    """Write each word with its tags: those that close, then those that open, the longest first."""
+    tags: defaultdict[int, list[tuple[bool, int, str]]] = defaultdict(list)
+    for first, last, label in mentions:
+        if first == last:
+            tags[first].append((True, -last, f"[{label}]"))
+            continue
+        tags[first].append((True, -last, f"[{label}"))
+        tags[last].append((False, -first, f"{label}]"))
+    words = []
+    for word, form in enumerate(forms):
+        shown = ",".join(tag for _, _, tag in sorted(tags[word]))
+        words.append(f"{form}|{shown}" if shown else form)
+    return " ".join(words)
+
+
+def is_id(label: str) -> bool:
+    """Return whether an entity can have this id."""
+    return re.fullmatch(r"[^\s\[\]|,-]+", label) is not None
+
+
+FORMAT = TextFormat(
+    "crac",
+    "text of the CRAC LLM track: word|[e1 word|e1]",
+    sniff=lambda head: is_text(head) and _SNIFF.search(head) is not None,
+    read=partial(read_texts, parse=parse_crac, tag=_TAGGED, by_line=True),
+    show=show_crac,
+    nested=False,
+    label=is_id,
+)
