@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from scorer.options import Options
     from scorer.scoring.accumulator import Accumulator
     from scorer.scoring.library import score
-    from scorer.spans.muc7 import Muc7Scores
-    from scorer.spans.score import score_muc7, score_spans
+    from scorer.spans.muc7_scores import Muc7Scores
+    from scorer.spans.score_muc7 import score_muc7
+    from scorer.spans.score_spans import score_spans
     from scorer.spans.scores import SpanScores
     from scorer.statistics.resampling import Resampling
 
@@ -88,11 +89,12 @@ _LATER = {
     "scorer.analysis.find": ["errors"],
     "scorer.events": ["ScorerWarning"],
     "scorer.scoring.library": ["Options", "score"],
-    "scorer.spans.score": ["score_muc7", "score_spans"],
+    "scorer.spans.score_muc7": ["score_muc7"],
+    "scorer.spans.score_spans": ["score_spans"],
     "scorer.comparison.compare": ["compare"],
     "scorer.comparison.leaderboard": ["rank_responses"],
     "scorer.comparison.corpora": ["compare_corpora", "rank_corpora"],
-    "scorer.spans.muc7": ["Muc7Scores"],
+    "scorer.spans.muc7_scores": ["Muc7Scores"],
     "scorer.spans.scores": ["SpanScores"],
 }
 """Names imported only on first use, so that scorer.pl starts without them, by their modules."""

@@ -113,16 +113,16 @@ def command_names(_command: str) -> Sequence[str]:
 
 def span_kinds(_command: str) -> Sequence[str]:
     """List what spans can be of."""
-    from scorer.spans.scores import OF
+    from scorer.spans.span import KINDS_OF_SPANS
 
-    return OF
+    return KINDS_OF_SPANS
 
 
 def threshold_sets(_command: str) -> Sequence[str]:
     """List the sets of confidence thresholds."""
-    from scorer.spans.scores import SETS
+    from scorer.spans.settings import THRESHOLDS
 
-    return tuple(SETS)
+    return tuple(THRESHOLDS)
 
 
 def antecedent_choices(_command: str) -> Sequence[str]:

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
-from conll.document import Document
-from conll.errors import Problem, pluralize
+from conll.document import Clusters, Document
 from scorer.count.counts import Ratios, divide
-from scorer.evaluation.evaluation import Input, Layout
 from scorer.match.align import align
 from scorer.registry import get
-from scorer.result import Result
-from scorer.spans.scores import grouped, signature
-from scorer.spans.spans import Span, pair, plus, total
+from scorer.spans.counts import plus, total
+from scorer.spans.pairing import pair
+from scorer.spans.span import Sides
 
 
 class ChainCounts(NamedTuple):
@@ -41,18 +37,25 @@ class ChainCounts(NamedTuple):
 
 def count_chains(key: Document | None, response: Document | None) -> ChainCounts:
     """Count the chains and links of a key and a response document; None if it is missing."""
-    sides = [[] if document is None else document.clusters for document in (key, response)]
-    key_chains, response_chains = (
-        sum(len(set(cluster)) > 1 for cluster in clusters) for clusters in sides
-    )
-    (links,) = get("muc").count(align(sides[0], sides[1]).contingency)
+    key_clusters, response_clusters = _clusters(key), _clusters(response)
+    (links,) = get("muc").count(align(key_clusters, response_clusters).contingency)
     return ChainCounts(
-        key_chains,
-        response_chains,
-        links.recall_numerator,
-        links.recall_denominator,
-        links.precision_denominator,
+        key_chains=_number_of_chains(key_clusters),
+        response_chains=_number_of_chains(response_clusters),
+        correct=links.recall_numerator,
+        key_links=links.recall_denominator,
+        response_links=links.precision_denominator,
     )
+
+
+def _clusters(document: Document | None) -> Clusters:
+    if document is None:
+        return []
+    return document.clusters
+
+
+def _number_of_chains(clusters: Clusters) -> int:
+    return sum(len(set(cluster)) > 1 for cluster in clusters)
 
 
 F_MEASURES = {"P&R": 1.0, "2P&R": 0.5, "P&2R": 2.0}
@@ -103,7 +106,9 @@ class SlotCounts(NamedTuple):
         """
         if not self.possible or not self.actual:
             return [None] * len(F_MEASURES)
-        recall, precision = (a / b for a, b in (self.ratios()["REC"], self.ratios()["PRE"]))
+        ratios = self.ratios()
+        recall = ratios["REC"][0] / ratios["REC"][1]
+        precision = ratios["PRE"][0] / ratios["PRE"][1]
         if not precision or not recall:
             return [0.0] * len(F_MEASURES)
         return [
@@ -119,8 +124,9 @@ Slots = dict[tuple[str, str], SlotCounts]
 def sum_slots(slots: Iterable[Slots]) -> Slots:
     """Add up counts of slots; the slot of mentions comes first, then each object with its slots."""
     sums: Slots = {}
-    for name, counts in chain.from_iterable(part.items() for part in slots):
-        sums[name] = plus(sums.get(name, SlotCounts()), counts)
+    for part in slots:
+        for name, counts in part.items():
+            sums[name] = plus(sums.get(name, SlotCounts()), counts)
     return dict(sorted(sums.items()))
 
 
@@ -129,12 +135,7 @@ def all_slots(slots: Slots) -> SlotCounts:
     return total((counts for (_, slot), counts in slots.items() if slot), SlotCounts())
 
 
-def slots_of(
-    mentions: tuple[Sequence[Span], Sequence[Span]],
-    names: tuple[Sequence[Span], Sequence[Span]],
-    *,
-    partial: bool,
-) -> Slots:
+def count_slots(mentions: Sides, names: Sides, *, partial: bool) -> Slots:
     """Count the slot of mentions, and an object for each label of names, with `text` and `type`.
 
     A pair of names is an object of the label of its key span. The slot of a mention and the text of
@@ -142,41 +143,73 @@ def slots_of(
     correct where the labels are the same. A span without a partner is missing or spurious.
 
     Args:
-        mentions: the spans of key and response that are mentions.
-        names: those that are names.
-        partial: whether an overlap is partial; if not, it is incorrect.
+        mentions: The mentions of key and response.
+        names: The names of key and response.
+        partial: Whether an overlap is partial; if not, it is incorrect.
 
     Returns:
         The counts by object and slot, of each that either side has.
     """
     fills: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for _, _, text, _ in _fills(*mentions, partial=partial):
-        fills["", "mention"][text] += 1
-    for label, *results in _fills(*names, partial=partial):
-        for slot, result in zip(("", "text", "type"), results):
-            fills[label, slot][result] += 1
+    for fill in _fills(mentions, partial=partial):
+        fills["", "mention"][fill.text] += 1
+    for fill in _fills(names, partial=partial):
+        fills[fill.label, ""][fill.entity] += 1
+        fills[fill.label, "text"][fill.text] += 1
+        fills[fill.label, "type"][fill.type] += 1
     return {name: SlotCounts(**counts) for name, counts in sorted(fills.items())}
 
 
-def _fills(
-    key: Sequence[Span], response: Sequence[Span], *, partial: bool
-) -> Iterator[tuple[str, str, str, str]]:
-    """Yield a label, and what the object, its text and its type are: a field of `SlotCounts`."""
-    pairs = pair(key, response)
-    for place, _, kind in pairs:
-        text = "correct" if kind[1] == "S" else "partial" if partial else "incorrect"
-        yield key[place].label, "correct", text, "correct" if kind[0] == "C" else "incorrect"
-    for spans, taken, fill in (
-        (key, {k for k, _, _ in pairs}, "missing"),
-        (response, {r for _, r, _ in pairs}, "spurious"),
-    ):
-        for place, span in enumerate(spans):
-            if place not in taken:
-                yield span.label, fill, fill, fill
+class _Fill(NamedTuple):
+    """A mention or a name: the results of the object, its text and its type.
+
+    Each result is a field of `SlotCounts`.
+    """
+
+    label: str
+    entity: str
+    text: str
+    type: str
+
+
+def _fills(sides: Sides, *, partial: bool) -> Iterator[_Fill]:
+    """Yield a fill for each pair of spans, and for each span without a partner."""
+    text_of_overlap = "incorrect"
+    if partial:
+        text_of_overlap = "partial"
+    pairs = pair(sides.key, sides.response)
+    for match in pairs:
+        text, label = "correct", "correct"
+        if not match.has_same_ends:
+            text = text_of_overlap
+        if not match.has_same_label:
+            label = "incorrect"
+        yield _Fill(sides.key[match.key].label, "correct", text, label)
+    paired_keys = {match.key for match in pairs}
+    for position, span in enumerate(sides.key):
+        if position not in paired_keys:
+            yield _Fill(span.label, "missing", "missing", "missing")
+    paired_responses = {match.response for match in pairs}
+    for position, span in enumerate(sides.response):
+        if position not in paired_responses:
+            yield _Fill(span.label, "spurious", "spurious", "spurious")
+
+
+def count_filtering(mentions: Sides, names: Sides) -> SlotCounts:
+    """Count the document for text filtering: by which sides it is annotated."""
+    is_in_key = bool(mentions.key or names.key)
+    is_in_response = bool(mentions.response or names.response)
+    if is_in_key and is_in_response:
+        return SlotCounts(correct=1)
+    if is_in_key:
+        return SlotCounts(missing=1)
+    if is_in_response:
+        return SlotCounts(spurious=1)
+    return SlotCounts(noncommittal=1)
 
 
 class Muc7Part(NamedTuple):
-    """A document, or several together: its chains, its slots, and which texts are annotated."""
+    """The counts of a document, or of several: chains, slots, and which texts are annotated."""
 
     chains: ChainCounts
     slots: Slots
@@ -185,62 +218,8 @@ class Muc7Part(NamedTuple):
 
 def sum_parts(parts: Sequence[Muc7Part]) -> Muc7Part:
     """Add up the counts of several documents."""
-    chains = total((part.chains for part in parts), ChainCounts())
-    filtering = total((part.filtering for part in parts), SlotCounts())
-    return Muc7Part(chains, sum_slots(part.slots for part in parts), filtering)
-
-
-@dataclass(repr=False)
-class Muc7Scores(Result):
-    """The reports over some documents; `str()` of it is the table.
-
-    `partial`: whether an overlap is half correct. `documents` by name, in key order. `sections`: by
-    the value of the column `section`, the slots of what lies in it, over all documents. `filter`:
-    the pattern that chose the documents.
-    """
-
-    shown_by: ClassVar[str] = "scorer.spans.muc7_report"
-    partial: bool = False
-    section: str | None = None
-    filter: str | None = None
-    documents: dict[str, Muc7Part] = field(default_factory=dict)
-    sections: dict[str, Slots] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    inputs: list[Input] = field(default_factory=list)
-
-    @property
-    def total(self) -> Muc7Part:
-        """Add up all documents."""
-        return sum_parts(list(self.documents.values()))
-
-    def groups(self, pattern: str) -> dict[str, Muc7Part]:
-        """Add up documents by what a regular expression captures in their names."""
-        groups = grouped(self.documents, pattern)
-        return {name: sum_parts(parts) for name, parts in groups.items()}
-
-    def signature(self, layout: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return the fields that say how to get the same bytes again."""
-        settings = {
-            "muc7": "partial" if self.partial else "exact",
-            "section": self.section,
-            "filter": self.filter,
-        }
-        return signature(settings, self.documents, self.inputs, ("key", "response"), layout)
-
-    def text(self, form: str = "table", layout: Layout | None = None) -> str:
-        """Show the reports in an output format.
-
-        Args:
-            form: one of the formats of every report, or muc7.
-            layout: what to show; the totals alone if None.
-
-        Returns:
-            The text.
-
-        Raises:
-            ValueError: if there is no such format.
-        """
-        return self._text(form, layout=layout)
-
-    def __repr__(self) -> str:
-        return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"
+    return Muc7Part(
+        chains=total((part.chains for part in parts), ChainCounts()),
+        slots=sum_slots(part.slots for part in parts),
+        filtering=total((part.filtering for part in parts), SlotCounts()),
+    )

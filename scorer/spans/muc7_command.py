@@ -12,6 +12,8 @@ from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
 from scorer.spans.muc7_report import report_of
+from scorer.spans.muc7_scores import Muc7Settings
+from scorer.spans.score_muc7 import score_muc7_corpus
 
 HELP = "the coreference report and the slot report of MUC-7"
 FORMATS = names("muc7")
@@ -38,17 +40,12 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
-    from scorer.spans.score import muc7_of_corpus
-
-    form = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    output_format = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    settings = Muc7Settings(
+        partial=arguments.partial, section=arguments.section, documents=arguments.documents
+    )
     layout = console.layout_of(arguments)
     [corpus] = console.corpora_of(arguments, [arguments.response])
-    scores = muc7_of_corpus(
-        corpus,
-        ConsoleEvents(arguments),
-        partial=arguments.partial,
-        section=arguments.section,
-        documents=arguments.documents,
-    )
-    console.write_report(report_of(scores, form, layout), arguments)
+    scores = score_muc7_corpus(corpus, settings, ConsoleEvents(arguments))
+    console.write_report(report_of(scores, output_format, layout), arguments)
     return 0

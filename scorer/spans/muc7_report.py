@@ -15,11 +15,11 @@ from scorer.spans.muc7 import (
     F_MEASURES,
     ChainCounts,
     Muc7Part,
-    Muc7Scores,
     SlotCounts,
     Slots,
     all_slots,
 )
+from scorer.spans.muc7_scores import Muc7Scores
 
 COUNTS = dict(zip(SlotCounts._fields, ("COR", "PAR", "INC", "MIS", "SPU", "NON")))
 """The headings of the counts, by the fields of records."""

@@ -12,6 +12,9 @@ from argparse import Namespace
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.report.forms import names
+from scorer.spans.score_spans import fields_from, score_span_corpora
+from scorer.spans.settings import SpanSettings
+from scorer.spans.spans_report import report_of
 
 HELP = "score spans: mentions, or names with their labels"
 FORMATS = names("svg")
@@ -44,32 +47,33 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 """
 
 
-def run(arguments: Namespace) -> int:
-    """Count, warn and report."""
-    from scorer.spans.score import spans_of_corpus
-    from scorer.spans.scores import SpanSettings
-    from scorer.spans.spans_report import report_of
-
-    form = console.prepared(
-        arguments, FORMATS, [arguments.key, arguments.response, arguments.against]
-    )
-    settings = SpanSettings(
-        of=arguments.of,
+def settings_of(arguments: Namespace) -> SpanSettings:
+    """Return which spans are scored, and how."""
+    return SpanSettings(
+        kind=arguments.of,
         beta=arguments.beta,
         within_label=arguments.within_label,
         min_overlap=arguments.min_overlap,
-        by=arguments.by,
+        group_fields=fields_from(arguments.by),
         thresholds=arguments.thresholds,
         score=arguments.score_column,
         documents=arguments.documents,
         scheme=arguments.scheme,
     )
+
+
+def run(arguments: Namespace) -> int:
+    """Count, warn and report."""
+    inputs = [arguments.key, arguments.response, arguments.against]
+    output_format = console.prepared(arguments, FORMATS, inputs)
+    settings = settings_of(arguments)
     layout = console.layout_of(arguments)
-    if form == "svg" and arguments.thresholds is None:
+    if output_format == "svg" and settings.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
-    responses = [path for path in (arguments.response, arguments.against) if path is not None]
+    responses = [path for path in inputs[1:] if path is not None]
     corpora = console.corpora_of(arguments, responses)
-    scores = spans_of_corpus(*corpora, settings=settings, events=ConsoleEvents(arguments))
+    scores = score_span_corpora(corpora, settings, ConsoleEvents(arguments))
     console.note_same_bytes(arguments, arguments.response, scores.inputs[:2])
-    console.write_report(report_of(scores, form, layout, arguments.rounding or "round"), arguments)
+    rounding = arguments.rounding or "round"
+    console.write_report(report_of(scores, output_format, layout, rounding), arguments)
     return 0

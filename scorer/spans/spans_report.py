@@ -13,8 +13,10 @@ from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
 from scorer.report.table import Column, Table, name_columns, number_columns
-from scorer.spans.scores import CLASSES, SpanChanges, SpanScores, area, verdict
-from scorer.spans.spans import MEASURES, SCHEMES, Measure
+from scorer.spans.changes import CLASSES, SpanChanges, verdict
+from scorer.spans.measures import MEASURES, SCHEMES, Measure
+from scorer.spans.scores import SpanScores
+from scorer.spans.thresholds import area
 from scorer.statistics.significance import smallest_p
 
 Block = tuple[str, str, list[Measure]]

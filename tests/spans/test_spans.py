@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 
 import naive_spans
 import scorer
-from scorer.spans import spans
-from scorer.spans.spans import Kinds, Span, SpanCounts, count, measures, pair
+from scorer.spans import pairing
+from scorer.spans.counts import Kinds, SpanCounts, count
+from scorer.spans.measures import SCHEMES as OUR_SCHEMES
+from scorer.spans.measures import measures
+from scorer.spans.pairing import pair
+from scorer.spans.span import Span
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden"
 ROWS = list(map(json.loads, (GOLDEN / "spans.jsonl").read_text("utf-8").splitlines()))
@@ -61,7 +65,7 @@ def test_spans_as_in_the_definitions_and_published_totals(row):
         assert found[name] == pytest.approx(value, abs=within), name
 
 
-SCHEMES = dict(zip(("strict", "exact", "ent_type", "partial"), spans.SCHEMES))
+SCHEMES = dict(zip(("strict", "exact", "ent_type", "partial"), OUR_SCHEMES))
 """The schemes by nervaluate's names."""
 THEIRS = {"missed": "missing", "possible": "key", "actual": "response", "f1": "f"}
 
@@ -187,7 +191,7 @@ def test_a_span_over_many_takes_no_square(is_reversed):
 
 
 def test_spans_that_all_overlap_are_refused(monkeypatch):
-    monkeypatch.setattr(spans, "MOST_PAIRS", 50_000)
+    monkeypatch.setattr(pairing, "MOST_PAIRS", 50_000)
     crossing = [[Span(place, 9_000 + place + side) for place in range(230)] for side in (0, 1)]
     with pytest.raises(ValueError, match=r"more than 50,000 pairs of overlapping spans"):
         pair(*crossing)

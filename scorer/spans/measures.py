@@ -1,0 +1,194 @@
+"""Measures of the counts of spans: strict, lenient, their mean, and the schemes of SemEval-2013.
+
+Strict and lenient: description of GATE's evaluation of annotations. SemEval: the four schemes of
+SemEval-2013, as nervaluate 1.2.1 counts them, but of the same pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scorer.spans.counts import Kinds, SpanCounts
+
+MEASURES = ("strict", "lenient", "mean")
+"""Coextensive pairs are right; overlapping ones as well; the mean of the two."""
+SCHEMES = ("semeval_strict", "semeval_exact", "semeval_type", "semeval_partial")
+"""The schemes of SemEval-2013: span and label, span alone, label alone, overlap as half a span."""
+
+
+class Measure(NamedTuple):
+    """One measure of some counts; ratios from 0 to 1, None for what a measure does not have.
+
+    `missing` and `spurious` hold what is incorrect too, `true_missing` and `true_spurious` do not;
+    those of SemEval's schemes do not either, and all pairs that are not right are incorrect there.
+    `error_rate`: incorrect / response. `accurate`: key spans with exactly one response span of the
+    same ends (strict) or overlapping (lenient), and that one correct. `accuracy`: accurate / key.
+    The lenient measure has the counts of spans that overlap several of the other side or none, as
+    in `SpanCounts`.
+    """
+
+    measure: str
+    recall: float | None
+    precision: float | None
+    f: float | None
+    key: int | None = None
+    response: int | None = None
+    correct: int | None = None
+    partial: int | None = None
+    incorrect: int | None = None
+    missing: int | None = None
+    spurious: int | None = None
+    true_missing: int | None = None
+    true_spurious: int | None = None
+    error_rate: float | None = None
+    accuracy: float | None = None
+    several_responses: int | None = None
+    no_response: int | None = None
+    no_key: int | None = None
+
+
+class Results(NamedTuple):
+    """The pairs that a measure takes as correct, as half correct, and as incorrect."""
+
+    correct: int
+    partial: int
+    incorrect: int
+
+
+def results_of(measure: str, kinds: Kinds) -> Results:
+    """Sort pairs as a measure judges them."""
+    cs, cp, is_, ip = kinds
+    results = {
+        "strict": Results(cs, 0, is_),
+        "lenient": Results(cs + cp, 0, is_ + ip),
+        "semeval_strict": Results(cs, 0, cp + is_ + ip),
+        "semeval_exact": Results(cs + is_, 0, cp + ip),
+        "semeval_type": Results(cs + cp, 0, is_ + ip),
+        "semeval_partial": Results(cs + is_, cp + ip, 0),
+    }
+    return results[measure]
+
+
+def measures(counts: SpanCounts, beta: float = 1.0) -> list[Measure]:
+    """Compute the measures of counts: strict, lenient and their mean, then SemEval's schemes.
+
+    Recall and precision are 1 if both sides are empty, and 0 if one is; of SemEval's schemes they
+    are 0 in both cases.
+
+    Args:
+        counts: The counts of a document, or of several.
+        beta: The weight of recall in F; above 1 recall weighs more.
+
+    Returns:
+        The seven measures.
+    """
+    strict = _measure(counts, "strict", beta)
+    lenient = _measure(counts, "lenient", beta)
+    mean = mean_of([[strict], [lenient]])[0]._replace(measure="mean")
+    schemes = [_scheme(counts, name, beta) for name in SCHEMES]
+    return [strict, lenient, mean, *schemes]
+
+
+def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
+    """Compute the strict or the lenient measure."""
+    results = results_of(name, counts.kinds)
+    paired = results.correct + results.incorrect
+    if_empty = 0.0
+    if not counts.key and not counts.response:
+        if_empty = 1.0
+    recall = _ratio(results.correct, counts.key, if_empty)
+    precision = _ratio(results.correct, counts.response, if_empty)
+    sole = counts.sole_lenient
+    if name == "strict":
+        sole = counts.sole_strict
+    accuracy = None
+    if counts.key:
+        accuracy = sole / counts.key
+    measure = Measure(
+        name,
+        recall,
+        precision,
+        f_measure(recall, precision, beta),
+        key=counts.key,
+        response=counts.response,
+        correct=results.correct,
+        incorrect=results.incorrect,
+        missing=counts.key - results.correct,
+        spurious=counts.response - results.correct,
+        true_missing=counts.key - paired,
+        true_spurious=counts.response - paired,
+        error_rate=_ratio(results.incorrect, counts.response, 0.0),
+        accuracy=accuracy,
+    )
+    if name == "strict":
+        return measure
+    return measure._replace(
+        several_responses=counts.several_responses,
+        no_response=counts.no_response,
+        no_key=counts.no_key,
+    )
+
+
+def _scheme(counts: SpanCounts, name: str, beta: float) -> Measure:
+    """Compute a scheme of SemEval-2013."""
+    results = results_of(name, counts.sharing)
+    paired = results.correct + results.partial + results.incorrect
+    right = results.correct + results.partial / 2
+    recall = _ratio(right, counts.key, 0.0)
+    precision = _ratio(right, counts.response, 0.0)
+    return Measure(
+        name,
+        recall,
+        precision,
+        f_measure(recall, precision, beta),
+        key=counts.key,
+        response=counts.response,
+        correct=results.correct,
+        partial=results.partial,
+        incorrect=results.incorrect,
+        missing=counts.key - paired,
+        spurious=counts.response - paired,
+    )
+
+
+def _ratio(numerator: float, denominator: int, if_empty: float) -> float:
+    """Divide, or return what is given for a denominator of 0."""
+    if denominator == 0:
+        return if_empty
+    return numerator / denominator
+
+
+def f_measure(recall: float, precision: float, beta: float) -> float:
+    """Compute F = (β² + 1) P R / (β² P + R); 0 where that is 0/0."""
+    weight = beta * beta
+    below = weight * precision + recall
+    if not below:
+        return 0.0
+    return (weight + 1) * precision * recall / below
+
+
+def mean_of(measured: Sequence[Sequence[Measure]]) -> list[Measure]:
+    """Average recall, precision and F over several lists of the same measures (macro-average)."""
+    if not measured:
+        return []
+    means = []
+    for position, first in enumerate(measured[0]):
+        same = [measures[position] for measures in measured]
+        means.append(
+            Measure(
+                first.measure,
+                _mean([measure.recall for measure in same]),
+                _mean([measure.precision for measure in same]),
+                _mean([measure.f for measure in same]),
+            )
+        )
+    return means
+
+
+def _mean(ratios: Sequence[float | None]) -> float | None:
+    """Average ratios; None if one of them is."""
+    known = [ratio for ratio in ratios if ratio is not None]
+    if len(known) < len(ratios):
+        return None
+    return sum(known) / len(known)

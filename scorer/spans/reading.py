@@ -1,0 +1,431 @@
+"""Read the spans of documents: mentions, or names with their labels, and the fields of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from math import isfinite
+from typing import Any, NamedTuple
+
+from conll.check import missing
+from conll.document import ETYPE, Document, Layers
+from conll.errors import ConllError, NoClustersError, Problem
+from conll.formats.conll2012 import files_of
+from conll.source import Source
+from conll.syntax import is_empty_node, is_span
+from conll.tags import SCHEMES, TAG, names_of
+from scorer.engine.corpus import EMPTY, chosen_documents, ends_of, of_chosen_documents
+from scorer.engine.score import WholeCorpus, differences
+from scorer.spans.settings import SpanSettings
+from scorer.spans.span import LABEL, Sides, Span
+
+Columns = Mapping[str, Sequence[str]]
+"""The value of each word, by the name of a column."""
+
+
+class Marked(NamedTuple):
+    """A mention or a name as its file marks it.
+
+    Attributes:
+        first: The first token.
+        last: The last token.
+        label: The label of a name; empty for a mention.
+        head: The token at which columns are read: the head, or the last token if that is unknown.
+        attributes: The attributes of a mention.
+    """
+
+    first: int
+    last: int
+    label: str
+    head: int
+    attributes: Mapping[str, str]
+
+    def value(self, field: str, columns: Columns) -> str:
+        """Return the label, an attribute, or else the value of a column; empty where unknown."""
+        if field == LABEL:
+            return self.label
+        if field in self.attributes:
+            return self.attributes[field]
+        return _cell(columns.get(field, ()), self.head)
+
+
+def _cell(column: Sequence[str], token: int) -> str:
+    """Return the value of a column at a token; empty beyond its end."""
+    if token < len(column):
+        return column[token]
+    return ""
+
+
+def _marked_names(layers: Layers | None) -> Iterator[Marked]:
+    """Yield the names that a file lists."""
+    if layers is not None:
+        for first, last, label in layers.names:
+            yield Marked(first, last, label, last, {})
+
+
+def _marked_mentions(document: Document, layers: Layers | None) -> Iterator[Marked]:
+    """Yield mentions, with their entity type as label, in the order of the clusters.
+
+    Gaps count as part of a mention; one of empty nodes alone is left out.
+
+    Raises:
+        ValueError: A mention is no span.
+    """
+    heads: Mapping[Any, Any] = {}
+    if document.syntax is not None:
+        heads = document.syntax.heads
+    mentions = list(chain.from_iterable(document.clusters))
+    attributes: Sequence[Mapping[str, str]] = [{}] * len(mentions)
+    if layers is not None and layers.attributes:
+        attributes = list(chain.from_iterable(layers.attributes))
+    for mention, own_attributes in zip(mentions, attributes):
+        ends = _ends(mention, document.name)
+        if ends is None:
+            continue
+        first, last = ends
+        head = heads.get(mention, last)
+        if not isinstance(head, int):
+            head = last
+        yield Marked(first, last, own_attributes.get(ETYPE, ""), head, own_attributes)
+
+
+def _ends(mention: Any, document: str) -> tuple[int, int] | None:
+    """Return the first and the last token of a mention; None if it is of empty nodes alone.
+
+    Raises:
+        ValueError: It is no span.
+    """
+    parts: tuple[Any, ...] = ()
+    if is_span(mention):
+        parts = (mention,)
+    elif isinstance(mention, tuple):
+        parts = mention
+    spans = [part for part in parts if is_span(part)]
+    nodes = [part for part in parts if isinstance(part, str) and is_empty_node(part)]
+    if not parts or len(spans) + len(nodes) < len(parts):
+        raise ValueError(
+            f"document {document!r}: {mention!r} is not a span; write mentions as "
+            "(first, last) tokens"
+        )
+    if not spans:
+        return None
+    return spans[0][0], spans[-1][1]
+
+
+class SpanSource:
+    """One side of a corpus, and what is read of it.
+
+    Args:
+        source: The key or the response.
+        settings: Which spans to read, and by which fields to group them.
+        kinds: Mentions, names, or both.
+        score: The field with the confidence of each span; None for none.
+
+    Attributes:
+        fields: The columns and attributes of the documents that were read.
+    """
+
+    def __init__(
+        self, source: Source, settings: SpanSettings, kinds: Sequence[str], score: str | None
+    ) -> None:
+        if "names" not in kinds and "iob" in source.format.split("+"):
+            raise ValueError(f"{source.path} has names and no mentions; add --of names")
+        self.source = source
+        self.kinds = kinds
+        self.settings = settings
+        self.score = score
+        self.fields: set[str] = set()
+
+    def document_without_clusters(self, name: str) -> Document | None:
+        """Read a document, or one without clusters where the file lists none."""
+        try:
+            return self.source.document(name)
+        except NoClustersError as error:
+            return Document(name, [], path=error.path, line=error.line)
+
+    def layers(self, document: Document, *, are_names_listed: bool) -> Layers | None:
+        """Read what the settings ask for besides the mentions."""
+        fields = {field for field in self.settings.group_fields if field != LABEL}
+        if self.score is not None:
+            fields.add(self.score)
+        if "names" in self.kinds and not are_names_listed:
+            fields.add(ETYPE)
+        if self.settings.scheme is not None:
+            fields.add(TAG)
+        if not fields and not are_names_listed:
+            return None
+        layers = self.source.layers_of(document, fields, names=are_names_listed)
+        self.fields |= fields_of(layers)
+        if self.settings.scheme is not None:
+            return self._with_names_of_scheme(document, layers, self.settings.scheme)
+        return layers
+
+    def _with_names_of_scheme(
+        self, document: Document, layers: Layers | None, scheme: str
+    ) -> Layers:
+        """Return layers with the names that the tags of a document have by the scheme.
+
+        Raises:
+            ValueError: The document has no tags.
+            ConllError: The scheme has no such tag.
+        """
+        file = self.source.file_of(document.name)
+        if layers is None or TAG not in layers.columns:
+            raise ValueError(f"scheme: {file.path} has no column of tags, as the format iob has")
+        tags = layers.columns[TAG]
+        letters = SCHEMES[scheme][0]
+        for token, tag in enumerate(tags):
+            if not tag or tag[0] not in letters:
+                line = file.lines_of(document.name, {token}).get(token, document.line)
+                problem = f"the scheme {scheme} has no tag {tag}; leave out --scheme"
+                raise ConllError(file.path, line, problem, document.name)
+        rest = iter(tags)
+        sentences = [list(islice(rest, len(sentence))) for sentence in layers.sentences]
+        return Layers(
+            layers.sentences,
+            layers.columns,
+            names=names_of(sentences, scheme),
+            attributes=layers.attributes,
+        )
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """A document of one side.
+
+    Attributes:
+        side: The side it is of.
+        document: The document.
+        layers: What its file gives besides mentions; None where nothing was asked for.
+        are_names_listed: Whether names are those that the file lists, and not mentions with an
+            entity type.
+    """
+
+    side: SpanSource
+    document: Document
+    layers: Layers | None
+    are_names_listed: bool
+
+    @property
+    def columns(self) -> Columns:
+        """Return the columns of its layers."""
+        if self.layers is None:
+            return {}
+        return self.layers.columns
+
+    def spans(self, kind: str, groups: Columns) -> list[Span]:
+        """List the mentions or the names of the document, in its order.
+
+        Args:
+            kind: Mentions or names.
+            groups: The columns that spans are grouped by, of either side.
+
+        Raises:
+            ValueError: A mention is no span.
+            ConllError: A score is not a number.
+        """
+        spans = []
+        for mark in self._marked(kind):
+            values = tuple(mark.value(field, groups) for field in self.side.settings.group_fields)
+            score = self._score_of(mark)
+            spans.append(Span(mark.first, mark.last + 1, mark.label, score, values))
+        return spans
+
+    def _marked(self, kind: str) -> Iterator[Marked]:
+        """Yield mentions, or names: those that are listed, or mentions with an entity type."""
+        if kind == "names" and self.are_names_listed:
+            yield from _marked_names(self.layers)
+            return
+        if kind == "names" and (self.layers is None or not self.layers.attributes):
+            return
+        for mention in _marked_mentions(self.document, self.layers):
+            if kind == "mentions":
+                yield mention._replace(label="")
+            elif mention.label:
+                yield mention
+
+    def _score_of(self, mark: Marked) -> float | None:
+        """Read the confidence of a span: an attribute, or a column at its first word.
+
+        Raises:
+            ConllError: It is not a number.
+        """
+        field = self.side.score
+        if field is None:
+            return None
+        text = mark.attributes.get(field)
+        if text is None:
+            text = _cell(self.columns.get(field, ()), mark.first)
+        number = _number(text)
+        if number is not None:
+            return number
+        problem = f"it has no {field}"
+        if text:
+            problem = f"its {field} is {text!r}, no number"
+        source = self.side.source
+        raise ConllError(
+            source.path,
+            source.line_of(self.document.name),
+            f"the span {mark.first}-{mark.last} cannot be put above or below a threshold: "
+            f"{problem}; write a number for each span",
+            document=self.document.name,
+        )
+
+
+def _number(text: str) -> float | None:
+    """Read a finite number; None for any other text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if not isfinite(number):
+        return None
+    return number
+
+
+def fields_of(layers: Layers | None) -> set[str]:
+    """Return the names of the columns and of the attributes of mentions."""
+    if layers is None:
+        return set()
+    attributes = chain.from_iterable(layers.attributes)
+    return {*layers.columns, *chain.from_iterable(attributes)}
+
+
+@dataclass(frozen=True)
+class DocumentSpans:
+    """A document of key and response, None for one that is missing, and its spans by kind."""
+
+    key: Document | None
+    response: Document | None
+    spans: Mapping[str, Sides]
+
+
+class SpanReader:
+    """Read the spans of the documents of a corpus.
+
+    Args:
+        corpus: The key and the response.
+        settings: Which spans to read, and of which documents.
+        kinds: Mentions, names, or both; those of the settings if not given.
+
+    Attributes:
+        names: The documents to score.
+
+    Raises:
+        ValueError: A side has no such spans, or the pattern of the settings fits no document.
+    """
+
+    def __init__(
+        self, corpus: WholeCorpus, settings: SpanSettings, kinds: Sequence[str] = ()
+    ) -> None:
+        self._corpus = corpus
+        self._settings = settings
+        self._kinds = kinds or (settings.kind,)
+        # A side has scores where thresholds ask for them.
+        self._key = SpanSource(corpus.key, settings, self._kinds, None)
+        self._response = SpanSource(corpus.response, settings, self._kinds, settings.score_field)
+        self._is_listed: dict[tuple[Source, str], bool] = {}
+        self._problems: list[Problem] = []
+        self.names = chosen_documents(corpus, settings.documents)
+
+    def problems(self) -> list[Problem]:
+        """List warnings about the files and documents; last, where their words differ."""
+        of_files = of_chosen_documents(self._corpus.problems(), self._settings.documents)
+        return [*of_files, *self._problems, *differences(self._corpus, self.names)]
+
+    def read(self, name: str) -> DocumentSpans:
+        """Read the documents of this name and their spans; a missing document has none."""
+        key, response = self._documents(name)
+        self._note_problems(name, key, response)
+        sides = [self._read_side(self._key, key), self._read_side(self._response, response)]
+        groups = self._group_columns(sides)
+        spans = {}
+        for kind in self._kinds:
+            spans[kind] = Sides([], [])
+            for side, spans_of_side in zip(sides, spans[kind]):
+                if side is not None:
+                    spans_of_side.extend(side.spans(kind, groups))
+        return DocumentSpans(key, response, spans)
+
+    def _note_problems(self, name: str, key: Document | None, response: Document | None) -> None:
+        if key is not None:
+            self._problems += ends_of(key, "key")
+        if response is None:
+            self._problems.append(missing(self._corpus.response.path, name, EMPTY))
+        else:
+            self._problems += ends_of(response, "response")
+
+    def _read_side(self, side: SpanSource, document: Document | None) -> ReadDocument | None:
+        if document is None:
+            return None
+        are_names_listed = self._are_names_listed(side, document.name)
+        layers = side.layers(document, are_names_listed=are_names_listed)
+        return ReadDocument(side, document, layers, are_names_listed)
+
+    def _documents(self, name: str) -> tuple[Document | None, Document | None]:
+        """Read the documents of this name, which need no clusters where only names are scored."""
+        if tuple(self._kinds) != ("names",):
+            return self._corpus.pair(name)
+        key = self._key.document_without_clusters(name)
+        return key, self._response.document_without_clusters(name)
+
+    def _group_columns(self, sides: Sequence[ReadDocument | None]) -> Columns:
+        """Return the columns that spans are grouped by: the key's, or else the response's.
+
+        The spans of both sides are grouped by the same column.
+        """
+        columns: dict[str, Sequence[str]] = {}
+        for side in sides:
+            if side is None:
+                continue
+            for field in self._settings.group_fields:
+                if not columns.get(field):
+                    columns[field] = side.columns.get(field, ())
+        return columns
+
+    def check_fields(self) -> None:
+        """Check that some document that was read has each field that groups spans.
+
+        Raises:
+            ValueError: None has it.
+        """
+        read_fields = self._key.fields | self._response.fields | {LABEL}
+        for field in self._settings.group_fields:
+            if field not in read_fields:
+                raise ValueError(f"no word and no mention has a {field!r}; {self._choice()}")
+
+    def _choice(self) -> str:
+        """List the fields of all documents for a message."""
+        fields: set[str] = set()
+        for name in self.names:
+            for source in (self._corpus.key, self._corpus.response):
+                fields |= fields_of(source.layers(name))
+        if not fields:
+            return "there is none"
+        return f"choose from: {', '.join(sorted(fields))}"
+
+    def _are_names_listed(self, side: SpanSource, name: str) -> bool:
+        """Return whether the file lists names; if not, mentions with a type are names."""
+        if "names" not in self._kinds:
+            return False
+        if self._settings.scheme is not None:
+            return True
+        source = side.source
+        other = self._corpus.key
+        if side is self._key:
+            other = self._corpus.response
+        file = source.file_of(name)
+        # The files of a folder are as one file, but those of one format may list names where those
+        # of another have types.
+        if (source, file.format) not in self._is_listed:
+            names = self._corpus.names()
+            own_names = [name for name in names if source.file_of(name).format == file.format]
+            # A CoNLL-2012 file has no attributes of mentions. Where the other side has names,
+            # lists without any say that there are none.
+            self._is_listed[source, file.format] = (
+                bool(files_of(file))
+                or source.lists_names(own_names)
+                or (source.lists_names(own_names, empty=True) and other.lists_names(names))
+            )
+        return self._is_listed[source, file.format]

@@ -1,0 +1,188 @@
+"""Score the spans of a response against those of a key, strictly and leniently."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from conll.check import to_tell
+from conll.errors import Problem, distinct
+from scorer.engine.score import WholeCorpus
+from scorer.evaluation.evaluation import input_of
+from scorer.events import Events, LibraryEvents
+from scorer.inputs.sources import check_names, source_of
+from scorer.keywords import DocumentNames, Documents
+from scorer.options import Options
+from scorer.spans.changes import Change, changes, summarize_changes
+from scorer.spans.counts import SpanCounts, count, plus
+from scorer.spans.pairing import Pair
+from scorer.spans.reading import SpanReader
+from scorer.spans.scores import SpanScores
+from scorer.spans.settings import SpanSettings
+from scorer.spans.span import Sides, sides_by_value
+from scorer.spans.thresholds import cuts_of
+
+
+def score_spans(  # noqa: PLR0913  each is an option of its own
+    key: Documents,
+    response: Documents,
+    *,
+    against: Documents | None = None,
+    of: str = "mentions",
+    beta: float = 1.0,
+    within_label: bool = False,
+    min_overlap: float = 0.0,
+    by: str | Sequence[str] | None = None,
+    thresholds: str | None = None,
+    score: str = "confidence",
+    documents: str | None = None,
+    scheme: str | None = None,
+    document_names: DocumentNames = "auto",
+    strict: bool = False,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> SpanScores:
+    """Score the spans of a response against those of a key, strictly and leniently.
+
+    Args:
+        key: What `scorer.score` takes.
+        response: The same.
+        against: Another response: what changes from this one to the other.
+        of: Score "mentions", or "names" with their labels.
+        beta: The weight of recall in F.
+        within_label: Never pair spans of different labels.
+        min_overlap: For SemEval's schemes, the least share of a key span that a pair has in common.
+        by: The field, or several, by whose values spans are scored as well.
+        thresholds: Count response spans above each threshold: "0.1", "0.05" or "all".
+        score: The field that holds the confidence of response spans.
+        documents: Score only documents in whose name this regular expression is found.
+        scheme: Read columns of tags strictly by this scheme.
+        document_names: As in `scorer.Options`.
+        strict: Treat warnings as errors.
+        key_format: The format of the key; it is recognised if not given.
+        response_format: The same of the responses.
+
+    Returns:
+        The scores.
+
+    Raises:
+        ValueError: A setting is impossible, or no file has a field of `by`.
+        ConllError: A file cannot be read, or a response span has no score and `thresholds` need
+            one.
+
+    >>> from scorer import score_spans
+    >>> scores = score_spans([[(0, 1), (4, 8)]], [[(0, 1)], [(5, 8)]])
+    >>> scores.measures()["strict"].recall, scores.measures()["mean"].recall
+    (0.5, 0.75)
+    """
+    settings = SpanSettings(
+        kind=of,
+        beta=beta,
+        within_label=within_label,
+        min_overlap=min_overlap,
+        group_fields=fields_from(by),
+        thresholds=thresholds,
+        score=score,
+        documents=documents,
+        scheme=scheme,
+    )
+    check_names(key, response)
+    options = Options(document_names=document_names)
+    key_source = source_of(key, "key", key_format)
+    corpora = []
+    for side in (response, against):
+        if side is not None:
+            source = source_of(side, "response", response_format, key=key_source)
+            corpora.append(WholeCorpus(key_source, source, options))
+    return score_span_corpora(corpora, settings, LibraryEvents(strict=strict))
+
+
+def fields_from(fields: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the fields of an argument that takes one, several or none."""
+    if fields is None:
+        return ()
+    if isinstance(fields, str):
+        return (fields,)
+    return tuple(dict.fromkeys(fields))
+
+
+def score_span_corpora(
+    corpora: Sequence[WholeCorpus], settings: SpanSettings, events: Events
+) -> SpanScores:
+    """Score the spans of a corpus, and the changes of a second one with the same key.
+
+    Args:
+        corpora: The key and the response; then the same key and another response, if any.
+        settings: Which spans to score, and how.
+        events: Receives warnings and progress.
+
+    Returns:
+        The scores.
+    """
+    readers = [SpanReader(corpus, settings) for corpus in corpora]
+    documents: dict[str, SpanCounts] = {}
+    values: dict[str, defaultdict[str, SpanCounts]] = {
+        field: defaultdict(SpanCounts) for field in settings.group_fields
+    }
+    sides_of_documents: list[Sides] = []
+    other_documents: dict[str, SpanCounts] = {}
+    all_changes: list[Change] = []
+    for name in events.watch(readers[0].names):
+        sides = readers[0].read(name).spans[settings.kind]
+        documents[name], pairs = _counted(sides, settings)
+        for position, field in enumerate(settings.group_fields):
+            for value, sides_of_value in sides_by_value(sides, position).items():
+                counts = _counted(sides_of_value, settings)[0]
+                values[field][value] = plus(values[field][value], counts)
+        if settings.thresholds is not None:
+            sides_of_documents.append(sides)
+        if len(readers) > 1:
+            response = readers[1].read(name).spans[settings.kind].response
+            other_documents[name], other_pairs = _counted(Sides(sides.key, response), settings)
+            all_changes += changes(
+                name, sides.key, (sides.response, pairs), (response, other_pairs)
+            )
+    readers[0].check_fields()
+    scores = SpanScores(
+        settings,
+        documents=documents,
+        values_by_field={field: _sorted(counts) for field, counts in values.items()},
+    )
+    if settings.thresholds is not None:
+        scores.cuts = cuts_of(
+            sides_of_documents, settings.thresholds, within_label=settings.within_label
+        )
+    if len(readers) > 1:
+        scores.changes = summarize_changes(all_changes, documents, other_documents, settings.beta)
+    scores.problems = _problems(corpora, readers, scores)
+    scores.inputs = [input_of("key", corpora[0].key), input_of("response", corpora[0].response)]
+    if len(corpora) > 1:
+        scores.inputs.append(input_of("against", corpora[1].response))
+    events.warn(to_tell(scores.problems, len(documents)))
+    return scores
+
+
+def _counted(sides: Sides, settings: SpanSettings) -> tuple[SpanCounts, list[Pair]]:
+    return count(
+        sides.key,
+        sides.response,
+        within_label=settings.within_label,
+        share=settings.min_overlap,
+    )
+
+
+def _sorted(counts: Mapping[str, SpanCounts]) -> dict[str, SpanCounts]:
+    return dict(sorted(counts.items()))
+
+
+def _problems(
+    corpora: Sequence[WholeCorpus], readers: Sequence[SpanReader], scores: SpanScores
+) -> list[Problem]:
+    """List warnings about the files and what was scored, each once."""
+    problems = []
+    for reader in readers:
+        problems += reader.problems()
+    if scores.settings.kind == "names" and not scores.total.key:
+        text = "no document that is scored has a named entity"
+        problems.append(Problem(corpora[0].key.path, 0, None, text, side="key"))
+    return distinct(problems)

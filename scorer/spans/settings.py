@@ -1,0 +1,98 @@
+"""Settings: which spans are scored, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from conll.tags import SCHEMES
+from scorer.spans.span import KINDS_OF_SPANS
+
+THRESHOLDS = {
+    "0.1": tuple(step / 10 for step in range(11)),
+    "0.05": tuple(step / 20 for step in range(21)),
+    "all": None,
+}
+"""The sets of thresholds by their names; `all` is every score that occurs."""
+
+
+@dataclass(frozen=True)
+class SpanSettings:
+    """Settings of `scorer.score_spans`.
+
+    Attributes:
+        kind: Mentions or names, the option `of`.
+        beta: The weight of recall in F.
+        within_label: Whether pairs of different labels are forbidden.
+        min_overlap: The least share of a key span, from 0 to 1, that a pair has in common for
+            SemEval's schemes.
+        group_fields: The fields by whose values spans are grouped, the option `by`: label, or
+            columns or attributes of the files.
+        thresholds: One of the sets of `THRESHOLDS`; None for none.
+        score: The attribute or column that holds the scores of the response.
+        documents: A regular expression that is found in the name of each document to score.
+        scheme: One of `conll.tags.SCHEMES` by which columns of tags are read strictly; None to read
+            them leniently.
+
+    Raises:
+        ValueError: A setting is impossible.
+    """
+
+    kind: str = "mentions"
+    beta: float = 1.0
+    within_label: bool = False
+    min_overlap: float = 0.0
+    group_fields: tuple[str, ...] = ()
+    thresholds: str | None = None
+    score: str = "confidence"
+    documents: str | None = None
+    scheme: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheme is not None and self.scheme not in SCHEMES:
+            raise ValueError(f"scheme: {self.scheme!r} is not one of {', '.join(SCHEMES)}")
+        if self.scheme is not None and self.kind != "names":
+            raise ValueError("scheme: tags are of names; score these (--of names)")
+        if self.kind not in KINDS_OF_SPANS:
+            raise ValueError(f"of: {self.kind!r} is not one of {', '.join(KINDS_OF_SPANS)}")
+        if not self.beta > 0:
+            raise ValueError(f"beta: {self.beta} is not greater than 0")
+        if not isfinite(self.beta * self.beta):
+            raise ValueError(f"beta: the square of {self.beta} is too large for a number")
+        if not 0 <= self.min_overlap <= 1:
+            raise ValueError(f"min_overlap: {self.min_overlap} is not from 0 to 1")
+        if self.thresholds is None:
+            return
+        if self.thresholds not in THRESHOLDS:
+            choice = ", ".join(map(repr, THRESHOLDS))
+            raise ValueError(f"thresholds: {self.thresholds!r} is not one of {choice}")
+        if not isinstance(self.score, str):
+            raise ValueError(f"score: {self.score!r} is not the name of an attribute or a column")
+
+    @property
+    def score_field(self) -> str | None:
+        """Return the field with the scores of the response; None where no thresholds need one."""
+        if self.thresholds is None:
+            return None
+        return self.score
+
+    def signed(self) -> dict[str, Any]:
+        """Return the fields of a signature that say how spans were scored."""
+        fields: dict[str, Any] = {"spans": self.kind, "beta": _exactly(self.beta)}
+        if self.within_label:
+            fields["labels"] = "within"
+        if self.min_overlap:
+            fields["overlap"] = _exactly(self.min_overlap)
+        if self.group_fields:
+            fields["values"] = ",".join(self.group_fields)
+        if self.thresholds is not None:
+            fields |= {"thresholds": self.thresholds, "score": self.score}
+        if self.scheme is not None:
+            fields["scheme"] = self.scheme
+        return fields | {"filter": self.documents}
+
+
+def _exactly(number: float) -> str:
+    """Write a number with as many digits as distinguish it from all others."""
+    return repr(float(number)).removesuffix(".0")
