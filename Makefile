@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: setup browser test distributed random fuzz oracle spawn lowest adapters lint type check docs screenshots release-check clean
+.PHONY: setup browser quick test coverage distributed random fuzz oracle spawn lowest adapters lint type check docs screenshots release-check clean
 
 setup: .venv/ready
 
@@ -36,6 +36,18 @@ tests = $(foreach name,$(1),$(or $(shell find tests -name test_$(name).py),$(err
 test random fuzz oracle spawn lowest: export PYTHONDONTWRITEBYTECODE :=
 test: setup
 	$(BIN)/$(TEST) --ignore-glob '*/test_dask.py'
+
+# While you work: lint, types and the tests of figures and commands, in under 30 seconds on two cores.
+QUICK := tests/count tests/metrics tests/perl tests/scoring tests/evaluation tests/cli tests/test_structure.py \
+	tests/test_registry.py
+
+quick: lint type
+	$(BIN)/$(TEST) $(QUICK) -m 'not hypothesis and not processes'
+
+# The share of lines and branches that the tests run. Below it are the lines that run in other processes only, or never: what
+# a test starts, such as a worker, is not traced.
+coverage: setup
+	$(BIN)/$(TEST) --ignore-glob '*/test_dask.py' -m 'not clock' --hypothesis-profile=few --cov --cov-report=term-missing:skip-covered
 
 # On a Dask cluster, which `make setup` leaves out: a real scheduler, with workers as processes.
 distributed: .venv/distributed

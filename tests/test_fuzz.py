@@ -27,7 +27,7 @@ from conll import ConllError, formats, open_documents, write_documents
 from conll.formats import conll2012
 from engines import engine, limits
 from scorer.cli import main as command
-from scorer.options import PRESETS, TABLE
+from scorer.cli.arguments import GROUPS
 from scorer.report import forms
 from strategies import examples
 
@@ -186,36 +186,50 @@ CHANGES = [changed, changed, changed, exchanged, with_value]
 # --------------------------------------------------------------------------------------------------
 
 FORMS = [name for name in forms.names() if name not in ("html", "parquet", "perl")]
-NAMED = [f"--key-format {name}" for name in formats.names()]
-SWITCHES = {
-    "score": [
-        *(f"--{name.replace('_', '-')} {value}" for name, option in TABLE.items()
-          for value in option.choices or ["a", "1"]),
-        *(f"--preset {name}" for name in PRESETS),
-        *(f"--{side}-format {name}" for side in ("key", "response") for name in formats.names()),
-        "--average macro", "--average both", "--per-document", "--quiet", "--strict",
-        "--format perl",
-    ],
-    "all": ["none", "0"],
-    "check": ["RESPONSE", "--each RESPONSE", "--format json", "--summary", *NAMED],
-    "convert": [
-        "--drop", "--key RESPONSE", "--key RESPONSE --drop",
-        *(f"--from {name}" for name in formats.names()),
-    ],
-    "show": ["RESPONSE", "--color always", "--cluster 0", "--format html"],
-    "errors": [
-        "--against RESPONSE", "--antecedents accessible", "--by speaker", "--group-by ^(.)",
-        "--links output", "--show errors", "--show all", "--match head", "--metrics muc",
-        "--singletons drop", "--trials 9", "--format html",
-    ],
-    "muc7": ["--group-by ^(.)", "--partial", "--per-document", "--section speaker"],
-    "spans": [
-        "--against KEY", "--average both", "--by speaker", "--min-overlap 0.5", "--of names",
-        "--of names --scheme iob2",
-        "--thresholds all", "--within-label",
-    ],
-}  # fmt: skip
-"""Some arguments of each command, with KEY and RESPONSE for the paths."""
+SAMPLES = {
+    "COLUMN": ["speaker"],
+    "FIELD": ["speaker"],
+    "FORMAT": formats.names(),
+    "FRACTION": ["0.9"],
+    "ID": ["0"],
+    "KEY": ["RESPONSE"],
+    "METRIC=PERCENT": ["muc=50"],
+    "METRICS": ["muc", "b3,lea", "all"],
+    "N": ["9"],
+    "NAME": ["a"],
+    "NUMBER": ["2"],
+    "OTHER": ["KEY"],
+    "PATTERN": ["a", "1"],
+    "REGEX": ["^(.)"],
+    "SHARE": ["0.5"],
+    "TEXT": ["Title"],
+}
+"""Values of options that take any text, by what help calls them."""
+LEFT_OUT = {"--output", "--scheduler", "--chart", "--to"}
+"""Options that write files, need a server, or stand in BEFORE."""
+
+
+def switches_of(name):
+    """List the options of a command with their values, from the table of arguments."""
+    switches = []
+    for argument in (argument for group in GROUPS.values() for argument in group):
+        taken = name in (*argument.commands, *argument.rare)
+        if not taken or argument.is_positional or argument.name in LEFT_OUT:
+            continue
+        if argument.flag:
+            switches.append(argument.name)
+            continue
+        values = argument.values(name) or SAMPLES[argument.metavar]
+        # Binary, so never on standard output.
+        switches += [f"{argument.name} {value}" for value in values if value != "parquet"]
+    return switches
+
+
+SWITCHES = {name: switches_of(name) for name in ("convert", "errors", "muc7", "score", "spans")}
+SWITCHES["all"] = ["none", "0"]
+SWITCHES["check"] = ["RESPONSE", *switches_of("check")]
+SWITCHES["show"] = ["RESPONSE", *switches_of("show")]
+"""The arguments of each command, with KEY and RESPONSE for the paths."""
 BEFORE = {
     "convert": [f"KEY OUT --to {name}" for name in WRITTEN],
     "check": ["KEY"],
@@ -289,7 +303,8 @@ class Runner:
             return None
         values = dict(pairwise(arguments))  # of an option that comes twice, the last
         read = clusters_of(open_documents(self.paths["KEY"], values.get("--from")))
-        if err or not read:
+        # What changes is listed, unless that is asked not to be.
+        if err or not read or "--quiet" in arguments:
             return None
         try:
             written = clusters_of(open_documents(self.paths["OUT"], values["--to"]))

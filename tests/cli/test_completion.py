@@ -12,17 +12,17 @@ from scorer import registry
 from scorer.cli import commands
 from scorer.cli.commands.completion import completions
 from scorer.cli.values import SHELLS
+from scorer.options import PRESETS
 from scorer.report.forms import names
 
 ROOT = Path(__file__).parents[2]
 FILES = ["fixtures/example.key.conll", "fixtures/example.response.conll"]
-CEAF = {f"{name}{variant}" for name in ("ceafe", "ceafm") for variant in ("", "_sys", "_conll_v4")}
 COMPLETED = {
-    "scorer co": {"codabench", "compare", "completion", "convert"},
+    "scorer co": {name for name in commands.names() if name.startswith("co")},
     "scorer score --per-": {"--per-document"},
     "scorer score --format j": {"json", "jsonl"},
-    "scorer score --preset crac2": {"crac22", "crac23", "crac24", "crac25", "crac26"},
-    "scorer score --metrics ceaf": {"ceaf_e", "ceaf_m", *CEAF},
+    "scorer score --preset crac2": {name for name in PRESETS if name.startswith("crac2")},
+    "scorer score --metrics ceaf": {name for name in registry.words() if name.startswith("ceaf")},
     "scorer score --key-format conll": {"conll", "conll2012"},
     "scorer score fixtures/exam": set(FILES),
     f"scorer score {' '.join(FILES)} -o READ": {"README.md"},

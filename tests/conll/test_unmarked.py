@@ -174,6 +174,7 @@ def test_check_recognises_it_beside_the_key(options, tmp_path, capsys):
 BEGINNINGS = ["[ ", "[] ", "{ ", '{"clusters": [', '"clusters": [ [], ', "[],", " "]
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("first", BEGINNINGS)
 @pytest.mark.parametrize("then", BEGINNINGS)
 def test_the_beginning_of_a_file_is_looked_at_in_linear_time(first, then):

@@ -121,6 +121,7 @@ def test_where_the_weights_are_settled_by_hand(weights, expected):
     assert align(exchanged)[1] is expected
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("engine", ["plain", "numpy"])
 def test_a_chain_of_clusters_takes_no_time(engine):
     """Each has a mention in common with the next: a round of the reduction takes an edge or two."""

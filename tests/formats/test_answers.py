@@ -251,6 +251,7 @@ def test_what_is_left_of_tags_is_no_changed_word(text, form):
 LONG = 80_000
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize(
     "answer",
     [

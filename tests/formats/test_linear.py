@@ -22,6 +22,9 @@ LONG = 300_000
 """What is gone through without Python, a hundred times as fast."""
 
 
+pytestmark = pytest.mark.clock
+
+
 @pytest.fixture(autouse=True)
 def _in_time():
     """In seconds of this process, which hardly depend on what else runs: half of one is enough."""

@@ -467,6 +467,7 @@ LONG_TEXTS = [
 ]
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("number", range(len(LONG_TEXTS)))
 def test_no_text_takes_quadratic_time(number):
     form, text = LONG_TEXTS[number]

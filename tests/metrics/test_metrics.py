@@ -36,6 +36,7 @@ def test_the_counts_of_an_example_done_by_hand(name, counts):
     assert found == [pytest.approx(part, abs=1e-14) for part in counts]
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("kind", [RepeatedContingency, KeptContingency])
 def test_blanc_of_many_repeated_mentions_takes_no_time(kind):
     """20,000 of them have 200 million pairs."""

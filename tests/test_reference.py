@@ -1,0 +1,46 @@
+"""The generated reference pages: what `make docs` would refuse fails here already."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer.cli import commands
+from scorer.options import PRESETS, TABLE
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """The module that writes the pages."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        import reference
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    return reference
+
+
+def test_every_column_of_every_result_has_a_meaning(reference):
+    page = reference.results()
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [*reference.RESULTS]
+    assert "| `f1` | fraction from 0 to 1 |" in page
+
+
+def test_every_command_is_on_its_page(reference):
+    headings = re.findall(r"^## scorer (.*)$", reference.commands(), re.MULTILINE)
+    assert headings == commands.names()
+
+
+def test_every_option_and_preset_is_on_its_page(reference):
+    first = re.findall(r"^\| `([\w-]+)` \|", reference.options(), re.MULTILINE)
+    assert {*TABLE, *PRESETS} <= {*first}
+
+
+def test_every_public_name_is_on_its_page(reference):
+    listed = {line.rpartition(".")[2] for line in reference.api().splitlines() if line[:3] == ":::"}
+    classes_and_functions = {name for name in scorer.__all__ if callable(getattr(scorer, name))}
+    assert classes_and_functions <= listed
