@@ -13,8 +13,7 @@ from typing import Unpack, cast
 from conll.errors import pluralize
 from scorer.count.counts import Ratios
 from scorer.evaluation.evaluation import Evaluation
-from scorer.keywords import Clusters, OptionKeywords, SpelledOut
-from scorer.options import Options
+from scorer.keywords import Clusters, OptionKeywords
 from scorer.scoring.accumulator import Accumulator
 
 METRICS = ("muc", "bcub", "ceafe")
@@ -65,8 +64,6 @@ class CorefEvaluator(_Figures):
     >>> evaluator.evaluators[0].get_prf()
     (1.0, 0.5, 0.6666666666666666)
     """
-
-    __signature__ = SpelledOut(OptionKeywords, Options())
 
     def __init__(self, **keywords: Unpack[OptionKeywords]) -> None:
         self.accumulator = _Lenient((*METRICS, "conll"), **keywords)

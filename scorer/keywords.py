@@ -1,21 +1,16 @@
-"""The types of what the functions of the library take: clusters, sources, metrics and keywords.
+"""Types of what the functions of the library take: clusters, sources, metrics and keywords.
 
-Each option is described in `scorer.options`; here its name and values stand once more for type
-checkers, and a test keeps the two equal.
+Type checkers and editors know every option by `OptionKeywords`. A test compares it with the table
+of `scorer.options`, which is what the program reads.
 """
 
 # No `from __future__ import annotations`: each key of a typed dictionary would then be text, which
 # is compiled on import and makes this file take three times as long.
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, get_type_hints
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import IO, Any, Literal, Protocol, TypedDict
 
 from scorer.count.counts import Metric
-
-if TYPE_CHECKING:
-    from inspect import Signature
-
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 class Array(Protocol):
@@ -65,7 +60,7 @@ DocumentNames = Literal["auto", "exact"]
 
 
 class OptionKeywords(TypedDict, total=False):
-    """How to score: the options of `scorer.Options`, as keywords."""
+    """The options of scoring, which `scorer.Options` describes."""
 
     duplicates: Literal["reference", "first", "last", "keep", "corefud", "error"]
     singletons: Literal["keep", "drop", "drop-response"]
@@ -112,59 +107,3 @@ class ManifestComparisonKeywords(ResamplingKeywords, ManifestKeywords, total=Fal
 
 class ComparisonKeywords(ResamplingKeywords, OptionKeywords, total=False):
     """How systems are scored and compared."""
-
-
-def spelled_out(
-    function: Callable[..., Any], keywords: type, records: Iterable[object]
-) -> "Signature":
-    """Return the signature of a function that takes `**keywords`, with each of them named.
-
-    Args:
-        function: The function.
-        keywords: The typed dictionary of the keywords.
-        records: Objects with attributes of these names, which are the defaults; None where none
-            has it.
-    """
-    from inspect import Parameter, signature
-
-    usual = signature(function)
-    parameters = [*usual.parameters.values()][:-1]
-    for name, values in get_type_hints(keywords).items():
-        defaults = (getattr(record, name) for record in records if hasattr(record, name))
-        default = next(defaults, None)
-        parameters.append(
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=values)
-        )
-    return usual.replace(parameters=parameters)
-
-
-def spell_out(keywords: type, *records: object) -> Callable[[FunctionT], FunctionT]:
-    """Decorate a function so that its signature is as `spelled_out` returns it."""
-
-    def decorate(function: FunctionT) -> FunctionT:
-        function.__signature__ = spelled_out(function, keywords, records)  # type: ignore[attr-defined]
-        return function
-
-    return decorate
-
-
-class SpelledOut:
-    """The `__signature__` of a class whose `__init__` takes `**keywords`.
-
-    It is made only when somebody asks for it, since importing `inspect` would make scoring in
-    memory start a quarter slower.
-    """
-
-    def __init__(self, keywords: type, *records: object) -> None:
-        self._keywords = keywords
-        self._records = records
-
-    def __set_name__(self, owner: Any, name: str) -> None:
-        self._function = owner.__init__
-
-    def __get__(self, instance: object, owner: Any) -> "Signature":
-        # A subclass may have an `__init__` of its own.
-        if owner.__init__ is not self._function:
-            raise AttributeError("__signature__")
-        whole = spelled_out(self._function, self._keywords, self._records)
-        return whole.replace(parameters=[*whole.parameters.values()][1:])

@@ -338,7 +338,24 @@ def unknown_option(name: str, known: Sequence[str]) -> TypeError:
 
 
 class Options:
-    """How to score; frozen, and equal by value.
+    """Options of scoring: each has one value; frozen, and equal by value.
+
+    Attributes:
+        duplicates: Repeated mentions: reference, first, last, keep, corefud or error.
+        singletons: Clusters of one mention: keep, drop or drop-response.
+        missing_documents: Documents that the response lacks: empty or error.
+        documents: A regular expression for the names of the documents to score; None for all.
+        blanc_edges: When BLANC leaves out a kind of link: recasens2011 or luo2014.
+        match: How mentions are matched: exact, head, partial, min or craft.
+        zeros: How empty nodes are matched: linear, dependent or drop.
+        split_antecedents: How split antecedents are scored: ignore, score or only.
+        layer: Which anaphora is scored: identity or deixis.
+        typed: The attribute, such as etype, that mentions have to share; None for none.
+        like: The program to imitate: corefud-1.2 or ua-2025-01-30; None for none.
+        align: Which responses are aligned with the words of the key: auto or key.
+        document_names: How documents are matched: auto or exact.
+        repair: How output of language models is repaired: align or crac.
+        rounding: How percentages are rounded: round or truncate.
 
     Raises:
         ValueError: A value is not one of an option's.

@@ -16,7 +16,7 @@ from scorer.engine.score import WholeCorpus, differences, problems_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import Events, LibraryEvents
 from scorer.inputs.sources import check_names, sources_of
-from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_out
+from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.match.filters import apply_filters
 from scorer.match.matching import Matching
 from scorer.options import (
@@ -44,7 +44,6 @@ HONOURED = {
 """The options that the analysis of errors honours."""
 
 
-@spell_out(OptionKeywords, Options())
 def errors(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,

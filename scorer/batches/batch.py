@@ -36,7 +36,7 @@ from scorer.jobs.distributed import Run, running
 from scorer.jobs.isolation import Limits
 from scorer.jobs.manifest import ManifestRow, read_manifest
 from scorer.jobs.record import counted, evaluation_of, record_of
-from scorer.keywords import ManifestKeywords, spell_out
+from scorer.keywords import ManifestKeywords
 from scorer.metrics import METRICS
 from scorer.options import Options
 from scorer.report import forms
@@ -189,7 +189,6 @@ def _json(value: object) -> bytes:
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-@spell_out(ManifestKeywords, Options())
 def score_manifest(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,
@@ -473,7 +472,6 @@ def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-@spell_out(ManifestKeywords, Options())
 def batch(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,

@@ -14,14 +14,13 @@ from scorer.inputs.clusters import check_name
 from scorer.inputs.names import names_of
 from scorer.inputs.sources import check_names, source_of
 from scorer.jobs.pairs import score_pairs
-from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset, spell_out
+from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
 from scorer.scheme import Scheme
 from scorer.statistics.resampling import Resampling, resampling_from
 
 
-@spell_out(ComparisonKeywords, Options(), Resampling())
 def compare(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     responses: Mapping[str, Documents] | Iterable[Documents],

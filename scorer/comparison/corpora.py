@@ -20,7 +20,7 @@ from scorer.inputs.submissions import Submission
 from scorer.jobs.distributed import Run, running
 from scorer.jobs.isolation import Limits
 from scorer.jobs.manifest import ManifestRow, read_manifest
-from scorer.keywords import ManifestComparisonKeywords, spell_out
+from scorer.keywords import ManifestComparisonKeywords
 from scorer.options import Options
 from scorer.statistics.resampling import Resampling, resampling_from
 
@@ -99,7 +99,6 @@ def _joined(system: str, scored: Mapping[str, System], corpora: list[str]) -> Sy
     return System(system, mean_over_corpora(parts), unlisted=unlisted)
 
 
-@spell_out(ManifestComparisonKeywords, Options(), Resampling())
 def compare_corpora(
     manifest: str | os.PathLike[str],
     *,
@@ -154,7 +153,6 @@ def compared(
     return compare_evaluations(joined(evaluations, runs), resampling, jobs=jobs, notes=notes)
 
 
-@spell_out(ManifestComparisonKeywords, Options(), Resampling())
 def rank_corpora(  # noqa: PLR0913  each is an option of its own
     manifest: str | os.PathLike[str],
     *,

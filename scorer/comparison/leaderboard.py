@@ -18,13 +18,12 @@ from scorer.inputs.clusters import check_name
 from scorer.inputs.submissions import Submission, find, named
 from scorer.jobs.distributed import running
 from scorer.jobs.isolation import Limits
-from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset, spell_out
+from scorer.keywords import ComparisonKeywords, Documents, Metrics, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
-from scorer.statistics.resampling import Resampling, resampling_from
+from scorer.statistics.resampling import resampling_from
 
 
-@spell_out(ComparisonKeywords, Options(), Resampling())
 def rank_responses(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     responses: Mapping[str, Documents] | Iterable[str | os.PathLike[str]] | str | os.PathLike[str],

@@ -11,7 +11,7 @@ from conll.errors import Problem, pluralize
 from scorer.engine.corpus import score_documents
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input
 from scorer.inputs.clusters import check_name, clusters_of, content, digest_of, unlike
-from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset, SpelledOut
+from scorer.keywords import Clusters, Metrics, OptionKeywords, Preset
 from scorer.options import TABLE, Options, not_in_memory
 from scorer.registry import scheme_of
 
@@ -44,8 +44,6 @@ class Accumulator:
 
     _numbers = False
     """Whether a bare number is a mention, see `scorer.compat`."""
-
-    __signature__ = SpelledOut(OptionKeywords, Options())
 
     def __init__(
         self,

@@ -9,16 +9,11 @@ from scorer.evaluation.evaluation import Evaluation
 from scorer.events import LibraryEvents
 from scorer.inputs.sources import check_names, sources_of
 from scorer.jobs.pairs import score_pairs
-from scorer.keywords import Documents, Metrics, OptionKeywords, Preset, spell_out
+from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
 
-# Options are described where `typing` may not be imported.
-Options.__init__.__annotations__["chosen"] = Unpack[OptionKeywords]
-spell_out(OptionKeywords, Options())(Options.__init__)
 
-
-@spell_out(OptionKeywords, Options())
 def score(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,
@@ -53,7 +48,9 @@ def score(  # noqa: PLR0913  each is an option of its own
         options: The options as a record, instead of keywords.
         key_format: The format of the key; detected by content unless named.
         response_format: The format of the response.
-        **keywords: How to score: the options of `scorer.Options`.
+        **keywords: The options that `scorer.Options` describes: duplicates, singletons,
+            missing_documents, documents, blanc_edges, match, zeros, split_antecedents, layer,
+            typed, like, align, document_names, repair, rounding.
 
     Raises:
         ConllError: A file cannot be read as coreference, or the options refuse it.

@@ -103,6 +103,7 @@ def wrong() -> None:
     scorer.score(pair, pair, singletns="drop")  # type: ignore[call-arg]
     scorer.score(pair, pair, singletons="dorp")  # type: ignore[arg-type]
     scorer.Accumulator(match="heads")  # type: ignore[arg-type]
+    scorer.Options(zeros="dorp")  # type: ignore[arg-type]
     scorer.score(pair, pair, preset="conll13")  # type: ignore[arg-type]
     scorer.compare(pair, [pair], interval="wide")  # type: ignore[arg-type]
     scorer.score(1, 2)  # type: ignore[arg-type]
