@@ -11,6 +11,7 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
+from scorer.jobs.pairs import open_pairs
 from scorer.report.forms import names
 
 HELP = "analyse the errors of a response: kinds, costs, places"
@@ -56,7 +57,7 @@ def run(arguments: Namespace) -> int:
     from scorer.analysis.viewer import errors_page
 
     paths = [arguments.key, arguments.response, arguments.against]
-    form = console.prepared(arguments, FORMATS, paths)
+    output = console.output_of(arguments, FORMATS, paths)
     error_options = ErrorOptions(
         arguments.antecedents,
         arguments.links,
@@ -73,14 +74,21 @@ def run(arguments: Namespace) -> int:
     scheme = console.scheme_of(arguments)
     sections = tuple(dict.fromkeys(arguments.show or ()))
     responses = [path for path in paths[1:] if path is not None]
-    corpora = console.corpora_of(arguments, responses, scheme.options)
-    first, *others = find_errors(corpora, scheme, error_options, ConsoleEvents(arguments))
+    corpora = open_pairs(
+        arguments.key,
+        responses,
+        scheme.options,
+        key_format=arguments.key_format,
+        response_format=arguments.response_format,
+    )
+    first, *others = find_errors(corpora, scheme, error_options, ConsoleEvents(output))
     against = first.against(others[0]) if others else None
     if chart is not None:
         console.write_output(first.chart(first.names[-1]), chart)
-    if form == "html":
+    if output.format == "html":
         page = errors_page(first, against, sections=sections, title=arguments.title)
         console.write_output(page, arguments.output)
     else:
-        console.write_report(report_of(first, form, sections or DEFAULT, against), arguments)
+        report = report_of(first, output.format, sections or DEFAULT, against)
+        console.write_report(report, output)
     return 0

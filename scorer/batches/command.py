@@ -58,11 +58,14 @@ def run(arguments: Namespace) -> int:
     from scorer.batches.batch import BatchTable, Cache, score_rows
     from scorer.batches.changes import Changes, read_run
     from scorer.batches.report import place, report_of
+    from scorer.evaluation.evaluation import Layout
     from scorer.jobs.distributed import running
 
-    form = console.prepared(arguments, FORMATS, [arguments.manifest, arguments.delta])
-    layout = console.layout_of(arguments)
-    limits = console.limits_of(arguments)
+    requested = console.output_of(arguments, FORMATS, [arguments.manifest, arguments.delta])
+    layout = Layout(
+        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
+    )
+    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=arguments.quiet)
     resampling = console.resampling_of(arguments)
     rows = read_manifest(
         arguments.manifest,
@@ -80,7 +83,7 @@ def run(arguments: Namespace) -> int:
     earlier = arguments.delta and read_run(arguments.delta)
     changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
     cache = Cache(folder) if folder else None
-    keep = form == "json" or changes is not None or layout.needs_documents
+    keep = requested.format == "json" or changes is not None or layout.needs_documents
     results: list[Scored] = []
     with (
         running(arguments.scheduler, jobs, limits) as run,
@@ -103,7 +106,7 @@ def run(arguments: Namespace) -> int:
     table = BatchTable(
         results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
     )
-    console.write_report(report_of(table, form), arguments)
+    console.write_report(report_of(table, requested.format), requested)
     if not arguments.quiet:
         evaluations = [row.evaluation for row in table.results if row.evaluation is not None]
         told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)

@@ -19,6 +19,7 @@ from scorer.cli.values import (
     command_names,
     error_sections,
     metric_and_percent,
+    metric_and_ratio,
     output_formats,
     positive_number,
     response_links,
@@ -548,6 +549,13 @@ OUTPUT_ARGUMENTS = (
         help="exit with status 1 if a metric's F1 is lower, such as conll=70",
     ),
     Argument(
+        "--value",
+        metavar="METRIC",
+        commands=("score",),
+        kind=metric_and_ratio,
+        help="print one number only, in percent: F1, METRIC.recall or METRIC.precision",
+    ),
+    Argument(
         "--chart",
         metavar="FILE",
         commands=("errors",),
@@ -605,7 +613,7 @@ OUTPUT_ARGUMENTS = (
         commands=REPORTS,
         choices=output_formats,
         kind=str.lower,
-        help="one of {values} (default: by the name of --output, else table)",
+        help="{values} (default: table)",
     ),
     Argument(
         "--format",
@@ -637,7 +645,7 @@ OUTPUT_ARGUMENTS = (
         short="-o",
         metavar="FILE",
         commands=(*REPORTS, "show"),
-        help="write to this file instead of standard output",
+        help="write to this file; its ending chooses the format unless --format does",
     ),
     Argument(
         "--title",

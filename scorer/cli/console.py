@@ -1,7 +1,6 @@
-"""What commands do alike: read what arguments ask for, open files, score, and show results and warnings.
+"""The terminal of the commands: what they have in common when they read arguments and print.
 
-Results go to standard output or to the requested file, and everything else to stderr. What takes
-long to import is imported where it is needed, as this is loaded for `scorer --help` too.
+Results go to standard output or to the requested file, and everything else to stderr.
 """
 
 from __future__ import annotations
@@ -9,28 +8,31 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from conll.errors import pluralize, warnings_in
+from conll.io import files_below, replacing, try_replacing
+from conll.system import limits_memory
 from scorer import perl
 from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.figures import printable
 from scorer.report.forms import FORMS, content, named, require
+from scorer.statistics.resampling import Resampling, method_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Final, TypeVar
+    from typing import Any, Final, TypeVar
 
     from conll.errors import Kind, Problem
-    from scorer.engine.score import WholeCorpus
-    from scorer.evaluation.evaluation import Evaluation, Input, Layout
+    from scorer.evaluation.evaluation import Evaluation, Input
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
     from scorer.report.forms import Report
     from scorer.scheme import Scheme
-    from scorer.statistics.resampling import Resampling
 
     UnitT = TypeVar("UnitT")
 
@@ -49,54 +51,88 @@ def write_output(text: str | bytes, path: str | None) -> None:
     if path is None or path == "-":
         perl.standard_output().write(written)
         return
-    from conll.io import replacing
-
     with replacing(path) as file:
         file.write(written)
 
 
-def write_report(report: Report, arguments: Namespace) -> None:
-    """Publish a report as `--output` and `--signature` say; on a terminal, its tables fit."""
-    report.title = arguments.title or report.title
-    report.is_short = arguments.signature == "short"
-    if arguments.output is None:
+@dataclass(frozen=True)
+class Output:
+    """The report that a command was asked for, and what it prints to stderr besides.
+
+    Attributes:
+        command: The name of the command.
+        format: The output format.
+        path: The file to write; None for standard output.
+        title: The heading of an HTML report; None for the usual one.
+        is_short: Whether the signature has only settings that differ from the defaults.
+        quiet: Whether warnings and progress are left out.
+        strict: Whether warnings are errors.
+        all_warnings: Whether all warnings are shown, and not only the first of each kind.
+    """
+
+    command: str
+    format: str
+    path: str | None
+    title: str | None
+    is_short: bool
+    quiet: bool
+    strict: bool
+    all_warnings: bool
+
+
+def write_report(report: Report, output: Output) -> None:
+    """Write a report as requested; on a terminal, its tables fit."""
+    report.title = output.title or report.title
+    report.is_short = output.is_short
+    if output.path is None:
         report.width = terminal_width()
-    write_output(content(report), arguments.output)
+    write_output(content(report), output.path)
 
 
 def columns() -> int:
-    """How wide the terminal is, as `shutil.get_terminal_size` has it, whose import takes longer than counting a small pair."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told):
-        return int(told)
+    """Return the width of the terminal, as `shutil.get_terminal_size` does.
+
+    The import of `shutil` takes longer than counting a small pair.
+    """
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
     with suppress(AttributeError, ValueError, OSError):
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]  # AttributeError
     return 80
 
 
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
+"""Endings of names that promise a compressed file."""
+
+
 def check_output_path(output: str | None, inputs: Iterable[str]) -> None:
     """Make sure, before any work, that a file can be written and replaces no input.
 
-    OSError when it cannot be written, ValueError when its name promises an archive, or it is one of
-    the inputs, or a file in a directory that is one, even under another name.
+    Args:
+        output: The file; None and `-` are standard output.
+        inputs: Files and directories that are read.
+
+    Raises:
+        OSError: The file cannot be written.
+        ValueError: Its name promises an archive, or it is an input or a file in a directory that
+            is one, even under another name.
     """
     if output is None or output == "-":
         return
-    if output.lower().endswith((".gz", ".bz2", ".xz", ".zip")):
+    if output.lower().endswith(COMPRESSED):
+        ending = os.path.splitext(output)[1]
         raise ValueError(
-            f"{output} would not be compressed; choose a name without "
-            f"{os.path.splitext(output)[1]}, and compress the file afterwards"
+            f"{output} would not be compressed; choose a name without {ending}, and compress the "
+            "file afterwards"
         )
-    from conll.io import files_below, try_replacing
-
     if os.path.isfile(output):
         for path in inputs:
-            for file in files_below(path) if os.path.isdir(path) else [path]:
+            files = files_below(path) if os.path.isdir(path) else [path]
+            for file in files:
                 if os.path.exists(file) and os.path.samefile(output, file):
-                    raise ValueError(
-                        f"{output} is an input{'' if file == output else f', {file}'}; "
-                        "name another file to write"
-                    )
+                    name = "" if file == output else f", {file}"
+                    raise ValueError(f"{output} is an input{name}; name another file to write")
     try_replacing(output)
 
 
@@ -123,38 +159,49 @@ FOLDED: Final[Mapping[Kind, str]] = {
 def print_warnings(
     problems: Iterable[Problem],
     *,
-    of: str = "",
+    system: str = "",
     every: bool = False,
     fold: int = FOLD,
     option: str = "--all-warnings",
 ) -> None:
-    """Show warnings, of each kind the first ones and the number of the others, unless `every` one is asked for.
+    """Show warnings: of each kind the first ones, and the number of the others.
 
-    `of`: the system that they are about, where there are several. `option`: the one that shows all,
-    where there is one.
+    Args:
+        problems: Warnings and notes.
+        system: The system that they are about, where there are several.
+        every: Whether to show all of them.
+        fold: The number of warnings of one kind that are shown.
+        option: The option that shows all, where there is one.
     """
-    system = f"{of}: " if of else ""
-    seen: dict[Kind, int] = {}
+    about = f"{system}: " if system else ""
+    numbers: dict[Kind, int] = {}
     for problem in problems:
-        seen[problem.kind] = number = seen.get(problem.kind, 0) + 1
+        numbers[problem.kind] = number = numbers.get(problem.kind, 0) + 1
         if every or number <= fold:
-            print_error(f"{_word_for(problem.kind)}: {system}{problem}")
-    for kind, number in seen.items():
-        if number > fold and not every:
-            advice = f"; {option}" if option else ""
-            print_error(
-                f"{_word_for(kind)}: {system}… and {number - fold} more {FOLDED[kind]}{advice}"
-            )
+            print_error(f"{_severity(problem.kind)}: {about}{problem}")
+    if every:
+        return
+    advice = f"; {option}" if option else ""
+    for kind, number in numbers.items():
+        if number > fold:
+            more = f"… and {number - fold} more {FOLDED[kind]}"
+            print_error(f"{_severity(kind)}: {about}{more}{advice}")
 
 
-def _word_for(kind: Kind) -> str:
+def _severity(kind: Kind) -> str:
     return "note" if kind == "note" else "warning"
 
 
 def progress(
     units: Iterable[UnitT], unit: str = "documents", total: int | None = None
 ) -> Iterable[UnitT]:
-    """The same units, with a progress bar on stderr if that is a terminal and the work takes over a second; `unit` is a plural."""
+    """Show a progress bar on stderr if that is a terminal and the work takes over a second.
+
+    Args:
+        units: The units, which are returned.
+        unit: Their name, a plural.
+        total: Their number, if they do not tell.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         return units
     try:
@@ -167,7 +214,7 @@ def progress(
 
 
 def terminal_width() -> int | None:
-    """How many columns standard output has; None where it is no terminal."""
+    """Return the width of standard output; None where it is no terminal."""
     return columns() if _is_terminal() else None
 
 
@@ -176,14 +223,19 @@ def _is_terminal() -> bool:
 
 
 def is_coloured(when: str) -> bool:
-    """Whether to write colours: "always", "never", or "auto", on a terminal that has some, unless NO_COLOR is set and not empty."""
+    """Decide whether to write colours.
+
+    Args:
+        when: always, never, or auto: on a terminal that has colours, unless NO_COLOR is set and not
+            empty.
+    """
     if when != "auto":
         return when == "always"
     return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def page(lines: Iterable[str], *, pager: bool) -> None:
-    """Write lines to standard output, on a terminal by way of the pager that PAGER names, or `less -R`."""
+    """Write lines to standard output; on a terminal by the pager that PAGER names, or `less`."""
     from shlex import split
     from shutil import which
 
@@ -199,16 +251,13 @@ def page(lines: Iterable[str], *, pager: bool) -> None:
         write_output(text, None)
 
 
-def prepared(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str | None]) -> str:
-    """Find what would keep a report from being written, before any work.
+def output_of(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str | None]) -> Output:
+    """Read which report a command is asked for; find what would keep it from being written.
 
     Args:
-        arguments: Those of a command that writes a report.
+        arguments: The arguments of a command that writes a report.
         formats: The output formats that the command has.
         inputs: The paths that are read; None where there is none.
-
-    Returns:
-        The output format: that of --format, or by the name of the file to write, else a table.
 
     Raises:
         ValueError: The name of the file to write is of no format, or of another than --format; the
@@ -217,36 +266,45 @@ def prepared(arguments: Namespace, formats: Sequence[str], inputs: Iterable[str 
         OSError: The output cannot be written.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    output = arguments.output or ""
-    by_name = named(output) if os.path.splitext(output)[1] else "table"
-    form: str | None = arguments.format or by_name
-    if form is None or form not in formats:
-        known = ", ".join(FORMS[name][1][0] for name in formats if name in FORMS)
-        raise ValueError(
-            f"{output}: the ending names no output format of {arguments.command}; use --format, "
-            f"or one of {known}"
-        )
-    if by_name not in (None, "table", form) and form in FORMS:
-        raise ValueError(
-            f"{output}: the ending asks for {by_name}, and --format for {form}; change one of them"
-        )
-    if form in FORMS:
-        require(form)
+    output_format = _output_format(
+        arguments.format, arguments.output or "", arguments.command, formats
+    )
+    if output_format in FORMS:
+        require(output_format)
     if arguments.group_by is not None:
         compiled(arguments.group_by)
     paths = [path for path in inputs if path is not None]
     if paths.count("-") > 1:
         raise ValueError("only one input can be standard input; name a file for the others")
     check_output_path(arguments.output, paths)
-    return form
+    return Output(
+        command=arguments.command,
+        format=output_format,
+        path=arguments.output,
+        title=arguments.title,
+        is_short=arguments.signature == "short",
+        quiet=arguments.quiet,
+        strict=arguments.strict,
+        all_warnings=arguments.all_warnings,
+    )
 
 
-def layout_of(arguments: Namespace) -> Layout:
-    """Return what a report of an evaluation shows."""
-    from scorer.evaluation.evaluation import Layout
-
-    average = getattr(arguments, "average", "micro")
-    return Layout(per_document=arguments.per_document, average=average, by=arguments.group_by)
+def _output_format(given: str | None, path: str, command: str, formats: Sequence[str]) -> str:
+    """Choose the format of --format, or by the name of the file to write, or else a table."""
+    by_name = named(path) if os.path.splitext(path)[1] else "table"
+    output_format = given or by_name
+    if output_format is None or output_format not in formats:
+        known = ", ".join(FORMS[name][1][0] for name in formats if name in FORMS)
+        raise ValueError(
+            f"{path}: the ending names no output format of {command}; use --format, or one of "
+            f"{known}"
+        )
+    if by_name not in (None, "table", output_format) and output_format in FORMS:
+        raise ValueError(
+            f"{path}: the ending asks for {by_name}, and --format for {output_format}; change one "
+            "of them"
+        )
+    return output_format
 
 
 def scheme_of(arguments: Namespace) -> Scheme:
@@ -257,9 +315,9 @@ def scheme_of(arguments: Namespace) -> Scheme:
         # No metric is given if the list is empty, and no flag if it is False.
         if value is not None and value is not False and value != []:
             given[name] = value
-    words = settings(arguments.preset, **given) if arguments.preset else given
-    options = Options(**{name: word for name, word in words.items() if name in TABLE})
-    return make_scheme(words.get("metrics", "all"), options, arguments.preset)
+    values = settings(arguments.preset, **given) if arguments.preset else given
+    metrics = values.pop("metrics", "all")
+    return make_scheme(metrics, Options(**values), arguments.preset)
 
 
 def resampling_of(arguments: Namespace, **given: str) -> Resampling:
@@ -270,30 +328,31 @@ def resampling_of(arguments: Namespace, **given: str) -> Resampling:
     Raises:
         ValueError: That is impossible.
     """
-    from dataclasses import fields
-
-    from scorer.statistics.resampling import Resampling, method_of
-
-    chosen = {
-        field.name: value
-        for field in fields(Resampling)
-        if field.name != "average" and (value := getattr(arguments, field.name, None)) is not None
-    }
-    return Resampling(**{"method": method_of(getattr(arguments, "runs", None)), **given, **chosen})
+    values: dict[str, Any] = {"method": method_of(getattr(arguments, "runs", None)), **given}
+    for field in fields(Resampling):
+        value = getattr(arguments, field.name, None)
+        if field.name != "average" and value is not None:
+            values[field.name] = value
+    return Resampling(**values)
 
 
 DEFAULT_MEMORY = 4 << 30
 """How many bytes of memory a response may take unless the arguments say otherwise."""
 
 
-def limits_of(arguments: Namespace) -> Limits:
-    """Return what a row or a response may take; warn where the system does not limit memory."""
-    from conll.system import limits_memory
+def limits_of(timeout: float | None, memory: int | None, *, quiet: bool = False) -> Limits:
+    """Return the limits of a task; warn where the system does not limit memory.
+
+    Args:
+        timeout: Seconds.
+        memory: Bytes.
+        quiet: Whether not to warn.
+    """
     from scorer.jobs.isolation import Limits
 
-    limits = Limits(arguments.timeout, arguments.max_memory)
+    limits = Limits(timeout, memory)
     is_asked_for = limits.memory not in (None, DEFAULT_MEMORY)
-    if is_asked_for and not limits_memory() and not getattr(arguments, "quiet", False):
+    if is_asked_for and not quiet and not limits_memory():
         print_error(
             "warning: --max-memory has no effect: this system cannot limit the memory of a process"
         )
@@ -319,39 +378,32 @@ def rows_of_corpora(arguments: Namespace, resampling: Resampling) -> list[Manife
     return rows
 
 
-def corpora_of(
-    arguments: Namespace, responses: Iterable[str], options: Options | None = None
-) -> list[WholeCorpus]:
-    """Open the key, and each response with it; options say whether words are aligned."""
-    from conll.io import open_documents
-    from scorer.engine.score import WholeCorpus
+def note_same_bytes(output: Output, key: str, response: str, inputs: Sequence[Input]) -> None:
+    """Say, unless --quiet, that a response is the key, byte by byte.
 
-    if options is None and arguments.document_names is not None:
-        options = Options(document_names=arguments.document_names)
-    key = open_documents(arguments.key, arguments.key_format)
-    return [
-        WholeCorpus(
-            key, open_documents(path, arguments.response_format, empty=True, key=key), options
-        )
-        for path in responses
-    ]
-
-
-def note_same_bytes(arguments: Namespace, name: str, inputs: Sequence[Input]) -> None:
-    """Say, unless --quiet, that a response is the key, byte by byte; who gives it as such knows."""
-    is_known = arguments.quiet or name == arguments.key
+    Args:
+        output: Says whether notes are shown.
+        key: The path of the key; whoever gives it as the response knows.
+        response: The path or name of the response.
+        inputs: The files that were scored.
+    """
+    is_known = output.quiet or response == key
     if not is_known and len({file.sha256 for file in inputs}) == 1:
-        print_error(f"note: {name} holds the same bytes as the key")
+        print_error(f"note: {response} holds the same bytes as the key")
 
 
-def note_preset(arguments: Namespace, evaluations: Iterable[Evaluation]) -> None:
-    """Say, unless --quiet, which preset has the figures of CRAC, where CorefUD is scored without one."""
-    if arguments.quiet or arguments.preset is not None or arguments.like is not None:
+def note_preset(output: Output, evaluations: Iterable[Evaluation]) -> None:
+    """Say, unless --quiet, which preset has the figures of CRAC, if CorefUD is scored without one."""
+    if output.quiet:
         return
-    if any({file.format for file in part.inputs} == {"corefud"} for part in evaluations):
-        print_error(
-            "note: CorefUD files are scored without a preset; CRAC figures: --preset crac25"
-        )
+    for evaluation in evaluations:
+        scheme = evaluation.scheme
+        is_plain = scheme.preset is None and scheme.options.like is None
+        if is_plain and {file.format for file in evaluation.inputs} == {"corefud"}:
+            print_error(
+                "note: CorefUD files are scored without a preset; CRAC figures: --preset crac25"
+            )
+            return
 
 
 class RefusedError(Exception):
@@ -359,13 +411,10 @@ class RefusedError(Exception):
 
 
 class ConsoleEvents(Events):
-    """Prints warnings and progress to stderr, as the arguments of a command say."""
+    """Prints warnings and progress to stderr, as a command was asked to."""
 
-    def __init__(self, arguments: Namespace) -> None:
-        self._command = arguments.command
-        self._strict = arguments.strict
-        self._quiet = arguments.quiet
-        self._every = arguments.all_warnings
+    def __init__(self, output: Output) -> None:
+        self._output = output
 
     def warn(self, problems: Sequence[Problem]) -> None:
         """Print warnings and notes, unless --quiet.
@@ -373,20 +422,19 @@ class ConsoleEvents(Events):
         Raises:
             RefusedError: There are warnings, and --strict.
         """
-        if not self._quiet or self._strict:
-            print_warnings(problems, every=self._every)
-        if not self._strict:
-            return
-        from conll.errors import pluralize, warnings_in
-
+        output = self._output
+        if not output.quiet or output.strict:
+            print_warnings(problems, every=output.all_warnings)
         refused = warnings_in(problems)
-        if refused:
+        if output.strict and refused:
             number = pluralize(len(refused), "warning")
             print_error(
-                f"scorer {self._command}: {number}, which --strict treats as errors; nothing is "
+                f"scorer {output.command}: {number}, which --strict treats as errors; nothing is "
                 "reported"
             )
             raise RefusedError
 
-    def watch(self, units: Iterable[UnitT], unit: str = "documents") -> Iterable[UnitT]:
-        return units if self._quiet else progress(units, unit)
+    def watch(
+        self, units: Iterable[UnitT], unit: str = "documents", total: int | None = None
+    ) -> Iterable[UnitT]:
+        return units if self._output.quiet else progress(units, unit, total)

@@ -63,6 +63,19 @@ def metric_and_percent(text: str) -> tuple[str, float]:
     raise ArgumentTypeError(f"{text!r} is not METRIC=PERCENT, such as conll=70")
 
 
+RATIOS = ("recall", "precision", "f1")
+
+
+def metric_and_ratio(text: str) -> tuple[str, str]:
+    """Read METRIC or METRIC.RATIO, such as conll, muc.recall or b3.f1."""
+    from scorer.registry import canonical
+
+    metric, _, ratio = text.rpartition(".")
+    if ratio.lower() not in RATIOS:
+        metric, ratio = text, "f1"
+    return canonical(metric), ratio.lower()
+
+
 def list_reader(values: Sequence[str]) -> Callable[[str], list[str]]:
     """Return a function that splits a list at its commas.
 

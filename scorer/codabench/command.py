@@ -74,7 +74,7 @@ def run(arguments: Namespace) -> int:
     program = codabench.ScoringProgram(folder, scheme, *formats, arguments.max_size)
     # A key that cannot be read is not the participant's fault.
     program.open_key()
-    limits = console.limits_of(arguments)
+    limits = console.limits_of(arguments.timeout, arguments.max_memory)
     outcome = program.score(limits)
     if outcome.value is None:
         console.print_error(f"the submission could not be scored: {outcome.reason}")

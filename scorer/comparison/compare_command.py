@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from conll.errors import distinct
 from conll.system import jobs_of
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents
+from scorer.cli.console import ConsoleEvents, Output
 from scorer.inputs.names import names_of
+from scorer.jobs.pairs import open_pairs
 from scorer.report.forms import names
 
 if TYPE_CHECKING:
@@ -48,20 +49,21 @@ def run(arguments: Namespace) -> int:
     from scorer.comparison.compare_report import report_of
     from scorer.statistics.significance import check_power
 
-    form = console.prepared(arguments, FORMATS, [arguments.key, *(arguments.responses or ())])
+    inputs = [arguments.key, *(arguments.responses or ())]
+    output = console.output_of(arguments, FORMATS, inputs)
     resampling = console.resampling_of(arguments, average=arguments.average)
     if arguments.power is not None:
         check_power(arguments.power, 1 - resampling.confidence)
     compare = _compare_files if arguments.corpora is None else _compare_corpora
-    comparison = compare(arguments, resampling)
-    report = report_of(comparison, form, by=arguments.group_by, power=arguments.power)
-    console.write_report(report, arguments)
+    comparison = compare(arguments, output, resampling)
+    report = report_of(comparison, output.format, by=arguments.group_by, power=arguments.power)
+    console.write_report(report, output)
     if arguments.corpora is None:
-        console.note_preset(arguments, comparison.evaluations.values())
+        console.note_preset(output, comparison.evaluations.values())
     return 0
 
 
-def _compare_files(arguments: Namespace, resampling: Resampling) -> Comparison:
+def _compare_files(arguments: Namespace, output: Output, resampling: Resampling) -> Comparison:
     """Compare responses to one key."""
     from scorer.comparison.compare import compare_responses
     from scorer.comparison.comparison import check_groups
@@ -70,28 +72,34 @@ def _compare_files(arguments: Namespace, resampling: Resampling) -> Comparison:
     scheme = console.scheme_of(arguments)
     systems = names_of(arguments.responses, arguments.names)
     check_groups(systems, arguments.runs, resampling.method)
-    corpora = console.corpora_of(arguments, arguments.responses, scheme.options)
+    corpora = open_pairs(
+        arguments.key,
+        arguments.responses,
+        scheme.options,
+        key_format=arguments.key_format,
+        response_format=arguments.response_format,
+    )
     comparison = compare_responses(
         dict(zip(systems, corpora)),
         scheme,
         resampling,
-        ConsoleEvents(arguments),
+        ConsoleEvents(output),
         runs=arguments.runs,
         jobs=jobs_of(arguments.jobs),
         scheduler=arguments.scheduler,
     )
     for system, evaluation in comparison.evaluations.items():
         for name, run in runs_of(evaluation).items():
-            console.note_same_bytes(arguments, name or system, run.inputs)
+            console.note_same_bytes(output, arguments.key, name or system, run.inputs)
     return comparison
 
 
-def _compare_corpora(arguments: Namespace, resampling: Resampling) -> Comparison:
+def _compare_corpora(arguments: Namespace, output: Output, resampling: Resampling) -> Comparison:
     """Compare systems by their means over the corpora of a manifest."""
     from scorer.comparison.corpora import compared, score_corpora
     from scorer.jobs.distributed import running
 
-    events = ConsoleEvents(arguments)
+    events = ConsoleEvents(output)
     rows = console.rows_of_corpora(arguments, resampling)
     jobs = jobs_of(arguments.jobs)
     with running(arguments.scheduler, jobs) as run_tasks:

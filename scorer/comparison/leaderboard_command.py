@@ -16,7 +16,7 @@ from conll.check import to_tell
 from conll.errors import Problem, pluralize, warnings_in
 from conll.system import jobs_of
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents
+from scorer.cli.console import ConsoleEvents, Output
 from scorer.report.forms import names, require
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def run(arguments: Namespace) -> int:
     from scorer.statistics.resampling import SHOW, SHOWN
 
     inputs = [arguments.key, *(arguments.responses or ()), *arguments.names]
-    form = console.prepared(arguments, FORMATS, inputs)
+    output = console.output_of(arguments, FORMATS, inputs)
     resampling = console.resampling_of(arguments, average=arguments.average)
     jobs = jobs_of(arguments.jobs)
     score = _responses if arguments.corpora is None else _corpora
-    scored = score(arguments, resampling)
+    scored = score(arguments, output, resampling)
     systems, sort, problems, pages = scored
     if not arguments.quiet:
         for system in systems:
@@ -71,19 +71,19 @@ def run(arguments: Namespace) -> int:
     systems = grouped(systems, arguments.runs)
     report = report_of(
         rank(systems, sort, resampling, jobs=jobs, problems=problems),
-        form,
+        output.format,
         full=arguments.full,
         by=arguments.group_by,
         show=[column for column in SHOW if column in (arguments.show or SHOWN)],
         errors=pages,
     )
-    console.write_report(report, arguments)
+    console.write_report(report, output)
     if arguments.corpora is None:
-        console.note_preset(arguments, filter(None, (system.evaluation for system in systems)))
+        console.note_preset(output, filter(None, (system.evaluation for system in systems)))
     return int(any(system.evaluation is None for system in systems))
 
 
-def _responses(arguments: Namespace, resampling: Resampling) -> Scored:
+def _responses(arguments: Namespace, output: Output, resampling: Resampling) -> Scored:
     """Score responses to one key."""
     from scorer.analysis import error_pages
     from scorer.comparison.comparison import check_groups
@@ -107,9 +107,10 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored:
         if os.path.realpath(folder) in map(os.path.realpath, arguments.responses):
             raise ValueError(f"--errors: {folder} holds the responses; name another folder")
         os.makedirs(folder, exist_ok=True)
-    jobs, limits = jobs_of(arguments.jobs), console.limits_of(arguments)
+    jobs = jobs_of(arguments.jobs)
+    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
     formats = arguments.key_format, arguments.response_format
-    events = ConsoleEvents(arguments)
+    events = ConsoleEvents(output)
     with running(arguments.scheduler, jobs, limits) as run:
         key = Key(arguments.key, scheme, *formats, arguments.max_size)
         events.warn(passed_over + key.problems)
@@ -127,7 +128,7 @@ def _responses(arguments: Namespace, resampling: Resampling) -> Scored:
     return systems, sort, key.problems, links
 
 
-def _corpora(arguments: Namespace, resampling: Resampling) -> Scored:
+def _corpora(arguments: Namespace, output: Output, resampling: Resampling) -> Scored:
     """Score systems on several corpora."""
     from scorer.comparison.corpora import score_corpora, shown_in
     from scorer.comparison.leaderboard import sort_of
@@ -137,8 +138,9 @@ def _corpora(arguments: Namespace, resampling: Resampling) -> Scored:
         raise ValueError("--errors writes pages of one corpus; leave out --corpora")
     rows = console.rows_of_corpora(arguments, resampling)
     sort = sort_of(shown_in(rows), arguments.sort)
-    jobs, events = jobs_of(arguments.jobs), ConsoleEvents(arguments)
-    with running(arguments.scheduler, jobs, console.limits_of(arguments)) as run:
+    jobs, events = jobs_of(arguments.jobs), ConsoleEvents(output)
+    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
+    with running(arguments.scheduler, jobs, limits) as run:
         systems, problems = score_corpora(rows, run, events, max_size=arguments.max_size)
     events.warn(problems)
     return systems, sort, problems, {}
@@ -152,7 +154,7 @@ def _warn(system: System, *, every: bool) -> None:
     if key.sha256 == response.sha256 and not others:
         console.print_error(f"note: {system.system} holds the same bytes as the key")
     told = to_tell(system.evaluation.problems, system.evaluation.scored)
-    console.print_warnings(told, of=system.system, every=every, fold=WARNINGS)
+    console.print_warnings(told, system=system.system, every=every, fold=WARNINGS)
     if system.unlisted:
         console.print_error(
             f"warning: {system.system}: … and {system.unlisted} more that are not kept"

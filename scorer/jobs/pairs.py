@@ -1,18 +1,50 @@
-"""Score the responses that a user gives, on this machine or on a cluster."""
+"""Open and score the responses that a user gives, on this machine or on a cluster."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scorer.engine.score import problems_of, score_corpus
+from scorer.engine.score import WholeCorpus, problems_of, score_corpus
+from scorer.inputs.sources import check_names, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scorer.engine.score import WholeCorpus
     from scorer.evaluation.evaluation import Evaluation
     from scorer.events import Events
+    from scorer.keywords import Documents
+    from scorer.options import Options
     from scorer.scheme import Scheme
+
+
+def open_pairs(
+    key: Documents,
+    responses: Iterable[Documents],
+    options: Options,
+    *,
+    key_format: str | None = None,
+    response_format: str | None = None,
+) -> list[WholeCorpus]:
+    """Open a key once, and each response with it.
+
+    Args:
+        key: Paths, open files or clusters, as `scorer.score` takes them.
+        responses: The same for each response.
+        options: Which documents are paired, and whether words are aligned.
+        key_format: The format of the key; detected by content if None.
+        response_format: The format of the responses.
+
+    Raises:
+        ConllError, OSError: A file cannot be read.
+        TypeError: Something can be neither opened nor scored.
+    """
+    key_source = source_of(key, "key", key_format)
+    corpora: list[WholeCorpus] = []
+    for response in responses:
+        check_names(key, response)
+        source = source_of(response, "response", response_format, key=key_source)
+        corpora.append(WholeCorpus(key_source, source, options))
+    return corpora
 
 
 def score_pairs(

@@ -1,7 +1,7 @@
 """Score a response against a key.
 
 Each is a file (any format that `scorer formats` lists; .gz, .bz2 and .xz are unpacked), a
-directory, which stands for all its files, the URL of one of these, or - for standard input.
+directory, which is read as all its files, the URL of one of these, or - for standard input.
 Documents are matched by their names, as --document-names says; the key decides which ones are
 scored.
 """
@@ -14,8 +14,9 @@ from scorer import registry
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
 from scorer.cli.parser import explained
+from scorer.evaluation.evaluation import Layout
 from scorer.evaluation.report import report_of
-from scorer.jobs.pairs import score_pairs
+from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.metrics import METRICS
 from scorer.perl import ALL
 from scorer.registry import make_scheme
@@ -24,6 +25,10 @@ from scorer.report.forms import names
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
+
+    from scorer.evaluation.evaluation import Evaluation
+    from scorer.scheme import Scheme
 
 HELP = "score a response against a key"
 FORMATS = names("perl")
@@ -46,6 +51,7 @@ conll is the mean F1 of muc, bcub and ceafe; it has no recall and no precision.
 
 examples:
   scorer score key.conll response.conll
+  scorer score key.conll response.conll --value conll
   scorer score key.conll response.conll --metrics muc,bcub,ceafe,conll
   scorer score key.conll response.conll --group-by '^\\(?(\\w+)/' --average both
   scorer score key.conll response.jsonl --per-document --output scores.csv
@@ -61,36 +67,93 @@ file that cannot be read
 def run(arguments: Namespace) -> int:
     """Score, warn and report."""
     scheme = console.scheme_of(arguments)
-    form = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
-    perl, html = form == "perl", form == "html"
-    if perl:
-        if scheme.names == list(registry.ALL):
-            scheme = make_scheme(ALL, scheme.options)
-        scheme = scheme.counting(METRICS["mentions"])
-    absent = next((name for name, _ in arguments.fail_under if name not in scheme.names), None)
-    if absent is not None:
-        raise ValueError(f"--fail-under: {absent} is not scored; add it to --metrics")
-    layout = console.layout_of(arguments)
-    corpora = console.corpora_of(arguments, [arguments.response], scheme.options)
-    [layout.corpus] = corpora
-    keep = perl or html or layout.needs_documents
-    [evaluation] = score_pairs(
-        corpora, scheme, ConsoleEvents(arguments), keep=keep, scheduler=arguments.scheduler
+    output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
+    per_document, average = arguments.per_document, arguments.average
+    layout = Layout(per_document=per_document, average=average, by=arguments.group_by)
+    if arguments.value is not None:
+        metric, _ = arguments.value
+        _check_scored(scheme, metric, "--value")
+        _check_number_alone(arguments.format, arguments.output, layout)
+    for metric, _ in arguments.fail_under:
+        _check_scored(scheme, metric, "--fail-under")
+    if output.format == "perl":
+        scheme = _perl_scheme(scheme)
+    corpora = open_pairs(
+        arguments.key,
+        [arguments.response],
+        scheme.options,
+        key_format=arguments.key_format,
+        response_format=arguments.response_format,
     )
-    console.note_same_bytes(arguments, arguments.response, evaluation.inputs)
-    if html:
-        from scorer.comparison.comparison import intervals_of
+    keep = output.format in ("perl", "html") or layout.needs_documents
+    events = ConsoleEvents(output)
+    [evaluation] = score_pairs(corpora, scheme, events, keep=keep, scheduler=arguments.scheduler)
+    console.note_same_bytes(output, arguments.key, arguments.response, evaluation.inputs)
+    if arguments.value is not None:
+        number = _value(evaluation, *arguments.value, average=average)
+        console.write_output(f"{number}\n", None)
+    else:
+        intervals = None
+        if output.format == "html":
+            from scorer.comparison.comparison import intervals_of
 
-        layout.intervals = intervals_of(evaluation)
-    console.write_report(report_of(evaluation, form, layout), arguments)
-    console.note_preset(arguments, [evaluation])
-    status = 0
-    for name, least in arguments.fail_under:
-        f1 = evaluation.ratios(name).f1
-        if 100 * f1 < least:
-            shown_f1 = figure(f1, scheme.options.rounding)
+            intervals = intervals_of(evaluation)
+        layout = Layout(
+            per_document=per_document,
+            average=average,
+            by=arguments.group_by,
+            corpus=corpora[0],
+            intervals=intervals,
+        )
+        console.write_report(report_of(evaluation, output.format, layout), output)
+    console.note_preset(output, [evaluation])
+    return _count_failures(evaluation, arguments.fail_under)
+
+
+def _check_scored(scheme: Scheme, metric: str, option: str) -> None:
+    """Raise ValueError if the metric of an option is not scored."""
+    if metric not in scheme.names:
+        raise ValueError(f"{option}: {metric} is not scored; add it to --metrics")
+
+
+def _check_number_alone(output_format: str | None, path: str | None, layout: Layout) -> None:
+    """Raise ValueError for options of a report next to --value."""
+    if output_format is not None or path is not None or layout.per_document or layout.by:
+        advice = "leave out --format, --output, --per-document and --group-by"
+        raise ValueError(f"--value prints one number to standard output; {advice}")
+    if layout.average == "both":
+        raise ValueError("--value prints one number; choose --average micro or macro")
+
+
+def _value(evaluation: Evaluation, metric: str, ratio: str, *, average: str) -> str:
+    """Return one ratio in percent.
+
+    Raises:
+        ValueError: The metric has no such ratio.
+    """
+    ratios = evaluation.macro(metric) if average == "macro" else evaluation.ratios(metric)
+    value = getattr(ratios, ratio)
+    if value is None:
+        raise ValueError(f"--value: {metric} has no {ratio}; write {metric} for its F1")
+    return figure(value, evaluation.options.rounding)
+
+
+def _perl_scheme(scheme: Scheme) -> Scheme:
+    """Return a scheme with the metrics of scorer.pl if all are shown, which counts its mentions."""
+    if scheme.names == list(registry.ALL):
+        scheme = make_scheme(ALL, scheme.options)
+    return scheme.counting(METRICS["mentions"])
+
+
+def _count_failures(evaluation: Evaluation, limits: Sequence[tuple[str, float]]) -> int:
+    """Print which metrics have an F1 below their limit, in percent; return 1 if any has."""
+    failed = 0
+    for metric, limit in limits:
+        f1 = evaluation.ratios(metric).f1
+        if 100 * f1 < limit:
+            shown_f1 = figure(f1, evaluation.options.rounding)
             console.print_error(
-                f"scorer score: {name} F1 is {shown_f1}, below {least:g} (--fail-under)"
+                f"scorer score: {metric} F1 is {shown_f1}, below {limit:g} (--fail-under)"
             )
-            status = 1
-    return status
+            failed = 1
+    return failed

@@ -1,14 +1,12 @@
-"""Score from Python: the function `score`, and what it shares with the other functions of the library."""
+"""The function `scorer.score`."""
 
 from __future__ import annotations
 
 from typing import Unpack
 
-from scorer.engine.score import WholeCorpus
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import LibraryEvents
-from scorer.inputs.sources import check_names, sources_of
-from scorer.jobs.pairs import score_pairs
+from scorer.jobs.pairs import open_pairs, score_pairs
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.options import Options
 from scorer.registry import scheme_of
@@ -67,10 +65,12 @@ def score(  # noqa: PLR0913  each is an option of its own
     (Counts(recall 3/4, precision 3/3),)
     """
     scheme = scheme_of(metrics, preset, options, keywords)
-    check_names(key, response)
-    corpus = WholeCorpus(
-        *sources_of(key, response, key_format, response_format),
+    corpora = open_pairs(
+        key,
+        [response],
         scheme.options,
+        key_format=key_format,
+        response_format=response_format,
     )
-    [evaluation] = score_pairs([corpus], scheme, LibraryEvents(strict=strict), scheduler=scheduler)
+    [evaluation] = score_pairs(corpora, scheme, LibraryEvents(strict=strict), scheduler=scheduler)
     return evaluation

@@ -10,6 +10,9 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
+from scorer.evaluation.evaluation import Layout
+from scorer.jobs.pairs import open_pairs
+from scorer.options import Options
 from scorer.report.forms import names
 from scorer.spans.muc7_report import report_of
 from scorer.spans.muc7_scores import Muc7Settings
@@ -40,12 +43,18 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
-    output_format = console.prepared(arguments, FORMATS, [arguments.key, arguments.response])
+    output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
     settings = Muc7Settings(
         partial=arguments.partial, section=arguments.section, documents=arguments.documents
     )
-    layout = console.layout_of(arguments)
-    [corpus] = console.corpora_of(arguments, [arguments.response])
-    scores = score_muc7_corpus(corpus, settings, ConsoleEvents(arguments))
-    console.write_report(report_of(scores, output_format, layout), arguments)
+    layout = Layout(per_document=arguments.per_document, by=arguments.group_by)
+    [corpus] = open_pairs(
+        arguments.key,
+        [arguments.response],
+        Options(document_names=arguments.document_names or "auto"),
+        key_format=arguments.key_format,
+        response_format=arguments.response_format,
+    )
+    scores = score_muc7_corpus(corpus, settings, ConsoleEvents(output))
+    console.write_report(report_of(scores, output.format, layout), output)
     return 0

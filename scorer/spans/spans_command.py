@@ -11,6 +11,9 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
+from scorer.evaluation.evaluation import Layout
+from scorer.jobs.pairs import open_pairs
+from scorer.options import Options
 from scorer.report.forms import names
 from scorer.spans.score_spans import fields_from, score_span_corpora
 from scorer.spans.settings import SpanSettings
@@ -47,9 +50,11 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 """
 
 
-def settings_of(arguments: Namespace) -> SpanSettings:
-    """Return which spans are scored, and how."""
-    return SpanSettings(
+def run(arguments: Namespace) -> int:
+    """Count, warn and report."""
+    inputs = [arguments.key, arguments.response, arguments.against]
+    output = console.output_of(arguments, FORMATS, inputs)
+    settings = SpanSettings(
         kind=arguments.of,
         beta=arguments.beta,
         within_label=arguments.within_label,
@@ -60,20 +65,21 @@ def settings_of(arguments: Namespace) -> SpanSettings:
         documents=arguments.documents,
         scheme=arguments.scheme,
     )
-
-
-def run(arguments: Namespace) -> int:
-    """Count, warn and report."""
-    inputs = [arguments.key, arguments.response, arguments.against]
-    output_format = console.prepared(arguments, FORMATS, inputs)
-    settings = settings_of(arguments)
-    layout = console.layout_of(arguments)
-    if output_format == "svg" and settings.thresholds is None:
+    layout = Layout(
+        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
+    )
+    if output.format == "svg" and settings.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
     responses = [path for path in inputs[1:] if path is not None]
-    corpora = console.corpora_of(arguments, responses)
-    scores = score_span_corpora(corpora, settings, ConsoleEvents(arguments))
-    console.note_same_bytes(arguments, arguments.response, scores.inputs[:2])
+    corpora = open_pairs(
+        arguments.key,
+        responses,
+        Options(document_names=arguments.document_names or "auto"),
+        key_format=arguments.key_format,
+        response_format=arguments.response_format,
+    )
+    scores = score_span_corpora(corpora, settings, ConsoleEvents(output))
+    console.note_same_bytes(output, arguments.key, arguments.response, scores.inputs[:2])
     rounding = arguments.rounding or "round"
-    console.write_report(report_of(scores, output_format, layout, rounding), arguments)
+    console.write_report(report_of(scores, output.format, layout, rounding), output)
     return 0

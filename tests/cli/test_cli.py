@@ -92,6 +92,44 @@ def test_a_list_with_plus_is_answered_with_the_new_form(option, main):
 
 
 @pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("conll", "79.91"),
+        ("muc", "71.43"),
+        ("MUC.recall", "71.43"),
+        ("b3.precision", "82.14"),
+        ("bcub.F1", "82.73"),
+    ],
+)
+def test_a_value_is_one_number(value, number, main):
+    assert main("score", KEY, RESPONSE, "--value", value) == (0, f"{number}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["conll.recall"], "--value: conll has no recall; write conll for its F1"),
+        (["lea", "--metrics", "muc"], "--value: lea is not scored; add it to --metrics"),
+        (["muc", "--format", "csv"], "--value prints one number to standard output; leave out"),
+        (["muc", "--average", "both"], "--value prints one number; choose --average micro or"),
+    ],
+)
+def test_a_value_is_of_what_is_scored_and_no_report(given, message, main):
+    status, out, err = main("score", KEY, RESPONSE, "--value", *given)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert err.startswith(f"scorer score: {message}")
+
+
+def test_a_value_may_be_a_mean_over_documents_and_have_a_limit(main):
+    given = ["score", KEY, RESPONSE, "--value", "muc", "--metrics", "muc"]
+    # Its two documents have 4 of 5 and 1 of 2 links.
+    assert main(*given, "--average", "macro") == (0, "65.00\n", "")
+    status, out, err = main(*given, "--fail-under", "muc=99")
+    assert (status, out) == (1, "71.43\n")
+    assert "below 99 (--fail-under)" in err
+
+
+@pytest.mark.parametrize(
     ("least", "status", "message"),
     [
         ("conll=70", 0, ""),

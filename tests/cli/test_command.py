@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -175,7 +174,7 @@ def test_a_fold_begins_after_ten(capfd):
     problems = [Problem("f", n, None, "odd", kind=kind) for kind in KINDS for n in range(10)]
     console.print_warnings(problems)
     assert len(capfd.readouterr().err.splitlines()) == len(problems)
-    console.print_warnings([*problems, Problem("f", 11, None, "odd", kind="end")], of="ours")
+    console.print_warnings([*problems, Problem("f", 11, None, "odd", kind="end")], system="ours")
     assert capfd.readouterr().err.splitlines()[len(problems) :] == [
         "warning: ours: … and 1 more about documents without an end; --all-warnings"
     ]
@@ -184,7 +183,16 @@ def test_a_fold_begins_after_ten(capfd):
 
 def test_a_note_is_no_warning(capfd):
     note, warning = (Problem("f", 0, None, "said", kind=kind) for kind in ("note", "file"))
-    strict = Namespace(command="score", quiet=True, strict=True, all_warnings=False)
+    strict = console.Output(
+        command="score",
+        format="table",
+        path=None,
+        title=None,
+        is_short=True,
+        quiet=True,
+        strict=True,
+        all_warnings=False,
+    )
     console.ConsoleEvents(strict).warn([note])
     assert capfd.readouterr().err == "note: f: said\n"
     with pytest.raises(console.RefusedError):
