@@ -1,14 +1,17 @@
-"""Reads large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
+"""Read large CoNLL-2011/2012 files with numpy: all documents of a stretch of the file at once.
 
-It reads what `conll2012.py` reads, on the same terms, as long as a file is regular: every
-document is closed by its end line before the next one starts. What is not regular raises NotSequentialError,
-and single documents that hold something out of the ordinary are marked `odd`: both are for the
-plain reader.
+It reads what `conll.formats.conll2012` reads, in the same way, as long as a file is regular: every
+document is closed by its end line before the next one starts. A file that is not regular raises
+NotSequentialError, and single documents with ids that are too long are marked `irregular`: both are
+for the plain reader.
 
 Cells are decoded without looking at most of the text. The last bytes of each line decide: a line
 whose last column is `-` or `_` holds no mention. The last field of the others is gathered into rows
-of equal width, what stands before it covered; the rows in sequence are one text of pieces, decoded
-together.
+of equal width, in which the bytes before the field are covered; the rows in sequence are one text
+of brackets, decoded together.
+
+The functions here are the hot loops of large files: they work on whole arrays, and on bytes where
+that is faster.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from conll.source import Source
+    from conll.source import Entry, Source
 
     Ints = NDArray[np.signedinteger[Any]]
     Bytes = NDArray[np.uint8]
@@ -45,7 +48,7 @@ are decoded one by one."""
 FRONT = max(WIDTHS)
 """Newlines in front of the text, so that the bytes before a line are always there."""
 DIGITS = 14
-"""Digits of the longest id that is decoded here; a document with a longer one is odd."""
+"""Digits of the longest id that is decoded here; a document with a longer one is irregular."""
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH, _OPEN, _CLOSE, _ZERO, _MINUS, _GAP = b"\t\n\r #()0-_"
 _IS_BLANK = np.isin(np.arange(256), np.frombuffer(BLANK, np.uint8))
@@ -78,7 +81,7 @@ class BracketArrays:
         names: The name of each document.
         lines: The number of the first line of each document.
         tokens: The number of tokens of each document.
-        odd: For each document whether the plain reader has to read it.
+        irregular: For each document whether the plain reader has to read it.
         counts: The number of brackets of each document.
         texts: Hashes of the words of each document, equal only for equal words; of nothing if not
             asked for.
@@ -90,7 +93,7 @@ class BracketArrays:
     names: list[str]
     lines: list[int]
     tokens: list[int]
-    odd: list[bool]
+    irregular: list[bool]
     counts: list[int]
     texts: list[bytes]
     token: Ints
@@ -111,7 +114,7 @@ class _Document:
     name: str
     line: int
     tokens: int = 0
-    odd: bool = False
+    is_irregular: bool = False
     count: int = 0
     text: Any = field(default_factory=sha256)
 
@@ -129,25 +132,26 @@ def scan(source: Source, names: Iterable[str] | None = None, *, texts: bool = Fa
         assert isinstance(source, Conll2012Source)
         return Scanner(_pieces_of(source, 0, source.size), texts=texts)
     names = list(names)
-    places = {}
+    entries: dict[str, Entry] = {}
     for name in names:
         file = source.file_of(name)
-        places[name] = file.place(name) if isinstance(file, Conll2012Source) else None
-    found = {name: place[1] for name, place in places.items() if place}
-    irregular = {name for name, entry in found.items() if entry.unterminated or not entry.ended}
+        location = file.place(name) if isinstance(file, Conll2012Source) else None
+        if location is not None:
+            _, entries[name] = location
+    irregular = {name for name, entry in entries.items() if entry.unterminated or not entry.ended}
 
     def selected() -> Iterator[bytes]:
         for name in names:
             yield b"#begin document " + name.encode("utf-8", "surrogateescape") + b"\r\n"
-            if name in found and name not in irregular:
+            if name in entries and name not in irregular:
                 file = source.file_of(name)
                 assert isinstance(file, Conll2012Source)
-                yield from _pieces_of(file, found[name].body, found[name].stop)
+                yield from _pieces_of(file, entries[name].body, entries[name].stop)
             yield b"#end document\n"
 
     scanner = Scanner(_joined(selected()), texts=texts)
     scanner.irregular = irregular
-    scanner.first_lines = {name: entry.line for name, entry in found.items()}
+    scanner.first_lines = {name: entry.line for name, entry in entries.items()}
     return scanner
 
 
@@ -183,8 +187,9 @@ class Scanner:
         self.irregular: set[str] = set()
         self.first_lines: dict[str, int] | None = None
         self.brackets = _Growing()
-        # glibc hands the memory of large arrays back to the system, and to ask for it again for each
-        # chunk takes longer than the scan. Once this array is freed, it keeps that of smaller ones.
+        # glibc hands the memory of large arrays back to the system, and asking for it again for
+        # each chunk takes longer than the scan. Once this array is freed, glibc keeps the memory of
+        # smaller ones.
         np.empty(KEPT, np.uint8)
         self._chunks = chunks
         self._raw = bytearray(b"\n" * FRONT)
@@ -195,12 +200,12 @@ class Scanner:
 
     @property
     def documents(self) -> int:
-        """How many documents are complete."""
+        """Return the number of complete documents."""
         return len(self._documents) - self._open
 
     @property
     def pieces(self) -> int:
-        """How many brackets were read and not yet handed over."""
+        """Return the number of brackets that were read and not yet handed over."""
         return self.brackets.size
 
     def names(self, documents: int) -> list[str]:
@@ -221,8 +226,8 @@ class Scanner:
         raw += chunk or b"\n" * (held > FRONT)
         stop = raw.rfind(b"\n", held) + 1
         if stop:
-            # Not in place: who samples frames, as Dask's profiler does, may keep the array for longer
-            # than the scan, and what an array shows cannot be resized.
+            # Not in place: a program that samples frames, as Dask's profiler does, may keep the
+            # array for longer than the scan, and the bytes of an array cannot be resized.
             self._raw = raw[:FRONT] + raw[stop:]
             del raw[stop:]
             self._scan(raw, np.frombuffer(raw, np.uint8))
@@ -237,7 +242,7 @@ class Scanner:
             [document.name for document in taken],
             [document.line for document in taken],
             [document.tokens for document in taken],
-            [document.odd for document in taken],
+            [document.is_irregular for document in taken],
             counts,
             [document.text.digest() for document in taken],
             *self.brackets.take(sum(counts)),
@@ -257,8 +262,8 @@ class Scanner:
         decoded = _decode(text, ends, last, is_token, slow, tabs=tabs)
         slow &= is_token
         if not tabs:
-            # Without a TAB a whole line counts. Lines with brackets outside of the last field, which
-            # are rare, are decoded one by one.
+            # Without a TAB a whole line counts. Lines with brackets outside of the last field,
+            # which are rare, are decoded one by one.
             expected = 2 * len(decoded.line) - np.count_nonzero(decoded.kind)
             expected += sum(touching(raw[starts[line] : stops[line]]) for line in marked)
             digit = text - _ZERO < 10
@@ -280,7 +285,12 @@ class Scanner:
         self._line += len(starts)
 
     def _divide(self, edges: dict[int, str | None], number: Ints) -> tuple[Ints, Ints, Ints]:
-        """Stretches of lines: the first line of each, its document (-1 outside of any), and what its tokens are counted from."""
+        """Divide a chunk into stretches of lines, at the lines that begin or end documents.
+
+        Returns:
+            For each stretch its first line, its document (-1 outside of any), and the number of the
+            token from which those of its document are counted.
+        """
         documents = self._documents
         first = [0]
         document = [len(documents) - 1 if self._open else -1]
@@ -315,15 +325,15 @@ class Scanner:
         document: Ints,
         base: Ints,
     ) -> None:
-        """Decode the slow lines, number the tokens, and keep the pieces that stand inside documents."""
+        """Decode the slow lines, number the tokens, and keep the brackets inside documents."""
         where = np.searchsorted(first, decoded.line, "right") - 1
         slow_where = document[np.searchsorted(first, slow, "right") - 1]
         by_hand: list[tuple[int, int, int]] = []
         for line, at in zip(slow.tolist(), slow_where.tolist()):
             if at >= 0:
-                self._documents[at].odd |= not _decode_line(
-                    bytes(raw[starts[line] : stops[line]]), line, by_hand
-                )
+                text = bytes(raw[starts[line] : stops[line]])
+                if not _decode_line(text, line, by_hand):
+                    self._documents[at].is_irregular = True
         if by_hand:
             line_, kind, code = np.array(by_hand, np.int64).T
             decoded.extend(line_, kind.astype(np.int8), code)
@@ -400,16 +410,17 @@ def _windows(text: Bytes, ends: Ints, width: int) -> Bytes:
 
 
 def _edges(raw: bytearray, starts: Ints) -> dict[int, str | None]:
-    """The lines that begin a document, with its name, or end one (None).
+    """Find the lines that begin a document, with its name, or end one (None).
 
-    NotSequentialError for an end that does not stand at the beginning of its line.
+    Raises:
+        NotSequentialError: An end is not at the beginning of its line.
     """
     edges: dict[int, str | None] = {}
     for begin, _, name in borders(raw):
         if name is None and raw[begin] != _HASH:
             raise NotSequentialError
-        # What the name of a document holds ends nothing: where it could, another document is open,
-        # and that is irregular.
+        # An end inside the name of a document is ignored: it could only end another document that
+        # is open, and such a file is irregular.
         edges.setdefault(int(np.searchsorted(starts, begin)), name)
     return edges
 
@@ -459,11 +470,11 @@ class Decoded:
         self.code: Ints = np.empty(0, np.int64)
 
     def keep(self, kept: Any) -> None:
-        """Keep the pieces that a mask or an index selects."""
+        """Keep the brackets that a mask or an index selects."""
         self.line, self.kind, self.code = self.line[kept], self.kind[kept], self.code[kept]
 
     def extend(self, line: Ints, kind: Ints, code: Ints) -> None:
-        """Add pieces, in the order of their lines."""
+        """Add brackets, in the order of their lines."""
         if not len(self.line):
             self.line, self.kind, self.code = line, kind, code
         elif len(line):
@@ -474,7 +485,11 @@ class Decoded:
 
 
 def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
-    """Where the last column of each line ends, the byte before that, and the lines that must be looked at one by one."""
+    """Find the end of the last column of each line.
+
+    Returns:
+        The ends, the byte before each, and whether the line must be decoded by itself.
+    """
     ends = stops
     last = text[ends - 1]
     returned = last == _RETURN
@@ -494,9 +509,9 @@ def _ends(text: Bytes, stops: Ints, *, tabs: bool) -> tuple[Ints, Bytes, Bools]:
 def _decode(
     text: Bytes, ends: Ints, last: Bytes, is_token: Bools, slow: Bools, *, tabs: bool
 ) -> Decoded:
-    """The pieces in the last columns.
+    """Decode the brackets in the last columns.
 
-    Marks in `slow` the lines whose last column is not of the usual form.
+    Marks in `slow` the lines whose last column has an unusual form.
     """
     closed = ((last == _CLOSE) | (last - _ZERO < 10)) & is_token & ~slow
     if tabs:
@@ -516,9 +531,10 @@ def _decode(
 def _decode_fields(
     text: Bytes, ends: Ints, lines: Ints, width: int, decoded: Decoded, *, tabs: bool
 ) -> Ints:
-    """Add the pieces in the last fields of these lines to `decoded`.
+    """Add the brackets in the last fields of these lines to `decoded`.
 
-    The lines whose field is longer or not of the usual form.
+    Returns:
+        The lines whose field is longer or has an unusual form.
     """
     rows = _windows(text, ends[lines], width)
     edge = (rows == _TAB) | (rows == _NEWLINE) if tabs else rows <= _SPACE
@@ -555,9 +571,10 @@ def _decode_fields(
 
 
 def _decode_line(text: bytes, line: int, decoded: list[tuple[int, int, int]]) -> bool:
-    """Append the pieces of one line, whatever their form; False when an id is too long."""
-    pieces = parse(last_column(text))
-    for kind, labels in ((SINGLE, pieces.singles), (START, pieces.starts), (END, pieces.ends)):
+    """Append the brackets of one line, in any form; return False when an id is too long."""
+    brackets = parse(last_column(text))
+    labels_by_kind = ((SINGLE, brackets.singles), (START, brackets.starts), (END, brackets.ends))
+    for kind, labels in labels_by_kind:
         for label in labels:
             if len(label) > DIGITS:
                 return False

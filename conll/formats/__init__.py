@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conll.source import Source
 
 
-def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  the word of `Format`
+def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A002  as in `write_documents`
     """Return the clusters of a document to be written in a format of spans.
 
     Raises:
@@ -31,20 +31,19 @@ def spans_of(document: Document, format: str) -> list[list[Mention]]:  # noqa: A
     """
     from conll.syntax import is_span
 
+    reason = "has gaps or empty nodes" if document.syntax else "is not a pair of tokens"
     for label, cluster in zip(document.ids(), document.clusters):
         for mention in cluster:
             if not is_span(mention):
-                what = "has gaps or empty nodes" if document.syntax else "is not a pair of tokens"
                 shown = str(mention).replace(" ", "")
-                problem = f"mention {shown} of cluster {label} {what}"
-                raise refusal(document, format, problem)
+                raise refusal(document, format, f"mention {shown} of cluster {label} {reason}")
     return document.clusters
 
 
 def ids_for(document: Document, fits: Callable[[str], bool]) -> list[str]:
     """Return the ids of the clusters of a document to be written: its own, or else numbers.
 
-    Numbers take the place of all ids where one does not fit the format or is of two clusters.
+    Numbers replace all ids where one does not fit the format or belongs to two clusters.
     """
     labels = document.labels
     number = len(document.clusters)
@@ -59,12 +58,12 @@ def refusal(document: Document, format: str, problem: str) -> ConllError:  # noq
 
 
 class Holds:
-    """What a format can hold beside words and clusters of spans (first and last word).
+    """The limits of a format: all that it can hold besides words and clusters of spans.
 
     Attributes:
         names: Mentions that are neither spans nor made of pieces.
         pieces: Mentions with gaps or empty nodes.
-        syntax: Heads, empty nodes and what else stands beside mentions.
+        syntax: Heads, empty nodes and what else is annotated next to mentions.
         crossing: Mentions of one cluster that cross.
         meeting: Two mentions of a cluster, one ending on the token on which the other starts.
         word: Whether it can hold a given word; None for any.
@@ -75,8 +74,8 @@ class Holds:
         label: Whether a cluster can have a given id; None for any.
         field: Whether it can hold one of the `fields` of a document; None for any.
         changed: Counts what is written otherwise than the document has it, by kind; None for none.
-        unfit: Which mentions it cannot hold: what each is called, by the number of its cluster and
-            its place there; None where the other attributes tell.
+        unfit: The mentions that it cannot hold: the kind of each, by the number of its cluster and
+            its number there; None where the other attributes tell.
     """
 
     names = True
@@ -173,22 +172,24 @@ _FORMATS = Registry("format", ["conll.formats"], "FORMAT", group=GROUP, kind=For
 
 
 def names() -> list[str]:
-    """Names of all formats, those of other packages too, sorted."""
+    """Return the names of all formats, those of other packages too, sorted."""
     return _FORMATS.names()
 
 
 def is_own(name: str) -> bool:
-    """Whether that format is our own, not another package's."""
+    """Return whether that format is our own, not another package's."""
     return name in _FORMATS.own
 
 
 def get(name: str) -> Format:
-    """The format called `name`, imported on request; ValueError when there is none.
+    """Return the format called `name`, which is imported on request.
 
-    EntryPointError, a TypeError, when another package offers something else by that name.
+    Raises:
+        ValueError: There is none.
+        EntryPointError: Another package offers something else by that name; it is a TypeError.
     """
-    form: Format = _FORMATS.get(name)
-    return form
+    chosen: Format = _FORMATS.get(name)
+    return chosen
 
 
 def spelled(name: str) -> str:
@@ -197,12 +198,14 @@ def spelled(name: str) -> str:
 
 
 def detect(head: bytes, path: str) -> str:
-    """The name of the format of a file that begins with `head`.
-
-    ConllError when more than one fits, UnknownFormatError when none.
+    """Return the name of the format of a file that begins with `head`.
 
     The content alone decides; `path` is for the message. Formats of other packages are asked when
     none of ours fits.
+
+    Raises:
+        ConllError: More than one format fits.
+        UnknownFormatError: None fits.
     """
     fits = (
         _of_columns(head)
@@ -211,24 +214,23 @@ def detect(head: bytes, path: str) -> str:
     )
     if not fits:
         problem = "unknown file format; name it if it is one of those that `scorer formats` lists"
-        first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-        is_text = first.replace("\t", " ").isprintable() and "\ufffd" not in first
-        raise UnknownFormatError(path, 1, problem, text=first if is_text else "")
+        first_line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+        if not first_line.replace("\t", " ").isprintable() or "\ufffd" in first_line:
+            # A binary file is not shown.
+            first_line = ""
+        raise UnknownFormatError(path, 1, problem, text=first_line)
     if len(fits) > 1:
         fits = [name for name in fits if get(name).decides] or fits
     if len(fits) > 1:
-        raise ConllError(
-            path,
-            0,
-            f"the file fits more than one format ({', '.join(fits)}); name the one it is in",
-        )
+        problem = f"the file fits more than one format ({', '.join(fits)}); name the one it is in"
+        raise ConllError(path, 0, problem)
     return fits[0]
 
 
 def _of_columns(head: bytes) -> list[str]:
-    """The format of a head that begins with # or with a document of CoNLL: no other is asked then.
+    """Return the format of a head that begins with # or with a document of CoNLL, if there is one.
 
-    So no other needs to be imported.
+    No other format needs to be imported then.
     """
     if not head.startswith(b"#") and b"\n#begin document" not in head:
         return []

@@ -1,10 +1,10 @@
-"""Write documents as CorefUD: with the lines from which they were read, or with lines of their own."""
+"""Write documents as CorefUD: with the lines from which they were read, or with new lines."""
 
 from __future__ import annotations
 
 import re
 from io import BytesIO
-from itertools import accumulate, chain, count
+from itertools import chain, count, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conll import formats
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import BinaryIO
 
-    from conll.document import Document
+    from conll.document import Document, Words
     from conll.syntax import AnyMention, Token
 
 
 GLOBAL = "# global.Entity"
-"""How the line begins that declares the attributes of mentions."""
+"""The beginning of the line that declares the attributes of mentions."""
 
 DECLARATION = f"{GLOBAL} = eid-etype-head-other\n"
 
@@ -45,7 +45,7 @@ def eid_in(names: list[str]) -> int:
 
 
 def holds_label(label: str) -> bool:
-    """Whether a cluster may have that id: a hyphen would end it, and merge `e-1` and `e-2`."""
+    """Return whether a cluster may have that id; with a hyphen, `e-1` and `e-2` would be merged."""
     return bool(label) and set(label).isdisjoint("-()[]|=/ \t\r\n")
 
 
@@ -96,14 +96,20 @@ def write(documents: Iterable[Document], file: BinaryIO) -> None:
 
 
 def _prefix(ids: Collection[str], used: set[str], number: int) -> str:
-    """What to put before the ids of the document of that number so that none of them is `used`.
+    """Return a prefix for the ids of a document so that none of them is used; add them to `used`.
 
-    They are added to those.
+    Args:
+        ids: The ids without a prefix.
+        used: The ids that are used already, and afterwards these as well.
+        number: The number of the document.
     """
     prefixes = chain([""], (f"d{n}." for n in count(number)))
-    prefix = next(prefix for prefix in prefixes if used.isdisjoint(prefix + name for name in ids))
-    used.update(prefix + name for name in ids)
-    return prefix
+    for prefix in prefixes:
+        prefixed = {prefix + name for name in ids}
+        if used.isdisjoint(prefixed):
+            used.update(prefixed)
+            return prefix
+    raise AssertionError  # there is a prefix for each number
 
 
 def _lines(document: Document, used: _Used) -> tuple[str, str]:
@@ -117,20 +123,41 @@ def _lines(document: Document, used: _Used) -> tuple[str, str]:
     declared, text = _kept_lines(document) or (DECLARATION, _new_lines(document))
     text = _named(text, document)
     read = _reread(document, declared, text)
-    syntax: Any = read.syntax
     labels = _labels(document)
-    if (
-        labels == document.labels
-        and _mentions(read, read.labels) == _mentions(document, labels)
-        and syntax.heads == (document.syntax.heads if document.syntax else {})
-        and words in ([], [row.split("\t", 2)[1] for row in syntax.nodes.word_lines()])
-    ):
+    if _is_same(read, document, labels, words):
         used.entities.update(labels)
         return declared, text
-    inside = _DECLARED.search(text)
-    declared = declared or (f"{inside[0].strip()}\n" if inside else DECLARATION)
+    if not declared:
+        inside = _DECLARED.search(text)
+        declared = f"{inside[0].strip()}\n" if inside else DECLARATION
     ids = _unused(document, labels, used)
     entities = _entities(document, ids, read, names_in(declared))
+    text = _with_entities(text, read, words, entities)
+    _check_written(document, ids, _reread(document, declared, text))
+    return declared, text
+
+
+def _is_same(read: Document, document: Document, labels: list[str], words: list[str]) -> bool:
+    """Return whether what was read again has the mentions, heads and words of the document."""
+    syntax: Any = read.syntax
+    heads = document.syntax.heads if document.syntax else {}
+    if labels != document.labels or syntax.heads != heads:
+        return False
+    if words and words != [row.split("\t", 2)[1] for row in syntax.nodes.word_lines()]:
+        return False
+    return _mentions(read, read.labels) == _mentions(document, labels)
+
+
+def _with_entities(text: str, read: Document, words: list[str], entities: dict[Token, str]) -> str:
+    """Return lines with these words and entities in place of those that they have.
+
+    Args:
+        text: The lines.
+        read: The document that they hold.
+        words: Its words; empty where they stay.
+        entities: The attribute `Entity=` of each token that has one.
+    """
+    syntax: Any = read.syntax
     rows = text.split("\n")
     following = iter(words)
     for token, line in zip(syntax.nodes.tokens, syntax.nodes.lines):
@@ -138,113 +165,162 @@ def _lines(document: Document, used: _Used) -> tuple[str, str]:
         if words and not isinstance(token, str):
             columns[1] = next(following)
         misc = [part for part in columns[9].split("|") if not part.startswith(ENTITY)]
-        misc = [part for part in [*misc, entities.get(token, "")] if part not in ("_", "")]
-        columns[9] = "|".join(misc) or "_"
+        misc.append(entities.get(token, ""))
+        columns[9] = "|".join(part for part in misc if part not in ("_", "")) or "_"
         rows[line] = "\t".join(columns)
-    text = "\n".join(row for row in rows if not _DECLARED.match(row))
-    _check_written(document, ids, _reread(document, declared, text))
-    return declared, text
+    return "\n".join(row for row in rows if not _DECLARED.match(row))
 
 
 def _kept_lines(document: Document) -> tuple[str, str] | None:
-    """The declaration and the lines of a document that was read from this format; else None."""
+    """Return the declaration and the lines of a document read from this format; else None."""
     syntax: Any = document.syntax
     if syntax is None or syntax.kept_by != "corefud":
         return None
     text = syntax.nodes.text
     if document.words is not None and document.length() != syntax.nodes.words:
         return None
-    inside, word = _DECLARED.search(text), _WORD.search(text)
-    if inside and word and inside.start() < word.start():
+    inside, first_word = _DECLARED.search(text), _WORD.search(text)
+    if inside and first_word and inside.start() < first_word.start():
         return "", text
     return f"{syntax.entry.declared}\n" if syntax.entry.declared else DECLARATION, text
 
 
 def _new_lines(document: Document) -> str:
-    """The lines of a document without its entities.
+    """Return the lines of a document without its entities.
 
     Sentences are joined where a mention goes on in the next one, which CorefUD's own programs
     refuse.
     """
     syntax = document.syntax or Syntax([], {}, {})
-    sentences = document.words
-    if sentences is None:
-        ends = [*syntax.starts[1:], document.length()]
-        sizes = [end - start for start, end in zip(syntax.starts or [0], ends)]
-        sentences = [[PLACEHOLDER] * size for size in sizes]
-    elif document.syntax is None:
-        sentences = [sentence for sentence in sentences if sentence]
-    starts = [*accumulate(map(len, sentences), initial=0)][:-1]
-    zeros: list[list[str]] = [[] for _ in starts]
-    for zero in syntax.zeros:
-        number = int(zero.partition(":")[0])
-        if number >= len(starts):
-            problem = f"the empty node {zero} lies behind its last sentence"
-            raise refusal(document, "corefud", problem)
-        zeros[number].append(zero)
-    breaks = breaks_in(chain.from_iterable(document.clusters), starts)
-    if breaks:
-        if syntax.zeros:
-            problem = f"a mention goes on in the sentence that begins at token {min(breaks)}"
-            raise refusal(document, "corefud", f"{problem}, and there are empty nodes")
-        words = [*chain.from_iterable(sentences)]
-        starts = [start for start in starts if start not in breaks]
-        sentences = [words[start:end] for start, end in zip(starts, [*starts[1:], len(words)])]
+    sentences = _unbroken_sentences(document, syntax)
+    zeros = _zeros_by_sentence(document, syntax, len(sentences))
+    sentence_starts = _starts_of(sentences)
     lines: list[str] = []
-    for number, (start, words) in enumerate(zip(starts, sentences)):
+    for number, (start, words) in enumerate(zip(sentence_starts, sentences)):
         lines.append(f"# sent_id = {number + 1}")
         tokens: list[Any] = [*range(start, start + len(words)), *zeros[number]]
-        for token in sorted(tokens, key=lambda token: place(token, starts)):
-            is_zero = isinstance(token, str)
-            ident = token.partition(":")[2] if is_zero else str(token - start + 1)
-            form = "_" if is_zero else words[token - start] or "_"
+        tokens.sort(key=lambda token: place(token, sentence_starts))
+        for token in tokens:
+            if isinstance(token, str):
+                identifier, form = token.partition(":")[2], "_"
+            else:
+                identifier, form = str(token - start + 1), words[token - start] or "_"
             marks = syntax.marks.get(token, {})
             misc = "|".join(f"{name}={value}" for name, value in marks.items())
             dependencies = syntax.zeros.get(token, "")
-            lines.append("\t".join([ident, form, *"_" * 6, dependencies or "_", misc or "_"]))
+            columns = [identifier, form, *"_" * 6, dependencies or "_", misc or "_"]
+            lines.append("\t".join(columns))
         lines.append("")
-    return "\n".join([*lines, ""])
+    lines.append("")
+    return "\n".join(lines)
+
+
+def _starts_of(sentences: Words) -> list[int]:
+    """Return the number of the first word of each sentence."""
+    starts: list[int] = []
+    start = 0
+    for sentence in sentences:
+        starts.append(start)
+        start += len(sentence)
+    return starts
+
+
+def _unbroken_sentences(document: Document, syntax: Syntax) -> Words:
+    """Return the words of a document, or placeholders, in sentences that end inside no mention.
+
+    Raises:
+        ConllError: A mention goes on in the next sentence, and the document has empty nodes.
+    """
+    sentences = _sentences(document, syntax)
+    starts = _starts_of(sentences)
+    breaks = breaks_in(chain.from_iterable(document.clusters), starts)
+    if not breaks:
+        return sentences
+    if syntax.zeros:
+        problem = f"a mention goes on in the sentence that begins at token {min(breaks)}"
+        raise refusal(document, "corefud", f"{problem}, and there are empty nodes")
+    words = list(chain.from_iterable(sentences))
+    bounds = [start for start in starts if start not in breaks]
+    bounds.append(len(words))
+    return [words[start:end] for start, end in pairwise(bounds)]
+
+
+def _sentences(document: Document, syntax: Syntax) -> Words:
+    """Return the words of a document by sentence, or placeholders where they are unknown."""
+    if document.words is None:
+        bounds = [*(syntax.starts or [0]), document.length()]
+        return [[PLACEHOLDER] * (end - start) for start, end in pairwise(bounds)]
+    if document.syntax is None:
+        return [sentence for sentence in document.words if sentence]
+    return document.words
+
+
+def _zeros_by_sentence(document: Document, syntax: Syntax, sentences: int) -> list[list[str]]:
+    """Return the empty nodes of each sentence.
+
+    Raises:
+        ConllError: An empty node lies after the last sentence.
+    """
+    zeros: list[list[str]] = [[] for _ in range(sentences)]
+    for zero in syntax.zeros:
+        number = int(zero.partition(":")[0])
+        if number >= sentences:
+            problem = f"the empty node {zero} lies after its last sentence"
+            raise refusal(document, "corefud", problem)
+        zeros[number].append(zero)
+    return zeros
 
 
 def _check_mentions(document: Document) -> None:
-    """Raise ConllError for a mention that does not stand in the document."""
+    """Check that all mentions are in the document.
+
+    Raises:
+        ConllError: One is not.
+    """
     zeros = document.syntax.zeros if document.syntax else {}
     spans: list[Any] = []
     for mention in chain.from_iterable(document.clusters):
         parts: Any = pieces(mention) if type(mention) is tuple else (None,)
-        if not all(is_span(part) or part in zeros for part in parts):
-            shown = str(mention).replace(" ", "")
-            raise refusal(document, "corefud", f"mention {shown} is not a pair of tokens")
-        spans += filter(is_span, parts)
-    last = max((last for _, last in spans), default=-1)
-    if last >= document.length():
-        problem = f"its mentions go from token {min(spans)[0]} to {last}, but it has "
+        for part in parts:
+            if is_span(part):
+                spans.append(part)
+            elif part not in zeros:
+                shown = str(mention).replace(" ", "")
+                raise refusal(document, "corefud", f"mention {shown} is not a pair of tokens")
+    last_token = max((last for _, last in spans), default=-1)
+    if last_token >= document.length():
+        problem = f"its mentions go from token {min(spans)[0]} to {last_token}, but it has "
         problem += f"{pluralize(document.length(), 'token')}, counted from 0"
         raise refusal(document, "corefud", problem)
 
 
 def _check_written(document: Document, labels: list[str], read: Document) -> None:
-    """Raise ConllError where a reader finds other mentions than those that are written.
+    """Check that a reader finds the mentions that are written.
 
     Of one entity, those that cross cannot be distinguished by brackets.
+
+    Raises:
+        ConllError: A reader finds others.
     """
     mentions = _mentions(read, read.labels)
     for label, cluster in _mentions(document, labels).items():
         if cluster != mentions.get(label, []):
             problem = f"mentions of cluster {label} cross"
-            how = "brackets of one id would be read as other mentions"
-            raise refusal(document, "corefud", f"{problem}, and {how}")
+            consequence = "brackets of one id would be read as other mentions"
+            raise refusal(document, "corefud", f"{problem}, and {consequence}")
     if read.syntax and read.syntax.crossings:
         problem = "mentions in parts of one cluster cross"
-        how = "CorefUD's own programs refuse them or read them otherwise"
-        raise refusal(document, "corefud", f"{problem}; {how}")
+        consequence = "CorefUD's own programs refuse them or read other mentions"
+        raise refusal(document, "corefud", f"{problem}; {consequence}")
 
 
 def _mentions(document: Document, labels: list[str]) -> dict[str, list[str]]:
+    """Return the mentions of each cluster as text, in an order of their own."""
     return {label: sorted(map(str, cluster)) for label, cluster in zip(labels, document.clusters)}
 
 
 def _reread(document: Document, declared: str, text: str) -> Document:
+    """Read the lines of a document again."""
     source = formats.get("corefud").open(BytesIO((declared + text).encode()), document.path)
     read = source.document(document.name)
     assert read is not None  # the text has its name
@@ -252,7 +328,7 @@ def _reread(document: Document, declared: str, text: str) -> Document:
 
 
 def _named(text: str, document: Document) -> str:
-    """The lines of a document with its name in the line that begins it, and an empty line at the end."""
+    """Return lines with the name of the document in the first, and an empty line at the end."""
     name = document.name
     if name.split("\n") != [name] or name.strip() != name or not name:
         problem = "its name is empty, holds a line break, or begins or ends with a space"
@@ -262,64 +338,124 @@ def _named(text: str, document: Document) -> str:
         text = f"# newdoc id = {name}\n{text}"
     elif match[1].partition("=")[2].strip() != name:
         text = f"{text[: match.start()]}# newdoc id = {name}{text[match.end() :]}"
-    last = text[:-1].rpartition("\n")[2]
+    last_line = text[:-1].rpartition("\n")[2]
     # A comment at the end belongs to the sentence that follows.
-    return text if not last.strip() or last[:1] == "#" else f"{text}\n"
+    if not last_line.strip() or last_line[:1] == "#":
+        return text
+    return f"{text}\n"
 
 
 def _entities(
-    document: Document, labels: list[str], read: Document, names: list[str]
+    document: Document, ids: list[str], read: Document, names: list[str]
 ) -> dict[Token, str]:
-    """The attribute `Entity=` of each token: ends before starts, so that of two mentions that meet the first ends first.
+    """Return the attribute `Entity=` of each token that has one.
 
-    `names` are the attributes of a mention that are declared. What `read` says of some of them
-    stays.
+    Args:
+        document: The document.
+        ids: The ids of its clusters in the file.
+        read: The document in whose lines they are put; attributes of its mentions stay.
+        names: The attributes of a mention that are declared.
     """
-    syntax: Any = read.syntax
-    nodes = {token: node for node, token in enumerate(syntax.nodes.tokens)}
-    said: dict[tuple[str, AnyMention], dict[str, str]] = {}
-    for label, cluster, attributes in zip(read.labels, read.clusters, syntax.attributes()):
-        for mention, values in zip(cluster, attributes):
-            # Of a mention that is written twice, what is said first.
-            said.setdefault((label, mention), values)
-    heads = document.syntax.heads if document.syntax else {}
-    ends: dict[Token, list[tuple[int, str]]] = {}
-    starts: dict[Token, list[tuple[int, str]]] = {}
-    known = document.labels if len(document.labels) == len(document.clusters) else labels
-    eid = eid_in(names)
-    for label, before, cluster in zip(labels, known, document.clusters):
+    starts = _Starts(read, names, document.syntax.heads if document.syntax else {})
+    labels = document.labels
+    if len(labels) != len(document.clusters):
+        labels = ids
+    brackets = _Brackets()
+    for entity, label, cluster in zip(ids, labels, document.clusters):
         for mention in cluster:
-            # A piece of words goes on through the empty nodes between them, so its ends say all:
+            parts = starts.parts_of(mention)
+            values = starts.values_of(label, mention, parts)
+            for number, part in enumerate(parts, 1):
+                part_id = entity if len(parts) == 1 else f"{entity}[{number}/{len(parts)}]"
+                brackets.add(part, starts.text_of(part_id, values), part_id)
+    return brackets.attributes(starts.tokens)
+
+
+class _Starts:
+    """The starts of mentions, with all attributes that are declared.
+
+    Args:
+        read: The document in whose lines mentions are put.
+        names: The attributes that are declared.
+        heads: The heads of mentions that are known.
+    """
+
+    def __init__(self, read: Document, names: list[str], heads: dict[AnyMention, Token]) -> None:
+        syntax: Any = read.syntax
+        self.tokens: list[Token] = syntax.nodes.tokens
+        self._nodes = {token: node for node, token in enumerate(self.tokens)}
+        self._names = names
+        self._entity = eid_in(names)
+        self._heads = heads
+        self._attributes: dict[tuple[str, AnyMention], dict[str, str]] = {}
+        for label, cluster, attributes in zip(read.labels, read.clusters, syntax.attributes()):
+            for mention, values in zip(cluster, attributes):
+                # Of a mention that is written twice, the attributes of the first one stay.
+                self._attributes.setdefault((label, mention), values)
+
+    def parts_of(self, mention: AnyMention) -> list[tuple[int, int]]:
+        """Return the first and the last node of each part of a mention."""
+        parts = []
+        for piece in pieces(mention):
+            # A piece of words goes on through the empty nodes between them, so its ends are enough:
             # it may be as long as the document.
-            spans = (p if isinstance(p, tuple) else (p, p) for p in pieces(mention))
-            parts = joined(sorted((nodes[first], nodes[last]) for first, last in spans))
-            attributes = said.get((before, mention), {})
-            values = [attributes.get(name, "") for name in names]
-            # Only the last of a declaration may hold a hyphen, and it may have been read from
-            # another one.
-            values[:-1] = ["" if "-" in value else value for value in values[:-1]]
-            if "head" in names and (mention in heads or len(parts) > 1):
-                # CorefUD's own programs read no mention in parts whose head is not declared.
-                head = nodes[heads[mention]] if mention in heads else parts[0][0]
-                inside = (min(head, last + 1) - first for first, last in parts if first < head)
-                values[names.index("head")] = str(sum(inside) + 1)
-            for number, (first, last) in enumerate(parts, 1):
-                values[eid] = label if len(parts) == 1 else f"{label}[{number}/{len(parts)}]"
-                closed = ")" if first == last else ""
-                start = f"({'-'.join(values).rstrip('-')}{closed}"
-                starts.setdefault(syntax.nodes.tokens[first], []).append((-last, start))
-                if not closed:
-                    end = f"{values[eid]})"
-                    ends.setdefault(syntax.nodes.tokens[last], []).append((-first, end))
-    return {
-        token: ENTITY
-        + "".join(text for side in (ends, starts) for _, text in sorted(side.get(token, [])))
-        for token in {**starts, **ends}
-    }
+            first, last = piece if isinstance(piece, tuple) else (piece, piece)
+            parts.append((self._nodes[first], self._nodes[last]))
+        return joined(sorted(parts))
+
+    def values_of(self, label: str, mention: AnyMention, parts: list[tuple[int, int]]) -> list[str]:
+        """Return the values of all declared attributes of a mention, but of its entity."""
+        attributes = self._attributes.get((label, mention), {})
+        values = [attributes.get(name, "") for name in self._names]
+        # Only the last of a declaration may hold a hyphen, and it may have been read from another.
+        for index, value in enumerate(values[:-1]):
+            if "-" in value:
+                values[index] = ""
+        has_head = mention in self._heads
+        # CorefUD's own programs read no mention in parts whose head is not declared.
+        if "head" in self._names and (has_head or len(parts) > 1):
+            head = self._nodes[self._heads[mention]] if has_head else parts[0][0]
+            before = sum(min(head, last + 1) - first for first, last in parts if first < head)
+            values[self._names.index("head")] = str(before + 1)
+        return values
+
+    def text_of(self, part_id: str, values: list[str]) -> str:
+        """Return the start of a part of a mention, without an end."""
+        values = values.copy()
+        values[self._entity] = part_id
+        return f"({'-'.join(values).rstrip('-')}"
+
+
+class _Brackets:
+    """The brackets at each node, to be sorted."""
+
+    def __init__(self) -> None:
+        self._starts: dict[int, list[tuple[int, str]]] = {}
+        self._ends: dict[int, list[tuple[int, str]]] = {}
+
+    def add(self, part: tuple[int, int], start: str, part_id: str) -> None:
+        """Add the brackets of a part of a mention."""
+        first, last = part
+        if first == last:
+            self._starts.setdefault(first, []).append((-last, f"{start})"))
+            return
+        self._starts.setdefault(first, []).append((-last, start))
+        self._ends.setdefault(last, []).append((-first, f"{part_id})"))
+
+    def attributes(self, tokens: list[Token]) -> dict[Token, str]:
+        """Return the attribute of each token, by the tokens of all nodes.
+
+        Ends are before starts, so that of two mentions that meet the first ends first.
+        """
+        attributes: dict[Token, str] = {}
+        for node in self._starts | self._ends:
+            brackets = sorted(self._ends.get(node, [])) + sorted(self._starts.get(node, []))
+            attributes[tokens[node]] = ENTITY + "".join(text for _, text in brackets)
+        return attributes
 
 
 def _labels(document: Document) -> list[str]:
-    """The ids of the entities; others where an id occurs twice or does not fit."""
+    """Return the ids of the entities; others where an id occurs twice or does not fit."""
     labels = document.labels
     if len(set(labels)) == len(document.clusters) and all(map(holds_label, labels)):
         return labels
@@ -327,7 +463,11 @@ def _labels(document: Document) -> list[str]:
 
 
 def _unused(document: Document, labels: list[str], used: _Used) -> list[str]:
-    """The ids, none of which is used before, unless others name them."""
+    """Return the ids with a prefix, so that none is used before; without one if others name them.
+
+    Raises:
+        ConllError: Others name them, and they do not fit.
+    """
     syntax = document.syntax
     if syntax and syntax.marks and (document.labels or syntax.kept_by):
         if labels != document.labels:
@@ -340,6 +480,11 @@ def _unused(document: Document, labels: list[str], used: _Used) -> list[str]:
 
 
 def _word(document: Document, word: str) -> str:
+    """Return a word as it is written.
+
+    Raises:
+        ConllError: It does not fit.
+    """
     if not set(word).isdisjoint("\t\n\r"):
         problem = f"the word {shorten(word)} holds a TAB or a line break"
         raise refusal(document, "corefud", problem)

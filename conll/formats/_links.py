@@ -32,9 +32,9 @@ def connect(names: Iterable[str], links: Iterable[Sequence[str]]) -> dict[str, s
         The label of each name.
     """
     groups = {name: [name] for name in names}
-    for first, *others in links:
-        group = groups[first]
-        for other in others:
+    for link in links:
+        group = groups[link[0]]
+        for other in link[1:]:
             if groups[other] is group:
                 continue
             group += groups[other]

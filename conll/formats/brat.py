@@ -1,10 +1,10 @@
-"""The annotations of brat.
+"""The annotations of brat: an `.ann` file next to the `.txt` file with the text.
 
-`brat` has an `.ann` file next to the `.txt` file that it is about. `T1<TAB>PERSON 0 3<TAB>Ada` is a
-mention, in characters of the text, the end exclusive; an event, `E1<TAB>Meeting:T5 Who:T1`, stands
-for the mention of its trigger, here T5. Mentions are connected by `R1<TAB>Coref Arg1:T1 Arg2:T2` or
-`*<TAB>Coref T1 T2 T3`, whose type begins with coref, ident, equiv or anaph; other relations are
-counted (brat.nlplab.org/standoff.html). An empty `.ann` file is a document without mentions.
+`T1<TAB>PERSON 0 3<TAB>Ada` is a mention, in characters of the text, the end exclusive; an event,
+`E1<TAB>Meeting:T5 Who:T1`, represents the mention of its trigger, here T5. Mentions are connected
+by `R1<TAB>Coref Arg1:T1 Arg2:T2` or `*<TAB>Coref T1 T2 T3`, whose type begins with coref, ident,
+equiv or anaph; other relations are counted (brat.nlplab.org/standoff.html). An empty `.ann` file is
+a document without mentions.
 
 Where no relation is of coreference, clusters may be labels, as in LitBank: a second mention on the
 same characters has a type with a number at its end, `T3<TAB>Ada_Lovelace-0 0 3<TAB>Ada`, the same
@@ -22,7 +22,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, count
+from itertools import chain
 from typing import BinaryIO
 
 from conll.document import Document
@@ -40,7 +40,7 @@ _MENTION = re.compile(r"(T\S+)\t(\S+) (\d+)((?: \d+;\d+)*) (\d+)(?:\t(.*))?")
 _EVENT = re.compile(r"(E\S+)\t[^\s:]+:(T\S+)(?: .*)?")
 _RELATION = re.compile(r"(?:R\S+|\*)\t(\S+) +(\S.*)")
 _OTHERS = "AMN#"
-"""How attributes, modifications, normalizations and notes begin."""
+"""The first characters of attributes, modifications, normalizations and notes."""
 _NUMBERED = re.compile(r"\S*-\d+")
 
 
@@ -71,7 +71,7 @@ class Annotations:
 
     Attributes:
         mentions: The mentions by their ids.
-        triggers: The mentions that stand for events, by the ids of the events.
+        triggers: The mentions that represent events, by the ids of the events.
         links: The line of each relation of coreference, and the ids that it connects.
         others: The ids at the ends of other relations.
         ignored: The numbers of these relations by their types.
@@ -136,7 +136,11 @@ def read_brat(text: str, content: str) -> Marked:
 
 
 def _read_lines(content: str) -> Annotations:
-    """Read the lines of a file."""
+    """Read the lines of a file.
+
+    Raises:
+        LineError: A line is not an annotation.
+    """
     annotations = Annotations()
     for number, line in enumerate(content.split("\n"), 1):
         if not line.strip() or line[0] in _OTHERS:
@@ -165,7 +169,7 @@ def _read_lines(content: str) -> Annotations:
                 annotations.others.update(names)
         else:
             advice = "write mentions as T1<TAB>Type 0 3<TAB>text"
-            raise LineError(number, f"the line is no annotation of brat; {advice}")
+            raise LineError(number, f"the line is not an annotation of brat; {advice}")
     return annotations
 
 
@@ -177,17 +181,18 @@ def _labels_in(annotations: Annotations) -> dict[str, str]:
     """
     if annotations.links:
         return {}
-    types: dict[tuple[int, int], dict[str, str]] = {}
+    types_by_span: dict[tuple[int, int], dict[str, str]] = {}
     for name, mention in annotations.mentions.items():
-        types.setdefault((mention.start, mention.end), {})[name] = mention.type
+        types_by_span.setdefault((mention.start, mention.end), {})[name] = mention.type
     labels: dict[str, str] = {}
     attributes: dict[str, str] = {}
-    for names in types.values():
-        numbered = [name for name in names if _NUMBERED.fullmatch(names[name])]
-        first = next(iter(names))
-        if len(numbered) == 1 and len(names) > 1:
-            labels[numbered[0]] = names[numbered[0]]
-        elif not numbered and len(names) == 1 and first in annotations.others:
+    for types in types_by_span.values():
+        numbered = [name for name, kind in types.items() if _NUMBERED.fullmatch(kind)]
+        first = next(iter(types))
+        if len(numbered) == 1 and len(types) > 1:
+            labels[numbered[0]] = types[numbered[0]]
+        elif not numbered and len(types) == 1 and first in annotations.others:
+            # The end of another relation, which is a cluster of its own.
             attributes[first] = first
         else:
             return {}
@@ -201,7 +206,7 @@ def _linked(annotations: Annotations) -> dict[str, str]:
         mentions = [annotations.triggers.get(name, name) for name in names]
         unknown = next((name for name in mentions if name not in annotations.mentions), None)
         if unknown is not None:
-            problem = f"{' and '.join(names)} are connected, and {unknown} is no mention"
+            problem = f"{' and '.join(names)} are connected, but {unknown} is not a mention"
             raise LineError(line, problem)
         links.append(mentions)
     return connect(annotations.mentions, links)
@@ -215,7 +220,7 @@ def _add_mentions(
     marked: Marked,
 ) -> None:
     """Add mentions to a text, each from the first to the last word that it touches."""
-    others = []
+    differences = []
     for name, label in labels.items():
         mention = annotations.mentions[name]
         covering = words.covering(mention.start, mention.end)
@@ -230,11 +235,11 @@ def _add_mentions(
         elif mention.text is not None:
             covered = text[mention.start : mention.end]
             if covered.split() != mention.text.split():
-                shown = shorten(mention.text), shorten(covered)
-                others.append(f"{name} has {shown[0]}, and the text {shown[1]}")
-    if others:
-        number = pluralize(len(others), "mention")
-        problem = f"the text is not that of {number} ({others[0]})"
+                annotated = shorten(mention.text)
+                differences.append(f"{name} has {annotated}, the text {shorten(covered)}")
+    if differences:
+        number = pluralize(len(differences), "mention")
+        problem = f"the text differs from the annotations in {number} ({differences[0]})"
         marked.warnings.append(f"{problem}; give the text that was annotated")
 
 
@@ -245,7 +250,7 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
         ConllError: A document has no words, a mention is no span, two documents would share a file,
             or the folder holds other files; nothing is written then.
     """
-    documents = [*documents]
+    documents = list(documents)
     names = file_names(documents, "brat")
     contents: dict[str, bytes] = {}
     for name, document in zip(names, documents):
@@ -258,9 +263,9 @@ def write_folder(documents: Iterable[Document], folder: str) -> None:
             raise refusal(document, "brat", problem) from None
     os.makedirs(folder, exist_ok=True)
     # Other files, unless they are hidden, would be read with these.
-    others = sorted(name for name in {*os.listdir(folder)} - contents.keys() if name[0] != ".")
+    others = [name for name in os.listdir(folder) if name not in contents and name[0] != "."]
     if others:
-        problem = f"the folder holds other files, such as {others[0]}; choose another folder"
+        problem = f"the folder holds other files, such as {min(others)}; choose another folder"
         raise ConllError(folder, 0, problem)
     for name, content in contents.items():
         with replacing(os.path.join(folder, name)) as file:
@@ -271,44 +276,54 @@ def _text_and_annotations(document: Document) -> tuple[str, str]:
     """Return the text of a document, a sentence on each line, and the lines of its annotations."""
     if document.words is None:
         raise refusal(document, "brat", "there are no words")
-    sentences = [[" ".join(word.split()) or "_" for word in words] for words in document.words]
-    text = "".join(f"{' '.join(words)}\n" for words in sentences)
-    starts = [0, *accumulate(len(word) + 1 for word in chain(*sentences))]
-    numbers = count(1)
+    text = ""
+    # The first character of each word, and that of what follows the last.
+    starts = [0]
+    for sentence in document.words:
+        if not sentence:
+            # An empty line would move the words after it.
+            continue
+        words = [" ".join(word.split()) or "_" for word in sentence]
+        text += " ".join(words) + "\n"
+        for word in words:
+            starts.append(starts[-1] + len(word) + 1)
     lines = []
+    mentions = 0
     for cluster in spans_of(document, "brat"):
         names = []
         for first, last in cluster:
             if last + 1 >= len(starts):
                 problem = f"its mention ({first},{last}) ends after its last word"
                 raise refusal(document, "brat", problem)
-            names.append(f"T{next(numbers)}")
+            mentions += 1
+            name = f"T{mentions}"
+            names.append(name)
             begin, end = starts[first], starts[last + 1] - 1
             shown = text[begin:end].replace("\n", " ")
-            lines.append(f"{names[-1]}\tMention {begin} {end}\t{shown}\n")
+            lines.append(f"{name}\tMention {begin} {end}\t{shown}\n")
         if len(names) > 1:
             lines.append(f"*\tCoref {' '.join(names)}\n")
     return text, "".join(lines)
 
 
 def _changed(document: Document) -> Counter[str]:
-    """Count what the files do not keep: a name that is no file's, and spaces in words."""
+    """Count what the files do not keep: a name that no file can have, and spaces in words."""
     words = chain.from_iterable(document.words or ())
-    return Counter(
-        {
-            "document name": int(file_name(document.name) != document.name),
-            "word| with a space": sum(word.split() != [word] for word in words),
-        }
-    )
+    is_renamed = file_name(document.name) != document.name
+    spaced = sum(word.split() != [word] for word in words)
+    return Counter({"document name": int(is_renamed), "word| with a space": spaced})
+
+
+def sniff(head: bytes) -> bool:
+    """Return whether a file begins with an annotation, and holds a mention."""
+    has_mention = re.search(rb"^T\d+\t\S+ \d+ ", head, re.MULTILINE) is not None
+    return has_mention and re.match(rb"[TREAMN*#]\S*\t", head) is not None
 
 
 FORMAT = Format(
     "brat",
     "brat's .ann files, each next to its .txt; written as a folder",
-    sniff=lambda head: (
-        re.search(rb"^T\d+\t\S+ \d+ ", head, re.MULTILINE) is not None
-        and re.match(rb"[TREAMN*#]\S*\t", head) is not None
-    ),
+    sniff=sniff,
     open=BratSource,
     write_folder=write_folder,
     holds=Holds(

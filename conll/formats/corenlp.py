@@ -13,29 +13,34 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
+from conll.document import Words
 from conll.formats import Format
-from conll.text.json_values import name_in, read_whole
+from conll.text.json_values import is_list_of, name_in, read_whole
 from conll.text.marked import Marked, MarkedSource
 
-PLACE = "sentNum", "startIndex", "endIndex"
-"""Fields with the place of a mention."""
+POSITION = ("sentNum", "startIndex", "endIndex")
+"""Fields with the position of a mention."""
 
 
 def parse_corenlp(value: Any) -> Iterator[Marked]:
     """Read the document of a file."""
-    sentences = [[token["word"] for token in sentence["tokens"]] for sentence in value["sentences"]]
-    if not {type(word) for sentence in sentences for word in sentence} <= {str}:
-        raise ValueError("a word is no text; write it between quotes")
+    sentences: Words = []
+    for sentence in value["sentences"]:
+        words = [token["word"] for token in sentence["tokens"]]
+        if not is_list_of(words, str):
+            raise ValueError("a word is not text; write it between quotes")
+        sentences.append(words)
     marked = Marked(sentences, name_in(value, "docId"))
-    starts = [0, *accumulate(len(sentence) for sentence in sentences)]
+    starts = [0, *accumulate(map(len, sentences))]
     for label, mentions in value["corefs"].items():
         for mention in mentions:
-            place = [mention[field] for field in PLACE]
-            if {type(number) for number in place} != {int}:
-                raise ValueError(f"{', '.join(PLACE)} of a mention of {label} are no whole numbers")
-            number, first, end = place
+            position = [mention[field] for field in POSITION]
+            if not is_list_of(position, int):
+                fields = ", ".join(POSITION)
+                raise ValueError(f"{fields} of a mention of {label} are not whole numbers")
+            number, first, end = position
             if not 0 < number <= len(sentences):
-                raise ValueError(f"a mention of {label} is in sentence {number}, and there is none")
+                raise ValueError(f"a mention of {label} is in sentence {number}, which is missing")
             if not 0 < first < end <= len(sentences[number - 1]) + 1:
                 raise ValueError(f"a mention of {label} lies outside of sentence {number}")
             # The first token of the sentence has the number 1.

@@ -1,9 +1,9 @@
 """Columns of tagged words: the word in the first column, a tag such as `B-PER` in the last.
 
 The layout is that of the shared task CoNLL-2003 (www.clips.uantwerpen.be/conll2003/ner): a word on
-each line, with its tag in the last column, and an empty line after each sentence; columns stand
-between spaces or TABs. A line that begins with `-DOCSTART-` begins a document, which is called by
-its place in the file, from 1. There are names, and no mentions. `conll.tags` says how tags are read.
+each line, with its tag in the last column, and an empty line after each sentence; columns are
+separated by spaces or TABs. A line that begins with `-DOCSTART-` begins a document; documents are
+named 1, 2, ... in file order. There are names, but no mentions. `conll.tags` reads the tags.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conll.tags import TAG, is_tag, names_of
 from conll.text.marked import LineError, Marked, MarkedSource, whole
 
 START = "-DOCSTART-"
-"""How the line before a document begins."""
+"""The beginning of the line before a document."""
 
 
 @dataclass
@@ -46,24 +46,24 @@ def read_iob(text: str) -> Iterator[Tagged]:
     document = Tagged(name="1")
     number = 1
     begins_sentence = True
-    for place, line in enumerate(text.split("\n"), 1):
-        cells = line.split("\t") if "\t" in line else line.split()
+    for line_number, line in enumerate(text.split("\n"), 1):
         if line.startswith(START):
             if document.lines:
                 yield document
                 number += 1
-            document = Tagged(name=str(number), line=place)
+            document = Tagged(name=str(number), line=line_number)
         elif line.strip():
+            cells = line.split("\t") if "\t" in line else line.split()
             tag = cells[-1].strip()
             if len(cells) < 2 or not is_tag(tag):
                 advice = "write a word and, in the last column, O or B-PER"
-                raise LineError(place, f"the line has no word and tag; {advice}")
+                raise LineError(line_number, f"the line has no word and tag; {advice}")
             if begins_sentence:
                 document.sentences.append([])
                 document.tags.append([])
             document.sentences[-1].append(cells[0])
             document.tags[-1].append(tag)
-            document.lines.append(place)
+            document.lines.append(line_number)
         begins_sentence = not line.strip() or line.startswith(START)
     yield document
 

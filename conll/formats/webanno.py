@@ -1,6 +1,6 @@
 r"""The TSV files of WebAnno and INCEpTION.
 
-`webanno` is WebAnno TSV 3 with chains or, as in GUM, with relations. A row is a token: its place
+`webanno` is WebAnno TSV 3 with chains or, as in GUM, with relations. A row is a token: its address
 `1-2`, its characters, its form, and a column for each feature of the layers that the head declares.
 
 Of a chain layer (`#T_CH=`) the column `referenceRelation` has `coref->1-2`, chain and link, at each
@@ -32,7 +32,7 @@ from conll.formats._links import connect, is_coreference, show_counts
 from conll.text.marked import LineError, Marked, MarkedSource, whole
 
 SYNTAX = "de.tudarmstadt.ukp.dkpro.core.api.syntax."
-"""How the name of the built-in layer of dependencies begins, which nobody takes for coreference."""
+"""The beginning of the name of the built-in layer of dependencies, which is never coreference."""
 
 _LAYER = re.compile(r"#T_(SP|CH|RL)=([^|]*)\|?(.*)")
 _TOKEN = re.compile(r"(\d+)-\d+(\.\d+)?")
@@ -60,12 +60,12 @@ class Layer:
 
     @property
     def columns(self) -> range:
-        """The numbers of its columns."""
+        """Return the numbers of its columns."""
         return range(self.column, self.column + len(self.features))
 
     @property
     def short_name(self) -> str:
-        """The name without the package."""
+        """Return the name without the package."""
         return self.name.rpartition(".")[2]
 
 
@@ -75,14 +75,14 @@ class Row:
 
     Attributes:
         line: The number of the line, from 1.
-        place: The sentence and the token in it, and perhaps the part: `1-2` or `1-2.1`.
+        address: The sentence and the token in it, and perhaps the part: `1-2` or `1-2.1`.
         token: The token in the document, from 0.
         is_part: Whether this is a part of the token.
         cells: The cells of the line.
     """
 
     line: int
-    place: str
+    address: str
     token: int
     is_part: bool
     cells: list[str]
@@ -113,7 +113,7 @@ class Relation:
     Attributes:
         line: The number of its line, from 1.
         kinds: The values of its features.
-        spans: The names of the spans, see `_read_spans`.
+        spans: The names of the spans, see `_span_name`.
     """
 
     line: int
@@ -122,12 +122,12 @@ class Relation:
 
     @property
     def is_coreference(self) -> bool:
-        """Whether one of its features says that it is of coreference."""
+        """Return whether one of its features says that it is of coreference."""
         return any(is_coreference(kind) for kind in self.kinds)
 
     @property
     def is_bridging(self) -> bool:
-        """Whether it is none of identity."""
+        """Return whether it is not a relation of identity."""
         return any(kind.startswith("bridge") for kind in self.kinds)
 
 
@@ -140,93 +140,128 @@ class Mention:
 
     @property
     def span(self) -> tuple[int, int]:
-        """The first and the last token."""
+        """Return the first and the last token."""
         return self.rows[0].token, self.rows[-1].token
 
     @property
     def is_widened(self) -> bool:
-        """Whether its tokens are more than what it covers."""
+        """Return whether it covers only a part of one of its tokens."""
         return any(row.is_part for row in self.rows)
 
 
 def read_webanno(text: str) -> Iterator[Marked]:
-    """Read the document of a file."""
-    table = _read_table(text)
+    """Read the document of a file.
+
+    Raises:
+        LineError: A line cannot be read.
+    """
+    table = _TableReader().read(text)
     marked = Marked(table.sentences)
-    chains = table.layers_of("CH")
+    chain_layers = table.layers_of("CH")
     relations, ignored = _coreference_in(table)
     mentions: list[Mention] = []
-    for layer in chains:
+    for layer in chain_layers:
         mentions += _read_chains(layer, table.rows)
     for base, links in relations.items():
         mentions += _read_spans(table, base, links)
     _add_mentions(mentions, marked)
-    nothing = "no chains (#T_CH=) and no relations of coreference (#T_RL=) are declared"
+    undeclared = "no chains (#T_CH=) and no relations of coreference (#T_RL=) are declared"
     others = f"ignored: {show_counts(ignored)}"
-    if ignored and (chains or relations):
+    if ignored and (chain_layers or relations):
         marked.notes.append(f"relations that are not of coreference are {others}")
     elif ignored:
-        marked.warnings.append(f"{nothing}, so there are no mentions; {others}")
-    elif not chains and not relations:
-        marked.notes.append(f"{nothing}, so there are no mentions")
+        marked.warnings.append(f"{undeclared}, so there are no mentions; {others}")
+    elif not chain_layers and not relations:
+        marked.notes.append(f"{undeclared}, so there are no mentions")
     yield marked
 
 
-def _read_table(text: str) -> Table:
-    """Read the layers and the rows of a file."""
-    table = Table()
-    column = 3
-    places: dict[str, int] = {}
-    sentence = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        layer = None if table.rows else _LAYER.fullmatch(line)
-        if layer is not None:
-            kind, name, features = layer.groups()
-            table.layers.append(
-                Layer(kind=kind, name=name, features=features.split("|"), column=column)
-            )
-            column = table.layers[-1].columns.stop
-            continue
-        if not line or line.startswith("#"):
-            continue
-        cells = line.split("\t")
-        match = _TOKEN.fullmatch(cells[0])
+class _TableReader:
+    """Reads the layers and the rows of a file."""
+
+    def __init__(self) -> None:
+        self._table = Table()
+        self._columns = 3
+        """The number of columns that are declared, with those before all layers."""
+        self._sentence = ""
+        self._tokens: dict[str, int] = {}
+        """The tokens, counted from 0, by their addresses."""
+
+    def read(self, text: str) -> Table:
+        """Read the lines of a file.
+
+        Raises:
+            LineError: A line is neither a row of the declared columns nor a comment.
+        """
+        for number, line in enumerate(text.split("\n"), 1):
+            layer = None
+            if not self._table.rows:
+                layer = _LAYER.fullmatch(line)
+            if layer is not None:
+                self._add_layer(*layer.groups())
+            elif line and not line.startswith("#"):
+                self._add_row(number, line.split("\t"))
+        return self._table
+
+    def _add_layer(self, kind: str, name: str, features: str) -> None:
+        layer = Layer(kind=kind, name=name, features=features.split("|"), column=self._columns)
+        self._table.layers.append(layer)
+        self._columns = layer.columns.stop
+
+    def _add_row(self, number: int, cells: list[str]) -> None:
+        address = cells[0]
+        match = _TOKEN.fullmatch(address)
         if match is None:
             raise LineError(number, "the line begins with no token such as 1-2; escape line breaks")
-        if len(cells) < column:
-            problem = f"there are {len(cells)} columns, and the head declares {column}"
+        if len(cells) < self._columns:
+            problem = f"there are {len(cells)} columns, but the head declares {self._columns}"
             raise LineError(number, f"{problem}; export the document again")
-        place = cells[0]
-        is_part = match[2] is not None
-        if is_part and place.partition(".")[0] not in places:
-            raise LineError(number, f"{place} is a part of no token above it")
-        if not is_part and place in places:
-            advice = "keep each document in a file of its own"
-            raise LineError(number, f"there are two tokens {place}; {advice}")
-        if not is_part:
-            if match[1] != sentence:
-                table.sentences.append([])
-            sentence = match[1]
-            places[place] = len(places)
-            table.sentences[-1].append(cells[2])
-        token = places[place.partition(".")[0]]
-        table.rows.append(Row(line=number, place=place, token=token, is_part=is_part, cells=cells))
-    return table
+        sentence, part = match.groups()
+        whole_token = address.partition(".")[0]
+        if part is None:
+            if address in self._tokens:
+                advice = "keep each document in a file of its own"
+                raise LineError(number, f"there are two tokens {address}; {advice}")
+            self._add_token(address, sentence, cells[2])
+        elif whole_token not in self._tokens:
+            raise LineError(number, f"{address} is a part of no token above it")
+        row = Row(
+            line=number,
+            address=address,
+            token=self._tokens[whole_token],
+            is_part=part is not None,
+            cells=cells,
+        )
+        self._table.rows.append(row)
+
+    def _add_token(self, address: str, sentence: str, form: str) -> None:
+        if sentence != self._sentence:
+            self._table.sentences.append([])
+        self._sentence = sentence
+        self._tokens[address] = len(self._tokens)
+        self._table.sentences[-1].append(form)
 
 
 def _read_chains(layer: Layer, rows: Sequence[Row]) -> list[Mention]:
     """Read the mentions of a layer of chains, whose links may stand in any of its columns."""
     mentions: dict[str, Mention] = {}
     for row in rows:
-        values = [value for column in layer.columns for value in row.values(column)]
-        links = {match[1]: match[2] for match in map(_LINK.search, values) if match is not None}
+        values: list[str] = []
+        links: dict[str, str] = {}
+        for column in layer.columns:
+            values += row.values(column)
+        for value in values:
+            match = _LINK.search(value)
+            if match is not None:
+                link, chain = match.groups()
+                links[link] = chain
         if values and not links:
             problem = f"{values[0]} belongs to no chain"
             raise LineError(row.line, f"{problem}; write a link like coref->1-2")
         for link, chain in links.items():
             mention = mentions.setdefault(link, Mention(f"{layer.column}:{chain}"))
             mention.rows.append(row)
-    return [*mentions.values()]
+    return list(mentions.values())
 
 
 def _coreference_in(table: Table) -> tuple[dict[str, list[Relation]], Counter[str]]:
@@ -236,7 +271,7 @@ def _coreference_in(table: Table) -> tuple[dict[str, list[Relation]], Counter[st
         Those on each layer of spans, by its name, and the numbers of other relations by their
         layers.
     """
-    found: dict[str, list[Relation]] = {}
+    coreference: dict[str, list[Relation]] = {}
     ignored: Counter[str] = Counter()
     for layer in table.layers_of("RL"):
         if layer.name.startswith(SYNTAX):
@@ -244,13 +279,13 @@ def _coreference_in(table: Table) -> tuple[dict[str, list[Relation]], Counter[st
         base = layer.features[-1].removeprefix("BT_")
         is_named = is_coreference(layer.short_name)
         if is_named:
-            found.setdefault(base, [])
+            coreference.setdefault(base, [])
         for relation in _read_relations(layer, table.rows):
             if is_named or relation.is_coreference:
-                found.setdefault(base, []).append(relation)
+                coreference.setdefault(base, []).append(relation)
             else:
                 ignored[layer.short_name] += 1
-    return found, ignored
+    return coreference, ignored
 
 
 def _read_relations(layer: Layer, rows: Sequence[Row]) -> list[Relation]:
@@ -264,28 +299,34 @@ def _read_relations(layer: Layer, rows: Sequence[Row]) -> list[Relation]:
         for *kinds, other in zip(*columns):
             end = _OTHER_END.fullmatch(other)
             if end is None:
-                problem = f"{other} is no end of a relation; write it like 2-1[2_7]"
+                problem = f"{other} is not an end of a relation; write it like 2-1[2_7]"
                 raise LineError(row.line, problem)
-            place, other_number, number = end.groups()
-            other_name = other_number if other_number not in (None, "0") else place
-            name = number if number not in (None, "0") else row.place
-            relations.append(Relation(line=row.line, kinds=kinds, spans=(other_name, name)))
+            other_address, other_number, number = end.groups()
+            spans = _span_name(other_number, other_address), _span_name(number, row.address)
+            relations.append(Relation(line=row.line, kinds=kinds, spans=spans))
     return relations
+
+
+def _span_name(number: str | None, address: str) -> str:
+    """Return the name of a span: its number or, where it has none or 0, the address of its row."""
+    if number is None or number == "0":
+        return address
+    return number
 
 
 def _read_spans(table: Table, base: str, relations: Sequence[Relation]) -> list[Mention]:
     """Read the spans of a layer as mentions, those in one cluster that relations connect.
 
-    A span is called by its number or, where it has none, by the place of its row.
+    Spans have the names that `_span_name` gives them.
     """
     layer = next((layer for layer in table.layers_of("SP") if layer.name == base), None)
     if layer is None:
-        raise ValueError(f"there are relations on {base}, and no such layer (#T_SP=) is declared")
+        raise ValueError(f"there are relations on {base}, but no such layer (#T_SP=) is declared")
     spans: dict[str, list[Row]] = {}
     for row in table.rows:
         for value in row.values(layer.column):
             number = _NUMBER.search(value)
-            name = number[1] if number else row.place
+            name = number[1] if number else row.address
             spans.setdefault(name, []).append(row)
     links = []
     for relation in relations:
@@ -293,7 +334,7 @@ def _read_spans(table: Table, base: str, relations: Sequence[Relation]) -> list[
             continue
         for name in relation.spans:
             if name not in spans:
-                problem = f"a relation has an end at {name}, and there is no such span"
+                problem = f"a relation has an end at {name}, but there is no such span"
                 raise LineError(relation.line, f"{problem}; export the document again")
         links.append(relation.spans)
     labels = connect(spans, links)
@@ -303,7 +344,7 @@ def _read_spans(table: Table, base: str, relations: Sequence[Relation]) -> list[
 def _add_mentions(mentions: Sequence[Mention], marked: Marked) -> None:
     """Add mentions to a text, and note which were widened to whole tokens.
 
-    A mention that is so the same as another one of its cluster is left out.
+    A mention that equals another one of its cluster once it is widened is left out.
     """
     taken = {(mention.span, mention.label) for mention in mentions if not mention.is_widened}
     for mention in mentions:
@@ -315,17 +356,6 @@ def _add_mentions(mentions: Sequence[Mention], marked: Marked) -> None:
                 continue
             taken.add(entry)
         marked.mentions.append(entry)
-
-
-def _add_remarks(marked: Marked, ignored: Counter[str], *, is_declared: bool) -> None:
-    """Say that a file declares no coreference, and which relations are ignored."""
-    others = f"ignored: {show_counts(ignored)}" if ignored else ""
-    if is_declared:
-        marked.notes += [f"relations that are not of coreference are {others}"] if others else []
-        return
-    problem = "no chains (#T_CH=) and no relations of coreference (#T_RL=) are declared"
-    problem = f"{problem}, so the document has no mentions"
-    marked.warnings.append(f"{problem}; {others}" if others else problem)
 
 
 FORMAT = Format(

@@ -75,7 +75,7 @@ def read_mentions(pieces: BracketArrays) -> Mentions:
 
     Uses up the pieces, as they can take most of the memory.
     """
-    odd = np.array(pieces.odd, bool)
+    odd = np.array(pieces.irregular, bool)
     tokens = np.array(pieces.tokens, np.int64)
     document = np.repeat(np.arange(len(odd), dtype=np.int32), pieces.counts)
     token, kind, code = pieces.columns()

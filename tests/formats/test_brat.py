@@ -156,7 +156,9 @@ def test_a_mention_with_gaps():
 def test_another_text_than_the_one_that_was_annotated():
     [clusters, said] = read(*MENTIONS, text=f"\n{TEXT}")
     assert len(clusters) == 3
-    different = "the text is not that of 3 mentions (T1 has 'Ada', and the text '\\nAd')"
+    different = (
+        "the text differs from the annotations in 3 mentions (T1 has 'Ada', the text '\\nAd')"
+    )
     assert said == [f"{different}; give the text that was annotated"]
 
 
@@ -167,10 +169,10 @@ def test_another_text_than_the_one_that_was_annotated():
         (["T1 PER 3 4  "], 1, "mention T1 has no word in the text"),
         (["T1 PER 3 0 Ada"], 1, "mention T1 has no word in the text"),
         (["T1 PER 0 3 Ada", "T1 PER 8 10 Bo"], 2, "there are two mentions T1; give each its own id"),
-        (["T1 PER 0 3 Ada", "* Coref T1 T7"], 2, "T1 and T7 are connected, and T7 is no mention"),
-        (["* Coref  "], 1, "the line is no annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
-        (["x a"], 1, "the line is no annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
-        (["T1 PER 0 x Ada"], 1, "the line is no annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
+        (["T1 PER 0 3 Ada", "* Coref T1 T7"], 2, "T1 and T7 are connected, but T7 is not a mention"),
+        (["* Coref  "], 1, "the line is not an annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
+        (["x a"], 1, "the line is not an annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
+        (["T1 PER 0 x Ada"], 1, "the line is not an annotation of brat; write mentions as T1<TAB>Type 0 3<TAB>text"),
     ],
 )  # fmt: skip
 def test_lines_that_are_refused(lines, line, problem):
@@ -293,3 +295,11 @@ def test_a_folder_is_written_and_read(tmp_path):
     for name in key.names():
         assert response.document(name).clusters == key.document(name).clusters
         assert response.repairs(name) == response.problems() == []
+
+
+def test_an_empty_sentence_moves_no_mention(tmp_path):
+    words = [["a"], [], ["b", "c"]]
+    write_documents([Document("x", [[(0, 0), (1, 2)]], words=words)], tmp_path / "out", "brat")
+    assert (tmp_path / "out" / "x.txt").read_text("utf-8") == "a\nb c\n"
+    lines = (tmp_path / "out" / "x.ann").read_text("utf-8").splitlines()
+    assert lines == ["T1\tMention 0 1\ta", "T2\tMention 2 5\tb c", "*\tCoref T1 T2"]

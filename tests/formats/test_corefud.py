@@ -339,7 +339,7 @@ SYNTAX = Syntax([0], {}, {})
         # started last.
         (
             Document("a", [[((0, 0), (3, 3)), ((1, 1), (5, 5))]], 6, syntax=SYNTAX),
-            "mentions in parts of one cluster cross; CorefUD's own programs refuse them or read them otherwise",
+            "mentions in parts of one cluster cross; CorefUD's own programs refuse them or read other mentions",
         ),
     ],
 )
@@ -556,7 +556,7 @@ def test_a_sentence_does_not_end_inside_a_mention():
     with pytest.raises(ConllError, match=problem):
         written([gap])
     gap.words = [["a", "b", "c", "d"]]
-    with pytest.raises(ConllError, match=r"the empty node 2:1\.1 lies behind its last sentence"):
+    with pytest.raises(ConllError, match=r"the empty node 2:1\.1 lies after its last sentence"):
         written([gap])
 
 

@@ -80,7 +80,7 @@ def found_by(scanner, least=0):
                 pieces.token.tolist(), pieces.kind.tolist(), map(labels.get, pieces.code.tolist())
             )
             for *fields, count in zip(
-                names, pieces.lines, pieces.tokens, pieces.odd, pieces.counts
+                names, pieces.lines, pieces.tokens, pieces.irregular, pieces.counts
             ):
                 found.append((*fields, [next(of_pieces) for _ in range(count)]))
     assert (scanner.documents, scanner.pieces) == (0, 0)

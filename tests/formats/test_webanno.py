@@ -78,7 +78,7 @@ def test_relations_connect_spans_with_and_without_numbers():
     assert (clusters, problems) == ([[(0, 0), (2, 2)], [(1, 1)], [(2, 2)]], [])
     assert refusal(f"{SPAN}\n{COREF}", *rows) == (
         10,
-        "a relation has an end at 1-4, and there is no such span; export the document again",
+        "a relation has an end at 1-4, but there is no such span; export the document again",
     )
 
 
@@ -150,7 +150,7 @@ def test_the_command_finds_all_mentions(name, counts, main):
 @pytest.mark.parametrize(
     ("rows", "line", "problem"),
     [
-        (["1-1 0-1"], 6, "there are 2 columns, and the head declares 5; export the document again"),
+        (["1-1 0-1"], 6, "there are 2 columns, but the head declares 5; export the document again"),
         (["1-1 0-1 a _ _", "b _ _"], 7, "the line begins with no token such as 1-2; escape line breaks"),
         (["1-1 0-1 a _ _", "1-2.1 0-1 a _ _"], 7, "1-2.1 is a part of no token above it"),
         (["1-1 0-1 a _ _"] * 2, 7, "there are two tokens 1-1; keep each document in a file of its own"),
@@ -163,7 +163,7 @@ def test_rows_that_are_refused(rows, line, problem):
 
 def test_relations_that_are_refused():
     both = f"{SPAN}\n{COREF}"
-    problem = "x is no end of a relation; write it like 2-1[2_7]"
+    problem = "x is not an end of a relation; write it like 2-1[2_7]"
     assert refusal(both, "1-1 0-1 a p coref x") == (7, problem)
     problem = (
         "the columns of the layer Coref have unequal numbers of values; export the document again"
@@ -172,6 +172,6 @@ def test_relations_that_are_refused():
     [line, problem] = refusal(COREF, "1-1 0-1 a coref 1-1")
     assert line == 0
     assert problem == (
-        "the file is not of this format: there are relations on webanno.custom.Referent, and no "
+        "the file is not of this format: there are relations on webanno.custom.Referent, but no "
         "such layer (#T_SP=) is declared"
     )
