@@ -201,3 +201,18 @@ def test_a_package_that_cannot_be_loaded_is_one_line(monkeypatch, main):
     reason = "a package cannot be loaded (libopenblas.so: failed to map segment from shared object)"
     advice = "check that there is enough memory, or reinstall it"
     assert main("formats") == (2, "", f"scorer formats: {reason}; {advice}\n")
+
+
+@pytest.mark.parametrize("preset", ["crac24", "crac25", "crac26"])
+def test_empty_nodes_are_matched_without_scipy(preset, monkeypatch, main):
+    """With the same pairs, though several assignments are as good."""
+    story, other = (
+        str(ROOT / "fixtures" / "formats" / name)
+        for name in ("story.corefud.conllu", "story.clusterid.conllu")
+    )
+    arguments = ["score", story, other, "--preset", preset, "--metrics", "zero,muc", "--quiet"]
+    expected = main(*arguments)
+    assert expected[0] == 0
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    monkeypatch.setattr("scorer.count.assignment.SMALL", 0)
+    assert main(*arguments) == expected

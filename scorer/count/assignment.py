@@ -182,16 +182,25 @@ def _solve_component(weights: Weights) -> Pairs:
     row_of = {k: i for i, k in enumerate(rows)}
     column_of = {r: j for j, r in enumerate(columns)}
     placed = {(row_of[k], column_of[r]): weight for (k, r), weight in weights.items()}
-    chosen = _chosen_columns(placed, len(rows), len(columns))
+    chosen = chosen_columns(placed, len(rows), len(columns))
     pairs = ((rows[i], columns[j]) for i, j in enumerate(chosen) if j >= 0)
     return [pair for pair in pairs if pair in weights]
 
 
-def _chosen_columns(weights: Weights, height: int, width: int) -> Sequence[int]:
-    """Return the column for each row, -1 for a row that stays alone; no more rows than columns."""
+def chosen_columns(
+    weights: Weights, height: int, width: int, largest: int = DENSE
+) -> Sequence[int]:
+    """Return the column for each row, -1 for a row that stays alone; no more rows than columns.
+
+    Args:
+        weights: The weights by row and column.
+        height: The number of rows.
+        width: The number of columns.
+        largest: Cells up to which scipy gets the whole matrix.
+    """
     if height**2 * width > SMALL:
         try:
-            return _solve_with_scipy(weights, height, width)
+            return _solve_with_scipy(weights, height, width, largest)
         except ImportError:
             # numpy or scipy is missing, or is installed and cannot be loaded.
             pass
@@ -205,7 +214,9 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     """The column for each row in an assignment of greatest total weight; no more rows than columns.
 
     Shortest augmenting paths with potentials (Jonker and Volgenant 1987), exact for integers of any
-    size.
+    size. Of several such assignments this is the one that scipy finds: columns are tried from the
+    last to the first, the last one takes the place of one that is used up, and among equally near
+    columns the last that is free is taken.
     """
     size = len(weights[0])
     row_price: list[float] = [0] * len(weights)
@@ -215,27 +226,32 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     for first in range(len(weights)):
         distance: list[float] = [float("inf")] * size
         came_from = [-1] * size
-        unseen = set(range(size))
+        unseen = list(range(size - 1, -1, -1))
+        seen: list[int] = []
         row = first
         travelled: float = 0
         while True:
             line, price = weights[row], row_price[row]
-            nearest, last = float("inf"), -1
-            for column in unseen:
+            nearest, nearest_at = float("inf"), -1
+            for at, column in enumerate(unseen):
                 length = travelled - line[column] - price - column_price[column]
                 if length < distance[column]:
                     distance[column] = length
                     came_from[column] = row
-                if distance[column] < nearest:
-                    nearest, last = distance[column], column
-            unseen.discard(last)
+                shortest = distance[column]
+                if shortest < nearest or (shortest == nearest and row_at[column] < 0):
+                    nearest, nearest_at = shortest, at
+            last = unseen[nearest_at]
+            unseen[nearest_at] = unseen[-1]
+            unseen.pop()
+            seen.append(last)
             travelled = nearest
             if row_at[last] < 0:
                 break
             row = row_at[last]
         row_price[first] += travelled
-        for column in range(size):
-            if column not in unseen and row_at[column] >= 0:
+        for column in seen:
+            if row_at[column] >= 0:
                 saved = travelled - distance[column]
                 column_price[column] -= saved
                 row_price[row_at[column]] += saved
@@ -246,13 +262,13 @@ def solve_dense(weights: Sequence[Sequence[float]]) -> list[int]:
     return column_at
 
 
-def _solve_with_scipy(weights: Weights, height: int, width: int) -> list[int]:
-    """Return the same as `_chosen_columns`, much faster for many rows."""
+def _solve_with_scipy(weights: Weights, height: int, width: int, largest: int) -> list[int]:
+    """Return the same as `chosen_columns`, much faster for many rows."""
     import numpy as np
 
     rows = [row for row, _ in weights]
     columns = [column for _, column in weights]
-    if height * width <= DENSE:
+    if height * width <= largest:
         from scipy.optimize import linear_sum_assignment
 
         matrix = np.zeros((height, width))

@@ -37,7 +37,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from conll.syntax import Syntax, is_span, pieces
-from scorer.count.assignment import SMALL, align_clusters, components
+from scorer.count.assignment import SMALL, align_clusters, chosen_columns, components
 from scorer.count.counts import divide
 
 if TYPE_CHECKING:
@@ -189,15 +189,13 @@ def best_pairs(similarities: Similarities, height: int, width: int) -> list[Pair
     weights = {pair: similarities[pair][0] / similarities[pair][1] for pair in sorted(similarities)}
     if height * width > WHOLE:
         return align_clusters(weights)
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    costs = np.zeros((height, width))
-    for pair, weight in weights.items():
-        costs[pair] = -weight
-    rows, columns = linear_sum_assignment(costs)
-    taken = costs[rows, columns] < 0
-    return list(zip(rows[taken].tolist(), columns[taken].tolist()))
+    if height > width:
+        exchanged = {(r, k): weight for (k, r), weight in weights.items()}
+        keys_at = chosen_columns(exchanged, width, height, WHOLE)
+        pairs = sorted((k, r) for r, k in enumerate(keys_at))
+    else:
+        pairs = list(enumerate(chosen_columns(weights, height, width, WHOLE)))
+    return [pair for pair in pairs if pair in weights]
 
 
 def earliest_pairs(similarities: Similarities) -> list[Pair]:

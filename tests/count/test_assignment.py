@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from scorer.count import assignment
-from scorer.count.assignment import align, align_clusters, solve
+from scorer.count.assignment import align, align_clusters, solve, solve_dense
 from scorer.engine.arrays import best_pairs
 from strategies import examples
 
@@ -165,3 +165,13 @@ def test_documents_at_once_are_aligned_as_alone(documents):
         ]
         best = max(map(sum, alignments))
         assert not settled or len({one for one in alignments if sum(one) == best}) == 1
+
+
+@pytest.mark.parametrize("values", [[0, 1], [0, 0, 0, 0.5, 1], [0, 0.1, 0.2, 0.3, 0.7]], ids=str)
+def test_of_tied_assignments_the_one_of_scipy(values):
+    draw = random.Random(11)
+    for _ in range(300):
+        height = draw.randint(1, 7)
+        width = draw.randint(height, 9)
+        matrix = [[draw.choice(values) for _ in range(width)] for _ in range(height)]
+        assert solve_dense(matrix) == linear_sum_assignment(matrix, maximize=True)[1].tolist()
