@@ -1,1 +1,1 @@
-"""Why a score is what it is: kinds of errors and their costs, links, strata, entities, bounds, and what another response does."""
+"""Error analysis: kinds of errors and their costs, links, strata, entities, and the viewer."""

@@ -8,11 +8,18 @@ repaired is its cost.
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import dataclass
 
+from scorer.analysis.errors import DEFAULT
+from scorer.analysis.errors_page import errors_page
+from scorer.analysis.errors_report import report_of
+from scorer.analysis.find import find_errors
+from scorer.analysis.options import ErrorOptions
 from scorer.cli import console
-from scorer.cli.console import ConsoleEvents
+from scorer.cli.console import ConsoleEvents, Output
 from scorer.jobs.pairs import open_pairs
 from scorer.report.forms import names
+from scorer.scheme import Scheme
 
 HELP = "analyse the errors of a response: kinds, costs, places"
 FORMATS = names(framed=True)
@@ -49,46 +56,92 @@ exit status: 0 done, 1 problems found (--strict), 2 wrong usage or a file that c
 """
 
 
-def run(arguments: Namespace) -> int:
-    """Find the errors, warn and report."""
-    from scorer.analysis.errors import DEFAULT, ErrorOptions
-    from scorer.analysis.errors_report import report_of
-    from scorer.analysis.find import find_errors
-    from scorer.analysis.viewer import errors_page
+@dataclass(frozen=True)
+class ErrorsRequest:
+    """The arguments of the command.
 
-    paths = [arguments.key, arguments.response, arguments.against]
+    Attributes:
+        key: The path of the key.
+        responses: The path of the response, and of the second one if there is one.
+        key_format: The format of the key; None if it is to be recognized.
+        response_format: The format of the responses, likewise.
+        scheme: How to score.
+        error_options: Which errors and strata to look for.
+        sections: What to show; none for the default.
+        chart: The path of the chart; None if none is asked for.
+        output: The report.
+    """
+
+    key: str
+    responses: list[str]
+    key_format: str | None
+    response_format: str | None
+    scheme: Scheme
+    error_options: ErrorOptions
+    sections: tuple[str, ...]
+    chart: str | None
+    output: Output
+
+
+def request_of(arguments: Namespace) -> ErrorsRequest:
+    """Return the typed arguments of the command.
+
+    Raises:
+        ValueError: They do not go together.
+        OSError: The output or the chart cannot be written.
+        ModuleNotFoundError: The format needs a package that is missing.
+    """
+    responses = [arguments.response]
+    if arguments.against is not None:
+        responses.append(arguments.against)
+    paths = [arguments.key, *responses]
     output = console.output_of(arguments, FORMATS, paths)
     error_options = ErrorOptions(
-        arguments.antecedents,
-        arguments.links,
-        tuple(arguments.by),
-        arguments.group_by,
-        console.resampling_of(arguments, method="bootstrap"),
+        antecedents=arguments.antecedents,
+        links=arguments.links,
+        columns=tuple(arguments.by),
+        groups=arguments.group_by,
+        resampling=console.resampling_of(arguments, method="bootstrap"),
     )
     chart = arguments.chart
-    if chart not in (None, "-") and not chart.lower().endswith(".svg"):
+    if chart is not None and chart != "-" and not chart.lower().endswith(".svg"):
         raise ValueError(
             f"{chart}: the chart is written as SVG; give the file a name that ends in .svg"
         )
-    console.check_output_path(chart, [path for path in paths if path is not None])
-    scheme = console.scheme_of(arguments)
-    sections = tuple(dict.fromkeys(arguments.show or ()))
-    responses = [path for path in paths[1:] if path is not None]
-    corpora = open_pairs(
-        arguments.key,
-        responses,
-        scheme.options,
+    console.check_output_path(chart, paths)
+    return ErrorsRequest(
+        key=arguments.key,
+        responses=responses,
         key_format=arguments.key_format,
         response_format=arguments.response_format,
+        scheme=console.scheme_of(arguments),
+        error_options=error_options,
+        sections=tuple(dict.fromkeys(arguments.show or ())),
+        chart=chart,
+        output=output,
     )
-    first, *others = find_errors(corpora, scheme, error_options, ConsoleEvents(output))
+
+
+def run(arguments: Namespace) -> int:
+    """Find the errors, warn and report."""
+    request = request_of(arguments)
+    output = request.output
+    corpora = open_pairs(
+        request.key,
+        request.responses,
+        request.scheme.options,
+        key_format=request.key_format,
+        response_format=request.response_format,
+    )
+    events = ConsoleEvents(output)
+    first, *others = find_errors(corpora, request.scheme, request.error_options, events)
     against = first.against(others[0]) if others else None
-    if chart is not None:
-        console.write_output(first.chart(first.names[-1]), chart)
+    if request.chart is not None:
+        console.write_output(first.chart(first.names[-1]), request.chart)
     if output.format == "html":
-        page = errors_page(first, against, sections=sections, title=arguments.title)
-        console.write_output(page, arguments.output)
-    else:
-        report = report_of(first, output.format, sections or DEFAULT, against)
-        console.write_report(report, output)
+        page = errors_page(first, against, sections=request.sections, title=output.title)
+        console.write_output(page, output.path)
+        return 0
+    report = report_of(first, output.format, request.sections or DEFAULT, against)
+    console.write_report(report, output)
     return 0

@@ -7,9 +7,14 @@ from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conll.errors import pluralize
-from scorer.analysis.errors import DEFAULT, OUTCOMES, Errors, MentionDiff, Sentence, SystemDiff
-from scorer.analysis.kinds import KEY_CLUSTERING, KEY_MENTIONS, KINDS, SPAN, Finding
-from scorer.analysis.strata import STRATA, Entity, Stratum
+from scorer.analysis.costs import KEY_CLUSTERING, KEY_MENTIONS
+from scorer.analysis.document_errors import Finding
+from scorer.analysis.entities import Entity
+from scorer.analysis.errors import DEFAULT, Errors
+from scorer.analysis.kinds import KINDS, SPAN
+from scorer.analysis.strata import STRATA
+from scorer.analysis.strata_rows import Stratum
+from scorer.analysis.system_diff import OUTCOMES, MentionDiff, Sentence, SystemDiff
 from scorer.analysis.text import NONE, TYPES
 from scorer.evaluation.evaluation import both, noted, signature, written
 from scorer.report.figures import difference, figure, interval
@@ -88,8 +93,8 @@ def _kind_tables(errors: Errors) -> Iterator[Table]:
         alone.append([kind, str(counts[kind]), *(gain if counts[kind] else "" for gain in gains)])
         if counts[kind] or kind == SPAN:
             after.append([f"+ {kind}", *_f1s(costs.after[kind], errors)])
-    yield Table([*name_columns("alone"), *number_columns("errors", *errors.names)], alone)
-    yield Table([*name_columns("one after the other"), *number_columns(*errors.names)], after)
+    yield Table([*name_columns("fixed alone"), *number_columns("errors", *errors.names)], alone)
+    yield Table([*name_columns("fixed in turn"), *number_columns(*errors.names)], after)
 
 
 def _link_tables(errors: Errors) -> Iterator[Table]:
@@ -103,7 +108,7 @@ def _link_tables(errors: Errors) -> Iterator[Table]:
 def _bound_tables(errors: Errors) -> Iterator[Table]:
     bounds = {"(response)": errors.costs.response} | errors.costs.bounds
     rows = [[bound, *_f1s(evaluation, errors)] for bound, evaluation in bounds.items()]
-    yield Table([*name_columns("at best"), *number_columns(*errors.names)], rows)
+    yield Table([*name_columns("upper bound"), *number_columns(*errors.names)], rows)
 
 
 def known_strata(rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
@@ -337,7 +342,7 @@ def report_of(
     ]
     diffs: list[str] = []
     if against is not None:
-        signed["against"] = signature(against.second.evaluation)["response"]
+        signed["against"] = signature(against.other_evaluation)["response"]
         # Mention by mention where errors are listed, tables and sentences otherwise.
         diffs = ["errors"] if list(sections) == ["errors"] else ["kinds", "strata", "sentences"]
         parts += [(f"against {name}", AGAINST[name], against) for name in diffs]
@@ -408,8 +413,8 @@ def section_notes(errors: Errors, section: str) -> Iterator[str]:
     """Yield what a reader has to know about the tables of a section."""
     if section == "kinds":
         yield (
-            "a cost is what F1 gains if that kind alone is repaired, after the spans; the "
-            "second table repairs all in turn"
+            "cost: F1 gained by fixing only this kind (span errors first); second table: fixed in "
+            "turn"
         )
     elif section == "bounds":
         metric = errors.names[-1]
@@ -449,7 +454,7 @@ def plot_kinds(errors: Errors, metric: str) -> str:
     for kind in [kind for kind in KINDS if errors.counts[kind]] or KINDS:
         label = f"{kind} ({errors.counts[kind]:,})"
         rows.append(Interval(label, None, errors.costs.gain(kind, metric)[2], nan, nan))
-    title = f"What {metric} F1 gains if one kind of error alone is repaired"
+    title = f"{metric} F1 gained by fixing only one kind of error"
     return intervals(rows, title, of="kind", signed=True)
 
 

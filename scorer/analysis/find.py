@@ -1,21 +1,23 @@
-"""From two inputs to the errors of the response."""
+"""Find the errors of responses: the use case of the library function and of the command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Unpack
+from typing import Any, Unpack
 
 from conll.document import ETYPE, Document, Layers
-from scorer.analysis.errors import ErrorOptions, Errors, listed
-from scorer.analysis.kinds import Costs, DocumentErrors
+from scorer.analysis.costs import Costs
+from scorer.analysis.document_errors import DocumentErrors
+from scorer.analysis.errors import Errors, listed
+from scorer.analysis.options import ErrorOptions
 from scorer.analysis.text import OF_TYPES
 from scorer.engine.corpus import Corpus, score_document, select_documents
 from scorer.engine.score import WholeCorpus, differences, problems_of
 from scorer.evaluation.evaluation import Evaluation
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import check_names, sources_of
+from scorer.jobs.pairs import open_pairs
 from scorer.keywords import Documents, Metrics, OptionKeywords, Preset
 from scorer.match.filters import apply_filters
 from scorer.match.matching import Matching
@@ -67,34 +69,65 @@ def errors(  # noqa: PLR0913  each is an option of its own
 ) -> Errors:
     """Find the errors of a response, what they cost, and where they lie.
 
-    `key`, `response`, `metrics`, `preset`, `strict`, `options` and the formats are as in `scorer.score`. `antecedents`,
-    `links`, `by` (a list or a string with commas) and `groups` are as in
-    `scorer.analysis.errors.ErrorOptions`; `trials`, `seed`, `confidence`, `interval` and `unit`, of
-    the intervals of strata, as in `scorer.compare`. Mentions of a key and a response stand for each
-    other as the options say. Options that the analysis does not honour, such as `like`, are
-    refused; where a preset sets them, they are left out with a note. So are metrics that count no
-    clusters (mor, zero).
+    Mentions of a key and a response match as the options say. Options that the analysis does not
+    honour, such as `like`, are refused; where a preset sets them, they are left out with a note. So
+    are metrics that count no clusters (mor, zero).
 
-    Raises what `scorer.score` raises, and ValueError for a column or an attribute in `by` that no
-    file has, for an option that is refused, and where no metric is left.
+    Args:
+        key: As in `scorer.score`.
+        response: As in `scorer.score`.
+        metrics: As in `scorer.score`.
+        preset: As in `scorer.score`.
+        strict: As in `scorer.score`.
+        antecedents: Where links point: closest or accessible.
+        links: Which links of the response count: auto, tree or output.
+        by: Columns and attributes of mentions that are strata too, a list or a string with commas.
+        groups: A regular expression that puts documents into groups, which are a stratum then.
+        trials: As in `scorer.compare`, for the intervals of strata.
+        seed: Likewise.
+        confidence: Likewise.
+        interval: Likewise.
+        unit: Likewise.
+        options: As in `scorer.score`.
+        key_format: As in `scorer.score`.
+        response_format: As in `scorer.score`.
+        keywords: Options, as in `scorer.score`.
+
+    Returns:
+        The errors.
+
+    Raises:
+        ValueError: No file has a column or an attribute in `by`, an option is refused, or no metric
+            is left.
+        Exception: What `scorer.score` raises.
 
     >>> import scorer
-    >>> found = scorer.errors([["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]], metrics="muc")
-    >>> [(finding.kind, finding.words, finding.beside) for finding in found.findings()]
+    >>> key, response = [["Ada", "she"], ["Grace", "her"]], [["Ada", "she", "Grace", "her"]]
+    >>> errors = scorer.errors(key, response, metrics="muc")
+    >>> [(finding.kind, finding.words, finding.beside) for finding in errors.findings()]
     [('conflated entities', 'Grace', 'Ada')]
     """
     resampling = Resampling(
         "bootstrap", trials, seed, confidence=confidence, interval=interval, unit=unit
     )
-    error_options = ErrorOptions(antecedents, links, tuple(listed(by)), groups, resampling)
-    scheme = scheme_of(metrics, preset, options, keywords)
-    check_names(key, response)
-    corpus = WholeCorpus(
-        *sources_of(key, response, key_format, response_format),
-        scheme.options,
+    error_options = ErrorOptions(
+        antecedents=antecedents,
+        links=links,
+        columns=tuple(listed(by)),
+        groups=groups,
+        resampling=resampling,
     )
-    [found] = find_errors([corpus], scheme, error_options, LibraryEvents(strict=strict))
-    return found
+    scheme = scheme_of(metrics, preset, options, keywords)
+    corpora = open_pairs(
+        key,
+        [response],
+        scheme.options,
+        key_format=key_format,
+        response_format=response_format,
+    )
+    events = LibraryEvents(strict=strict)
+    [errors_of_response] = find_errors(corpora, scheme, error_options, events)
+    return errors_of_response
 
 
 def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
@@ -108,13 +141,8 @@ def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
     """
     notes: list[str] = []
     options = scheme.options
-    of_preset = settings(scheme.preset) if scheme.preset else {}
     not_honoured = not_in(options.chosen(), HONOURED)
-    refused = {name: value for name, value in not_honoured.items() if of_preset.get(name) != value}
-    if refused:
-        given = ", ".join(written(refused))
-        advice = "leave it out" if len(refused) == 1 else "leave them out"
-        raise ValueError(f"{given} cannot be combined with error analysis; {advice}")
+    _check_from_preset(not_honoured, scheme)
     if not_honoured:
         defaults = {name: TABLE[name].default for name in not_honoured}
         options = options_of(None, options.to_dict() | defaults)
@@ -133,6 +161,18 @@ def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
             "clusters; add another metric"
         )
     return Scheme(metrics, options, names), notes
+
+
+def _check_from_preset(not_honoured: Mapping[str, Any], scheme: Scheme) -> None:
+    """Raise ValueError if an option that is not honoured has another value than in the preset."""
+    of_preset: Mapping[str, Any] = {}
+    if scheme.preset:
+        of_preset = settings(scheme.preset)
+    refused = {name: value for name, value in not_honoured.items() if of_preset.get(name) != value}
+    if refused:
+        given = ", ".join(written(refused))
+        advice = "leave it out" if len(refused) == 1 else "leave them out"
+        raise ValueError(f"{given} cannot be combined with error analysis; {advice}")
 
 
 def find_errors(
@@ -158,11 +198,15 @@ def errors_in(
     scheme: Scheme,
     error_options: ErrorOptions,
     *,
-    watch: Callable[[Iterable[str]], Iterable[str]] | None = None,
+    watch: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> Errors:
-    """`errors` of two sources that are open.
+    """Find the errors of one response.
 
-    `watch` goes through the names of the documents as they are read.
+    Args:
+        corpus: The key and the response.
+        scheme: How to score.
+        error_options: Which errors and strata to look for.
+        watch: Passes on the names of the documents as they are read, and shows progress.
     """
     scheme, notes = scheme_of_errors(scheme)
     selection = select_documents(corpus, scheme)
@@ -172,13 +216,15 @@ def errors_in(
     costs = Costs(scheme)
     documents: list[DocumentErrors] = []
     repeats = 0
-    for name in selection.names if watch is None else watch(selection.names):
+    for name in watch(selection.names):
         key, response = corpus.pair(name)
-        # It refuses what the options refuse, and says where that stands.
+        # It refuses what the options refuse, and names the line.
         score, problems = score_document(corpus, name, scheme, (key, response))
         evaluation.add(score)
         evaluation.problems += problems
-        document = _document(corpus, name, key, response, scheme.options, error_options.by)
+        document = _document_errors(
+            corpus, name, (key, response), scheme.options, error_options.columns
+        )
         documents.append(document)
         repeats += document.pair.repeats
         costs.add(name, score.counts, document.repair)
@@ -191,52 +237,68 @@ def errors_in(
     return Errors(evaluation, documents, costs, error_options, notes)
 
 
+def _document_errors(
+    corpus: Corpus,
+    name: str,
+    documents: tuple[Document | None, Document | None],
+    options: Options,
+    columns: Sequence[str],
+) -> DocumentErrors:
+    """Find the errors of one document.
+
+    Args:
+        corpus: The key and the response.
+        name: The name of the document.
+        documents: It in the key and in the response, None where one lacks it.
+        options: How it is scored.
+        columns: The names of the columns to keep.
+    """
+    key, response = documents
+    antecedents = corpus.response.file_of(name).antecedents(name)
+    renamed = response
+    if response is not None and (options.match != "exact" or options.zeros != "linear"):
+        renamed = _renamed(key or Document(name, []), response, options)
+        antecedents = _renamed_antecedents(antecedents, response, renamed)
+    read = {"key": key, "response": response}
+    sources = {"key": corpus.key, "response": corpus.response}
+
+    @cache
+    def layers_of(side: str) -> Layers | None:
+        document = read[side]
+        layers = sources[side].file_of(name).layers(name)
+        if layers is not None or document is None:
+            return layers
+        return sources[side].layers_of(document, [*OF_TYPES, ETYPE, *columns], names=True)
+
+    empty = Document(name, [])
+    return DocumentErrors(key or empty, renamed or empty, options, layers_of, antecedents, columns)
+
+
 def _renamed(key: Document, response: Document, options: Options) -> Document:
-    """Replace each response mention that stands for one of the key by it, also by one that filters leave out."""
+    """Replace each response mention that matches one of the key by it, also if filters drop it."""
     filters = filters_in(options.chosen())
     if not filters:
         matching = Matching(key, response, match=options.match, zeros=options.zeros)
         return matching.renamed(response)
     matching = Matching(key, response, match="exact", zeros=options.zeros)
     kept_key, kept_response, _ = apply_filters(key, response, options, filters)
+    kept_matching = Matching(kept_key, kept_response, match=options.match, zeros=options.zeros)
     # As for the metrics, what is left out takes no partner from what is scored.
-    matching.partners |= Matching(
-        kept_key, kept_response, match=options.match, zeros=options.zeros
-    ).partners
+    matching.partners |= kept_matching.partners
     return matching.renamed(response)
 
 
-def _document(
-    corpus: Corpus,
-    name: str,
-    key: Document | None,
-    response: Document | None,
-    options: Options,
-    by: Sequence[str],
-) -> DocumentErrors:
-    read = {"key": key, "response": response}
-    if response is not None and (options.match != "exact" or options.zeros != "linear"):
-        response = _renamed(key or Document(name, []), response, options)
-    none = Document(name, [])
-    sources = {"key": corpus.key, "response": corpus.response}
-
-    @cache
-    def told(side: str) -> Layers | None:
-        document, found = read[side], sources[side].file_of(name).layers(name)
-        if found is not None or document is None:
-            return found
-        return sources[side].layers_of(document, [*OF_TYPES, ETYPE, *by], names=True)
-
-    antecedents = corpus.response.file_of(name).antecedents(name)
-    if antecedents and response is not None and read["response"] is not None:
-        # Links stand between mentions as the file has them.
-        called = dict(
-            zip(
-                chain.from_iterable(read["response"].clusters),
-                chain.from_iterable(response.clusters),
-            )
+def _renamed_antecedents(
+    antecedents: Mapping[Any, Any], response: Document, renamed: Document
+) -> Mapping[Any, Any]:
+    """Return the antecedents of a response with its mentions renamed as in its clusters."""
+    names = dict(
+        zip(
+            chain.from_iterable(response.clusters),
+            chain.from_iterable(renamed.clusters),
         )
-        antecedents = {
-            called.get(one, one): called.get(other, other) for one, other in antecedents.items()
-        }
-    return DocumentErrors(key or none, response or none, options, told, antecedents, by)
+    )
+    return {
+        names.get(mention, mention): names.get(antecedent, antecedent)
+        for mention, antecedent in antecedents.items()
+    }

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from conll.convert import RESPONSE
 from conll.errors import ConllError, did_you_mean
 from conll.io import open_documents
 from conll.source import Source
 from conll.text.aligned import aligned
+from scorer.analysis.layout import documents_of, shown_word
+from scorer.analysis.lines import Style, document_lines
+from scorer.analysis.viewer import annotations_page
 from scorer.cli import console
-
-if TYPE_CHECKING:
-    from scorer.analysis.lines import Style
+from scorer.report.forms import require
 
 HELP = "show documents as text, with their mentions in brackets"
 
@@ -46,13 +47,47 @@ exit status: 0 shown, 2 wrong usage or a file that cannot be read
 """
 
 
-def run(arguments: Namespace) -> int:
-    """Open the files and show their documents, one after the other."""
-    from scorer.analysis.lines import Style
+@dataclass(frozen=True)
+class ShowRequest:
+    """The arguments of the command.
 
-    is_page = arguments.format == "html" or (
-        arguments.format is None and (arguments.output or "").endswith(".html")
-    )
+    Attributes:
+        key: The file.
+        key_format: Its format; None if it is to be recognized.
+        response: The response; None if there is none.
+        response_format: Its format, likewise.
+        side: The side of a file that holds both.
+        exact_names: Whether the names of documents have to be equal.
+        documents: The names of the documents to show; none for all.
+        clusters: The ids of the clusters to show; none for all.
+        is_page: Whether a page is made.
+        output: The path of the output; None for standard output.
+    """
+
+    key: str
+    key_format: str | None
+    response: str | None
+    response_format: str | None
+    side: str | None
+    exact_names: bool
+    documents: Sequence[str]
+    clusters: Sequence[str]
+    is_page: bool
+    output: str | None
+
+
+def request_of(arguments: Namespace) -> ShowRequest:
+    """Return the typed arguments of the command.
+
+    Raises:
+        ValueError: They do not go together.
+        OSError: The output cannot be written.
+        ModuleNotFoundError: A page is asked for, and Jinja2 is missing.
+    """
+    output = arguments.output or ""
+    is_page = arguments.format == "html"
+    if arguments.format is None:
+        is_page = output.endswith(".html")
     if arguments.side and arguments.response is not None:
         raise ValueError("--side is for a single file; leave it out or leave RESPONSE out")
     if is_page and arguments.cluster:
@@ -62,61 +97,96 @@ def run(arguments: Namespace) -> int:
     if arguments.file == arguments.response == "-":
         raise ValueError("FILE and RESPONSE cannot both be standard input")
     if is_page:
-        from scorer.report.forms import require
-
         require("html")
-    console.check_output_path(
-        arguments.output,
-        [path for path in (arguments.file, arguments.response) if path is not None],
+    paths = [path for path in (arguments.file, arguments.response) if path is not None]
+    console.check_output_path(arguments.output, paths)
+    return ShowRequest(
+        key=arguments.file,
+        key_format=arguments.key_format,
+        response=arguments.response,
+        response_format=arguments.response_format,
+        side=arguments.side,
+        exact_names=arguments.document_names == "exact",
+        documents=arguments.document or (),
+        clusters=arguments.cluster or (),
+        is_page=is_page,
+        output=arguments.output,
     )
-    key = open_documents(arguments.file, arguments.key_format)
-    if arguments.side == "response":
-        key.as_response()
-    response = None
-    known = key.names()
-    if arguments.response is not None:
-        response = open_documents(arguments.response, arguments.response_format, key=key)
-        is_exact = arguments.document_names == "exact"
-        response = aligned(key, response.as_response(), exact=is_exact)
-        notes = [problem for problem in response.problems() if problem.kind == "note"]
-        console.print_warnings(notes, option="")
-        known = list(dict.fromkeys([*known, *response.names()]))
-    names = arguments.document or known
-    there = set(known)
-    for name in names:
-        if name not in there:
-            first = f"; the first one is {known[0]!r}" if known else ""
-            raise ValueError(
-                f"there is no document {name!r} in {key.path}{did_you_mean(name, known) or first}"
-            )
-    if arguments.response is None and arguments.side is None:
-        for name in names:
-            if RESPONSE in key.fields(name):
-                problem = "it holds the clusters of a key and of a response; choose one by --side key or --side response"
-                raise ConllError(key.file_of(name).path, key.line_of(name), problem, document=name)
-    if is_page:
-        from scorer.analysis.viewer import annotations_page
 
-        console.write_output(annotations_page(key, response, names), arguments.output)
+
+def run(arguments: Namespace) -> int:
+    """Open the files and show their documents in order."""
+    request = request_of(arguments)
+    key, response = _opened(request)
+    names = _chosen_names(request, key, response)
+    if request.response is None and request.side is None:
+        _check_one_side(key, names)
+    if request.is_page:
+        console.write_output(annotations_page(key, response, names), request.output)
         return 0
     _note_unknown_words([key, response], names)
-    to_terminal = arguments.output in {None, "-"}
-    style = Style(
-        console.terminal_width() if to_terminal else None,
-        colour=to_terminal and console.is_coloured(arguments.color),
-    )
-    shown = _documents(key, response, names, arguments.cluster, style)
+    to_terminal = request.output in {None, "-"}
+    style = Style()
+    if to_terminal:
+        style = Style(console.terminal_width(), colour=console.is_coloured(arguments.color))
+    shown = _documents(key, response, names, request.clusters, style)
     if to_terminal:
         console.page(shown, pager=not arguments.no_pager)
     else:
-        console.write_output("".join(f"{line}\n" for line in shown), arguments.output)
+        console.write_output("".join(f"{line}\n" for line in shown), request.output)
     return 0
 
 
+def _opened(request: ShowRequest) -> tuple[Source, Source | None]:
+    """Open the files; print a note for each change to the texts of the response."""
+    key = open_documents(request.key, request.key_format)
+    if request.side == "response":
+        key.as_response()
+    if request.response is None:
+        return key, None
+    response = open_documents(request.response, request.response_format, key=key)
+    response = aligned(key, response.as_response(), exact=request.exact_names)
+    notes = [problem for problem in response.problems() if problem.kind == "note"]
+    console.print_warnings(notes, option="")
+    return key, response
+
+
+def _chosen_names(request: ShowRequest, key: Source, response: Source | None) -> Sequence[str]:
+    """Return the names of the documents to show: those asked for, or all.
+
+    Raises:
+        ValueError: There is no document of a name that is asked for.
+    """
+    known = key.names()
+    if response is not None:
+        known = list(dict.fromkeys([*known, *response.names()]))
+    known_names = set(known)
+    for name in request.documents:
+        if name not in known_names:
+            advice = did_you_mean(name, known)
+            if not advice and known:
+                advice = f"; the first one is {known[0]!r}"
+            raise ValueError(f"there is no document {name!r} in {key.path}{advice}")
+    return request.documents or known
+
+
+def _check_one_side(key: Source, names: Sequence[str]) -> None:
+    """Raise ConllError if a document holds the clusters of two sides."""
+    for name in names:
+        if RESPONSE in key.fields(name):
+            raise ConllError(
+                key.file_of(name).path,
+                key.line_of(name),
+                "it holds the clusters of a key and of a response; choose one by --side key or "
+                "--side response",
+                document=name,
+            )
+
+
 def _note_unknown_words(sources: Sequence[Source | None], names: Sequence[str]) -> None:
-    """Say once for each file with no word of these documents that its words are not known."""
+    """Print a note for each file with no word of these documents."""
     for source in sources:
-        # Clusters by id have names of mentions, which stand in no text.
+        # Clusters by id have names of mentions, which are in no text.
         if source is not None and source.format != "json" and not any(map(source.words, names)):
             console.print_error(
                 f"note: {source.path}: its words are not known; #N is word N, counted from 0"
@@ -127,41 +197,61 @@ def _documents(
     key: Source,
     response: Source | None,
     names: Sequence[str],
-    clusters: Sequence[str] | None,
+    clusters: Sequence[str],
     style: Style,
 ) -> Iterator[str]:
-    """The lines of all documents.
+    """Yield the lines of all documents.
 
-    ValueError, before the first line, if none of them has one of these clusters.
+    Args:
+        key: The file.
+        response: The response, if there is one.
+        names: The documents to show.
+        clusters: The ids of the clusters to show; none for all.
+        style: The style of lines.
+
+    Raises:
+        ValueError: Before the first line, if no document has one of these clusters.
     """
-    from scorer.analysis.lines import document_lines, documents_of, shown_word
-
-    documents = {name: key.document(name) for name in names} if clusters else {}
-    labels = dict.fromkeys(
-        label for document in documents.values() if document for label in document.ids()
-    )
-    for label in clusters or ():
-        if label not in labels:
-            raise ValueError(
-                f"there is no cluster {label!r} in the shown documents of "
-                f"{key.path}{did_you_mean(label, labels)}"
-            )
-    between = False
+    chosen = _chosen_clusters(key, names, clusters) if clusters else {}
+    is_first = True
     for name in names:
-        of_key = documents.get(name)
-        ids = of_key.ids() if of_key else []
-        chosen = [number for number, label in enumerate(ids) if label in (clusters or ())]
-        if clusters and not chosen:
+        if clusters and name not in chosen:
             continue
-        if between:
+        if not is_first:
             yield ""
-        between = True
+        is_first = False
         yield style.painted(f"document {shown_word(name) or '(no name)'}", "1")
         note = ""
         for shown in documents_of(key, response, name):
             if shown.note != note:
                 yield shown.note
             note = shown.note
-            yield from document_lines(
-                shown, style, chosen if clusters else None, tagged=response is not None
+            yield from document_lines(shown, style, chosen.get(name), tagged=response is not None)
+
+
+def _chosen_clusters(
+    key: Source, names: Sequence[str], clusters: Sequence[str]
+) -> dict[str, list[int]]:
+    """Return the numbers of clusters in the documents that have any of them, by ids.
+
+    Raises:
+        ValueError: No document has one of these clusters.
+    """
+    chosen = {}
+    labels: dict[str, None] = {}
+    for name in names:
+        document = key.document(name)
+        if document is None:
+            continue
+        ids = document.ids()
+        labels |= dict.fromkeys(ids)
+        numbers = [number for number, label in enumerate(ids) if label in clusters]
+        if numbers:
+            chosen[name] = numbers
+    for label in clusters:
+        if label not in labels:
+            raise ValueError(
+                f"there is no cluster {label!r} in the shown documents of "
+                f"{key.path}{did_you_mean(label, labels)}"
             )
+    return chosen

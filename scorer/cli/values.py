@@ -140,14 +140,14 @@ def threshold_sets(_command: str) -> Sequence[str]:
 
 def antecedent_choices(_command: str) -> Sequence[str]:
     """List the ways to choose the antecedent of a split-off part of an entity."""
-    from scorer.analysis.pair import ANTECEDENTS
+    from scorer.analysis.links import ANTECEDENTS
 
     return ANTECEDENTS
 
 
 def response_links(_command: str) -> Sequence[str]:
     """List the ways to choose the links of a response."""
-    from scorer.analysis.pair import PRECISION
+    from scorer.analysis.links import PRECISION
 
     return PRECISION
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import scorer
 from conll.document import Document, Layers
 from conll.io import open_documents
-from scorer.analysis import pair as links
-from scorer.analysis import strata
+from scorer.analysis import entities, links, strata, strata_rows
+from scorer.analysis.document_errors import DocumentErrors
+from scorer.analysis.heads import head_of, parse_parents
 from scorer.analysis.kinds import (
     CONFLATED,
     DIVIDED,
@@ -26,9 +27,8 @@ from scorer.analysis.kinds import (
     MISSING_MENTION,
     MISSING_SINGLETON,
     SPAN,
-    DocumentErrors,
 )
-from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text, head_of, of_parse
+from scorer.analysis.text import NAME, NOMINAL, PRONOUN, Text
 from scorer.match.align import without_repeats
 from scorer.metrics import METRICS
 from scorer.options import Options
@@ -132,9 +132,11 @@ def test_link_errors_are_those_of_cort(row):
         wrong_links = ((link.anaphor, link.antecedent) for link in every if not link.right)
         return sorted([order[pair.mentions[end][0]] for end in link] for link in wrong_links)
 
-    assert wrong(links.of_recall(pair)) == sorted(row["recall_closest"])
-    assert wrong(links.of_recall(pair, "accessible")) == sorted(row["recall_accessibility"])
-    assert wrong(links.of_precision(pair, links="output")) == sorted(row["precision_system_output"])
+    assert wrong(links.recall_links(pair)) == sorted(row["recall_closest"])
+    assert wrong(links.recall_links(pair, "accessible")) == sorted(row["recall_accessibility"])
+    assert wrong(links.precision_links(pair, links="output")) == sorted(
+        row["precision_system_output"]
+    )
 
 
 # What must hold
@@ -169,8 +171,8 @@ def test_wrong_links_of_trees_are_mucs(key, response, tags):
     pair = found(spans(key), spans(response), tags).pair
     (counts,) = scorer.score(spans(key), spans(response), metrics="muc").totals["muc"]
     for antecedents in links.ANTECEDENTS:
-        recall = [link.right for link in links.of_recall(pair, antecedents)]
-        precision = [link.right for link in links.of_precision(pair, antecedents)]
+        recall = [link.right for link in links.recall_links(pair, antecedents)]
+        precision = [link.right for link in links.precision_links(pair, antecedents)]
         assert (sum(recall), len(recall), sum(precision), len(precision)) == counts.as_tuple()
 
 
@@ -178,7 +180,7 @@ def test_wrong_links_of_trees_are_mucs(key, response, tags):
 def test_every_mention_has_one_value_of_a_stratum(key, response, tags, singletons):
     options = Options(singletons=singletons)
     document = found(spans(key), spans(response), tags, options)
-    tallies = strata.tallies(document, by=["pos", "pos"], group="g")
+    tallies = strata.tallies(document, columns=["pos", "pos"], group="g")
     totals = scorer.score(
         spans(key), spans(response), metrics="mentions,bcub,muc", options=options
     ).totals
@@ -293,7 +295,7 @@ def test_spans_that_differ_in_what_stands_at_their_borders(key, response, pairs)
     ],
 )
 def test_heads(parse, tags, span, head):
-    assert head_of(*span, of_parse(parse.split(), tags.split())) == head
+    assert head_of(*span, parse_parents(parse.split(), tags.split())) == head
 
 
 TAGGED = {"pos": ["NNP", "NNP", "VBD", "PRP$", "NN"], "parse": ["(NP*", "*)", "*", "(NP*", "*)"]}
@@ -436,8 +438,8 @@ def test_entities_and_nec():
     assert sizes == [(3, 2, 0.8), (2, 2, 0.8), (2, 2, 1.0)]
     assert errors.nec.f1 is None  # no names are known
     document = found(key, response, tags, words=words)
-    assert [entity.name for entity in strata.entities_of(document)] == ["Ada", "Grace", "table"]
-    nec = strata.nec([document])
+    assert [entity.name for entity in entities.entities_of(document)] == ["Ada", "Grace", "table"]
+    nec = entities.nec([document])
     # Of names Ada has all, Grace both; of pronouns Ada has one of two, Grace's cluster the other.
     assert nec.by_type == {
         "name": (1, 2),
@@ -452,7 +454,7 @@ def test_entities_and_nec():
         # than 2 × 2 / (2 + 5).
         ([[0, 1, 2, 3, 4]], 0.375, 1),
     ):
-        nec = strata.nec([found(key, spans(clusters), tags, words=words)])
+        nec = entities.nec([found(key, spans(clusters), tags, words=words)])
         assert (nec.f1, nec.missed) == (pytest.approx(f1), missed)
 
 
@@ -626,7 +628,7 @@ def test_documents_of_one_unit_are_no_two_documents():
 def test_many_values_have_the_intervals_of_few(monkeypatch):
     options = {"metrics": "muc", "trials": 100, "by": "parse"}
     at_once = scorer.errors(*STORY, **options).strata
-    monkeypatch.setattr(strata, "AT_ONCE", 300)
+    monkeypatch.setattr(strata_rows, "AT_ONCE", 300)
     for row, other in zip(at_once, scorer.errors(*STORY, **options).strata, strict=True):
         assert row[:4] == other[:4]
         assert row[4:] == tuple(map(pytest.approx, other[4:]))

@@ -11,9 +11,11 @@ import pytest
 from conll.document import Document, Layers
 from conll.syntax import Syntax
 from pages import ATTRIBUTE, CLOSING, HOSTILE, Elements, wait_until
+from scorer.analysis.document_errors import DocumentErrors
+from scorer.analysis.errors_page import errors_page
 from scorer.analysis.find import errors
-from scorer.analysis.kinds import KINDS, DocumentErrors
-from scorer.analysis.viewer import Viewed, errors_page, viewer_page
+from scorer.analysis.kinds import KINDS
+from scorer.analysis.viewer import KindOnPage, Overview, Viewed, viewer_page
 from scorer.options import Options
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -80,11 +82,12 @@ def long(sentences=600):
 
 def made():
     kinds = [
-        {"name": kind, "errors": 1, "cost": "+1.00", "pattern": at % 4}
+        KindOnPage(name=kind, errors=1, cost="+1.00", pattern=at % 4)
         for at, kind in enumerate(KINDS)
     ]
     documents = [english(), hebrew(), chinese(), gaps(), hostile(), long()]
-    return viewer_page(documents, title=f"Errors {HOSTILE}", sides=2, facts=[], kinds=kinds)
+    overview = Overview(kinds=kinds)
+    return viewer_page(documents, f"Errors {HOSTILE}", sides=2, facts=[], overview=overview)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,184 @@
+"""Rows of strata: how well mentions are found and linked in all documents, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
+
+from scorer.analysis.strata import STRATA, Cell, Tally, ranges_of
+from scorer.statistics.resampling import Resampling, units_of
+
+if TYPE_CHECKING:
+    from scorer.statistics.significance import Array
+
+AT_ONCE = 1 << 20
+"""Replicates of rows that are held at once."""
+
+Ends = tuple[float | None, float | None]
+"""The ends of an interval, None where there is none."""
+
+NO_INTERVAL: Ends = (None, None)
+
+
+class Stratum(NamedTuple):
+    """A row: one side's mentions with one value of a stratum in all documents.
+
+    A share is None where there is nothing to share. Each share has the ends of its interval, None
+    unless two units of documents or more have something to share.
+
+    Attributes:
+        stratum: The stratum.
+        value: The value.
+        side: The side: key or response.
+        mentions: How many mentions there are.
+        found: The share of mentions that the other side has.
+        found_low: The lower end of its interval.
+        found_high: The upper end.
+        bcub: The B³ recall (of the key) or precision (of the response) of the mentions.
+        bcub_low: The lower end of its interval.
+        bcub_high: The upper end.
+        links: How many mentions have an antecedent.
+        right: The share of links to the closest antecedent that are right.
+        right_low: The lower end of its interval.
+        right_high: The upper end.
+    """
+
+    stratum: str
+    value: str
+    side: str
+    mentions: int
+    found: float | None
+    found_low: float | None
+    found_high: float | None
+    bcub: float | None
+    bcub_low: float | None
+    bcub_high: float | None
+    links: int
+    right: float | None
+    right_low: float | None
+    right_high: float | None
+
+
+def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling) -> list[Stratum]:
+    """Make a row for each value of each stratum and side that occurs.
+
+    Strata are in their order, ranges by number, other values by frequency. Of a row only the
+    replicates and the units count in which there is something to share.
+
+    Args:
+        documents: The counts of each document, by name.
+        resampling: How intervals are made: units of documents are drawn with replacement, the same
+            for all rows.
+    """
+    totals: dict[Cell, Tally] = {}
+    for counts in documents.values():
+        for cell, tally in counts.items():
+            totals[cell] = Tally(*map(add, totals.get(cell, Tally()), tally))
+    cells = sorted(totals, key=lambda cell: _rank(cell, totals))
+    rows = []
+    for cell, intervals in zip(cells, _intervals(cells, documents, resampling)):
+        stratum, value, side = cell
+        tally = totals[cell]
+        found, bcub, right = intervals
+        rows.append(
+            Stratum(
+                stratum=stratum,
+                value=value,
+                side=side,
+                mentions=tally.mentions,
+                found=_share(tally.found, tally.mentions),
+                found_low=found[0],
+                found_high=found[1],
+                bcub=_share(tally.bcub, tally.mentions),
+                bcub_low=bcub[0],
+                bcub_high=bcub[1],
+                links=tally.links,
+                right=_share(tally.right, tally.links),
+                right_low=right[0],
+                right_high=right[1],
+            )
+        )
+    return rows
+
+
+def _share(part: float, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _rank(cell: Cell, totals: Mapping[Cell, Tally]) -> tuple[object, ...]:
+    """Return what rows are sorted by: stratum, then number or frequency, then side."""
+    stratum, value, side = cell
+    ranges = ranges_of(stratum)
+    if value in ranges:
+        value_rank = (0, ranges.index(value))
+    else:
+        key = totals.get((stratum, value, "key"), Tally())
+        response = totals.get((stratum, value, "response"), Tally())
+        value_rank = (1, -key.mentions - response.mentions)
+    if stratum in STRATA:
+        return STRATA.index(stratum), "", value_rank, value, side
+    return len(STRATA), stratum, value_rank, value, side
+
+
+def _intervals(
+    cells: Sequence[Cell], documents: Mapping[str, Mapping[Cell, Tally]], how: Resampling
+) -> Iterator[list[Ends]]:
+    """Yield the ends of the intervals of the three shares of each row."""
+    units = units_of(list(documents), how.unit)
+    size = 1 + max(units, default=0)
+    if size < 2:
+        for _ in cells:
+            yield [NO_INTERVAL] * 3
+        return
+    # Imported only here: the page of a submission is also made where numpy is missing.
+    import numpy as np
+
+    # A replicate of every share of every row at once would take much memory where a column has many
+    # values.
+    step = max(1, AT_ONCE // how.trials)
+    for begin in range(0, len(cells), step):
+        row_of = {cell: row for row, cell in enumerate(cells[begin : begin + step])}
+        counts = np.zeros((len(row_of), size, len(Tally._fields)))
+        for unit, document in zip(units, documents.values()):
+            for cell in row_of.keys() & document.keys():
+                counts[row_of[cell], unit] += document[cell]
+        yield from _intervals_of(counts, how)
+
+
+def _intervals_of(counts: Array, how: Resampling) -> Iterator[list[Ends]]:
+    """Yield the intervals of the three shares of each row of counts: rows, units, tallies."""
+    import numpy as np
+
+    from scorer.statistics import significance
+
+    observed = significance.figures(counts, _shares)
+    [left_out] = significance.jackknife(counts, _shares)
+    replicates = significance.bootstrap(counts, _shares, how)
+    mentions, links = Tally._fields.index("mentions"), Tally._fields.index("links")
+    for row in range(len(counts)):
+        intervals: list[Ends] = [NO_INTERVAL] * 3
+        for share, whole in enumerate((mentions, mentions, links)):
+            has = counts[row, :, whole] > 0
+            if has.sum() < 2:
+                continue
+            values = replicates[row, share]
+            estimate = significance.Estimate(
+                how,
+                values[~np.isnan(values)],
+                observed[row, share],
+                [left_out[row, share, has]],
+            )
+            low, high = estimate.interval().tolist()
+            intervals[share] = low, high
+        yield intervals
+
+
+def _shares(sums: Array) -> Array:
+    """Return the three shares of sums of tallies, nan where there is nothing to share."""
+    import numpy as np
+
+    mentions, found, bcub, links, right = sums
+    parts = np.stack([found, bcub, right])
+    wholes = np.stack([mentions, mentions, links])
+    return np.where(wholes > 0, parts / np.where(wholes > 0, wholes, 1), np.nan)
