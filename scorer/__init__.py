@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from conll.errors import ConllError
     from scorer.analysis.errors import Errors
     from scorer.analysis.find import errors
-    from scorer.batches.batch import BatchTable, batch, score_manifest
+    from scorer.batches.batch import batch
+    from scorer.batches.table import BatchTable
     from scorer.comparison.compare import compare
     from scorer.comparison.comparison import Comparison
     from scorer.comparison.corpora import compare_corpora, rank_corpora
@@ -70,7 +71,6 @@ __all__ = [
     "rank_corpora",
     "rank_responses",
     "score",
-    "score_manifest",
     "score_muc7",
     "score_spans",
 ]
@@ -85,7 +85,8 @@ _LATER = {
     "scorer.evaluation.evaluation": ["DocumentScore", "Evaluation"],
     "scorer.keywords": ["Clusters", "Mention", "Source"],
     "scorer.scoring.accumulator": ["Accumulator"],
-    "scorer.batches.batch": ["BatchTable", "batch", "score_manifest"],
+    "scorer.batches.batch": ["batch"],
+    "scorer.batches.table": ["BatchTable"],
     "scorer.analysis.find": ["errors"],
     "scorer.events": ["ScorerWarning"],
     "scorer.scoring.library": ["Options", "score"],

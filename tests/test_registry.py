@@ -67,7 +67,7 @@ def test_a_manifest_asks_the_registry(written, tmp_path):
     manifest.write_text(f'key,response,metrics\n{KEY},{RESPONSE},"{written}"\n')
     [row] = read_manifest(manifest)
     assert row.scheme.names == ["bcub", "mor"]
-    [scored] = scorer.score_manifest(manifest)
+    [scored] = scorer.batch(manifest).results
     assert scored.evaluation.totals == scorer.score(KEY, RESPONSE, metrics=["bcub", "mor"]).totals
 
 

@@ -1,4 +1,4 @@
-"""What has changed since an earlier run of a batch, and whether it is significant.
+"""The changes since an earlier run of a batch, and whether they are significant.
 
 A row is compared with the row of the same corpus, system and settings, if both were scored against
 the same documents of the same key; whatever cannot be compared is named in a note. Documents are
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, NoReturn
@@ -17,38 +17,51 @@ from typing import Any, NoReturn
 import numpy as np
 
 from conll.errors import ConllError, pluralize
-from scorer.comparison.comparison import compare_evaluations
+from scorer.batches.rows import ScoredRow, SystemRows, systems_in
+from scorer.comparison.comparison import Comparison, compare_evaluations
 from scorer.count.counts import Ratios
-from scorer.evaluation import report as evaluation
 from scorer.evaluation.averages import mean_over_corpora
 from scorer.evaluation.evaluation import Evaluation, Layout
+from scorer.evaluation.report import select
 from scorer.jobs.manifest import ManifestRow, Name
 from scorer.jobs.record import COUNTED, counted, fits, is_sound, recount
 from scorer.registry import make_scheme, needed
 from scorer.statistics import significance
 from scorer.statistics.resampling import RATIOS, Resampling
 
-Pair = tuple[Evaluation, Evaluation]
-"""A row, or the mean of several, in this run and in the earlier one."""
-
 CELLS = ("then", "change", "low", "high", "p", "p_holm")
 FIELDS = tuple(f"{ratio}_{cell}" for ratio in RATIOS for cell in CELLS)
 """The fields that a record has besides, of each ratio; see `FigureChange`."""
 
 ROW = dict.fromkeys(("corpus", "system", "preset", "settings", "reason"), str)
-"""The shape of what the JSON of a batch says of each row, besides what was counted: its name, and
+"""The shape of what the JSON of a batch has of each row, besides what was counted: its name, and
 the reason why nothing was."""
+
+SUBJECT = ("row", "corpus", "system", "preset", "settings", "kind", "name", "metric")
+"""The fields by which the changes of a record are found."""
+
+Subject = tuple[Any, ...]
+"""The values of `SUBJECT`."""
+
+
+def counts_of(scored: ScoredRow) -> dict[str, Any]:
+    """Return what the JSON of a batch has of a row, for a later run to compare with."""
+    record: dict[str, Any] = dict(zip(ROW, (*scored.row.name, scored.reason)))
+    if scored.evaluation is not None:
+        return record | counted(scored.evaluation)
+    record |= {"scorer": "", "metrics": [], "key": {}, "response": {}}
+    return record | {"documents": [], "counts": {}}
 
 
 @dataclass(frozen=True)
-class Run:
+class EarlierRun:
     """An earlier run: the SHA-256 of its JSON, and by name of each row what was counted there."""
 
     sha256: str
     rows: Mapping[Name, dict[str, Any]]
 
 
-def read_run(path: str | os.PathLike[str]) -> Run:
+def read_run(path: str | os.PathLike[str]) -> EarlierRun:
     """Read what was counted from the JSON of a batch.
 
     Raises:
@@ -68,7 +81,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         refuse("lists are nested too deeply in the file")
     except ValueError as error:
         # What is no UTF-8 is a ValueError, too.
-        refuse(f"the file is not JSON ({str(error).partition(chr(10))[0]})")
+        first_line = str(error).partition("\n")[0]
+        refuse(f"the file is not JSON ({first_line})")
     if not fits(tree, {"counts": list}):
         refuse("the file holds no counts, so it is not the JSON of a batch")
     rows: dict[Name, dict[str, Any]] = {}
@@ -79,16 +93,23 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         if name in rows:
             refuse(f"entry {number} of its counts appears twice")
         rows[name] = record
-    return Run(sha256(content).hexdigest(), rows)
+    return EarlierRun(sha256(content).hexdigest(), rows)
 
 
 @dataclass
 class FigureChange:
-    """By how much, a `change`, a figure exceeds what it was `then`, as fractions.
+    """The change of a figure since the earlier run, as fractions.
 
-    Totals, groups and means over corpora have the confidence interval of that and its p-value as
-    well; `p_holm` is corrected (Holm) over all rows, all groups of all rows, or all means. `units`:
-    how many units of documents were resampled.
+    Totals, groups and means over corpora are tested, and have an interval and p-values as well.
+
+    Attributes:
+        then: The figure of the earlier run.
+        change: How much this run's figure exceeds it.
+        low: The lower end of the confidence interval of the change.
+        high: Its upper end.
+        p: The p-value.
+        p_holm: The same, corrected (Holm) over all rows, all groups of all rows, or all means.
+        units: How many units of documents were resampled.
     """
 
     then: float
@@ -100,188 +121,268 @@ class FigureChange:
     units: int = 0
 
 
-About = tuple[Any, ...]
-"""What a record is about: row, corpus, system, preset, settings, kind, name and metric."""
-
-
+@dataclass(frozen=True)
 class Changes:
-    """The changes since an earlier run, by what a record is about and by ratio.
+    """The changes since an earlier run.
 
-    `notes` say what was not compared, and why.
-
-    Args:
-        run: The earlier run.
-        resampling: How documents are resampled.
-        jobs: The number of processes that resample, which never changes a figure.
+    Attributes:
+        run: The SHA-256 of the JSON of the earlier run.
+        resampling: How documents were resampled.
+        notes: What was not compared, and why.
+        by_subject: The changes of each ratio, by what a record is about.
     """
 
-    def __init__(self, run: Run, resampling: Resampling | None = None, *, jobs: int = 1) -> None:
-        self.run = run
-        self.resampling = replace(resampling or Resampling(), average="micro")
-        self.notes: list[str] = []
-        self._jobs = jobs
-        self._changes: dict[About, dict[str, FigureChange]] = {}
-        self._compared: dict[Name, Pair] = {}
-        self._places_of_notes: dict[str, list[str]] = {}
+    run: str
+    resampling: Resampling
+    notes: list[str]
+    by_subject: Mapping[Subject, Mapping[str, FigureChange]]
 
-    def compare(
-        self, rows: Iterable[tuple[ManifestRow, Evaluation | None]], layout: Layout
+    def of_record(self, record: Mapping[str, Any]) -> Mapping[str, FigureChange]:
+        """Return the changes of a record's figures, by ratio."""
+        return self.by_subject.get(tuple(record[name] for name in SUBJECT), {})
+
+    def cells(self, record: Mapping[str, Any]) -> dict[str, float | None]:
+        """Return the changes of a record's figures, by `FIELDS`."""
+        changes = self.of_record(record)
+        cells: dict[str, float | None] = {}
+        for ratio in RATIOS:
+            change = changes.get(ratio)
+            for cell in CELLS:
+                cells[f"{ratio}_{cell}"] = getattr(change, cell, None)
+        return cells
+
+    def signed(self) -> dict[str, Any]:
+        """Return the fields of a signature that describe the comparison."""
+        return {"run": self.run, **asdict(self.resampling)}
+
+
+def compare_runs(
+    results: Sequence[ScoredRow],
+    earlier: EarlierRun,
+    resampling: Resampling,
+    layout: Layout,
+    *,
+    over_corpora: bool = False,
+    jobs: int = 1,
+) -> Changes:
+    """Compare every figure that the layout shows with an earlier run; test totals and groups.
+
+    Args:
+        results: The rows of this run.
+        earlier: The earlier run.
+        resampling: How documents are resampled.
+        layout: Which figures are compared.
+        over_corpora: Whether means over corpora are compared as well.
+        jobs: The number of processes that resample, which never changes a figure.
+    """
+    comparison = _RunComparison(earlier, replace(resampling, average="micro"), layout, jobs)
+    for scored in results:
+        comparison.add_row(scored)
+    compared = {scored.row.name for scored in results}
+    for name in earlier.rows:
+        if name not in compared:
+            comparison.note("only in the earlier run", _describe(*name))
+    if over_corpora:
+        for system in systems_in(results):
+            if not system.missing:
+                comparison.add_mean(system)
+    return comparison.finish()
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A row, or the mean of several, in this run and in the earlier one."""
+
+    now: Evaluation
+    then: Evaluation
+
+
+class _RunComparison:
+    """Collects the changes of the rows one after the other."""
+
+    def __init__(
+        self, earlier: EarlierRun, resampling: Resampling, layout: Layout, jobs: int
     ) -> None:
-        """Compare every figure that the layout shows, and test totals and groups.
+        self._earlier = earlier
+        self._resampling = resampling
+        self._layout = layout
+        self._jobs = jobs
+        self._changes: dict[Subject, dict[str, FigureChange]] = {}
+        self._pairs: dict[Name, _Pair] = {}
+        self._rows_by_note: dict[str, list[str]] = {}
 
-        Args:
-            rows: The rows of this run, and what was counted in each.
-            layout: Says which figures are compared.
-        """
-        gone = dict.fromkeys(self.run.rows)
-        for row, scored in rows:
-            gone.pop(row.name, None)
-            pair = self._pair(row, scored)
-            if pair is None:
-                continue
-            self._compared[row.name] = pair
-            about = row.number, *row.name
-            now, then = (
-                {
-                    (line.kind, line.name, line.metric): line.ratios
-                    for line in evaluation.select(side, layout)
-                }
-                for side in pair
-            )
-            for at, ratios in now.items():
-                self._changes[*about, *at] = _change(ratios, then[at])
-            kind = "" if layout.average == "macro" else "micro"
-            self._test(about, pair, kind, layout.by, _place(*row.name))
-        for name in gone:
-            self._note("only in the earlier run", _place(*name))
+    def note(self, note: str, row: str) -> None:
+        """Note something about a row."""
+        self._rows_by_note.setdefault(note, []).append(row)
 
-    def compare_means(self, rows: Sequence[ManifestRow]) -> None:
-        """Compare the means of a system over the corpora of its rows.
-
-        Args:
-            rows: The rows of the system, which `compare` has compared.
-        """
-        row = rows[0]
-        place = f"mean over corpora, {_system(row.system, row.preset or row.settings)}"
-        pairs = {row.corpus: self._compared.get(row.name) for row in rows}
-        names = {tuple(pair[0].names) if pair else () for pair in pairs.values()}
-        if len(names) > 1 or () in names:
-            self._note("not compared, as not all of its corpora are", place)
+    def add_row(self, scored: ScoredRow) -> None:
+        """Compare a row with that of the earlier run."""
+        row = scored.row
+        pair = self._pair(row, scored.evaluation)
+        if pair is None:
             return
-        now, then = (
-            mean_over_corpora({corpus: pair[at] for corpus, pair in pairs.items() if pair})
-            for at in (0, 1)
-        )
-        about = None, "", row.system, row.preset, row.settings
-        for name in now.names:
-            change = _change(now.ratios(name), then.ratios(name))
-            self._changes[*about, "corpora", "", name] = change
-        self._test(about, (now, then), "corpora", None, place)
+        self._pairs[row.name] = pair
+        begin = row.number, *row.name
+        then = {
+            (line.kind, line.name, line.metric): line.ratios
+            for line in select(pair.then, self._layout)
+        }
+        for line in select(pair.now, self._layout):
+            figure = line.kind, line.name, line.metric
+            self._changes[*begin, *figure] = _untested(line.ratios, then[figure])
+        kind = "" if self._layout.average == "macro" else "micro"
+        self._test(begin, pair, kind, self._layout.by, _describe(*row.name))
 
-    def finish(self) -> None:
-        """Correct the p-values and make the notes, once everything is compared."""
-        families: dict[tuple[Any, ...], list[FigureChange]] = {}
-        for about, by_ratio in self._changes.items():
+    def add_mean(self, system: SystemRows) -> None:
+        """Compare the mean of a system over corpora, whose rows have been added."""
+        row = system.rows[0].row
+        described = f"mean over corpora, {_describe_system(row.system, row.preset or row.settings)}"
+        pairs: dict[str, _Pair] = {}
+        for scored in system.rows:
+            pair = self._pairs.get(scored.row.name)
+            if pair is not None:
+                pairs[scored.row.corpus] = pair
+        metrics = {tuple(pair.now.names) for pair in pairs.values()}
+        corpora = {scored.row.corpus for scored in system.rows}
+        if len(metrics) != 1 or pairs.keys() != corpora:
+            self.note("not compared, as not all of its corpora are", described)
+            return
+        now = mean_over_corpora({corpus: pair.now for corpus, pair in pairs.items()})
+        then = mean_over_corpora({corpus: pair.then for corpus, pair in pairs.items()})
+        begin = None, "", row.system, row.preset, row.settings
+        for metric in now.names:
+            change = _untested(now.ratios(metric), then.ratios(metric))
+            self._changes[*begin, "corpora", "", metric] = change
+        self._test(begin, _Pair(now, then), "corpora", None, described)
+
+    def finish(self) -> Changes:
+        """Correct the p-values and make the notes."""
+        self._correct()
+        notes: list[str] = []
+        for note, rows in self._rows_by_note.items():
+            more = f"{pluralize(len(rows), 'row')}, the first " if len(rows) > 1 else ""
+            notes.append(f"{more}{rows[0]}: {note}")
+        return Changes(self._earlier.sha256, self._resampling, notes, self._changes)
+
+    def _correct(self) -> None:
+        """Correct the p-values of each kind, metric and ratio for their number."""
+        families: dict[tuple[str, str, str], list[FigureChange]] = {}
+        for subject, by_ratio in self._changes.items():
+            kind, metric = subject[SUBJECT.index("kind")], subject[SUBJECT.index("metric")]
             for ratio, change in by_ratio.items():
                 if change.p is not None:
-                    families.setdefault((about[5], about[7], ratio), []).append(change)
+                    families.setdefault((kind, metric, ratio), []).append(change)
         for changes in families.values():
             p = np.array([change.p for change in changes], dtype=float)
             for change, p_holm in zip(changes, significance.holm(p).tolist()):
                 change.p_holm = p_holm
-        for note, places in self._places_of_notes.items():
-            more = f"{pluralize(len(places), 'row')}, the first " if len(places) > 1 else ""
-            self.notes.append(f"{more}{places[0]}: {note}")
 
-    def of(self, record: Mapping[str, Any]) -> dict[str, FigureChange]:
-        """Return the changes of a record's figures, by ratio."""
-        about = ("row", "corpus", "system", "preset", "settings", "kind", "name", "metric")
-        return self._changes.get(tuple(record[name] for name in about), {})
-
-    def cells(self, record: Mapping[str, Any]) -> dict[str, float | None]:
-        """Return the changes of a record's figures, by `FIELDS`."""
-        changes = self.of(record)
-        values = [getattr(changes.get(ratio), cell, None) for ratio in RATIOS for cell in CELLS]
-        return dict(zip(FIELDS, values))
-
-    def signed(self) -> dict[str, Any]:
-        """Return what a signature says of the comparison."""
-        return {"run": self.run.sha256, **asdict(self.resampling)}
-
-    def _pair(self, row: ManifestRow, scored: Evaluation | None) -> Pair | None:
+    def _pair(self, row: ManifestRow, scored: Evaluation | None) -> _Pair | None:
         """Return the evaluations of both runs, of the metrics that both have, or note why not."""
-        place, then = _place(*row.name), self.run.rows.get(row.name)
-        now = {} if scored is None else counted(scored)
-        if then is None:
-            note = "not in the earlier run"
-        elif then["reason"]:
-            note = f"failed in the earlier run ({then['reason']})"
-        elif not now:
+        described = _describe(*row.name)
+        then = self._earlier.rows.get(row.name)
+        now = counted(scored) if scored is not None else None
+        obstacle = _obstacle(now, then)
+        if obstacle:
+            self.note(obstacle, described)
+        if obstacle or now is None or then is None:
             return None
-        elif then["key"]["sha256"] != now["key"]["sha256"]:
-            note = "not compared: the key has changed"
-        elif {*then["documents"]} != {*now["documents"]}:
-            note = "not compared: the earlier run scored other documents"
-        else:
-            known = then["metrics"]
-            names = [
-                name
-                for name in now["metrics"]
-                if name in known and then["counts"].keys() >= {*needed([name])}
-            ]
-            missing = [name for name in now["metrics"] if name not in names]
-            if missing:
-                self._note(f"the earlier run has no {', '.join(missing)}", place)
-            if not names:
-                return None
-            if then["scorer"] != now["scorer"]:
-                self._note(f"it was counted by {then['scorer']}, now by {now['scorer']}", place)
-            scheme = make_scheme(names, row.options)
-            try:
-                return recount(now, scheme), recount(then, scheme)
-            except ValueError as error:
-                note = f"not compared: {error}"
-        self._note(note, place)
-        return None
-
-    def _test(self, about: About, pair: Pair, kind: str, by: str | None, place: str) -> None:
-        """Test totals or means, as records of that kind if any, and the groups of a pattern."""
-        systems = dict(zip(("this run", "the earlier run"), pair))
+        metrics = _metrics_in_both(now, then)
+        missing = [name for name in now["metrics"] if name not in metrics]
+        if missing:
+            self.note(f"the earlier run has no {', '.join(missing)}", described)
+        if not metrics:
+            return None
+        if then["scorer"] != now["scorer"]:
+            self.note(f"it was counted by {then['scorer']}, now by {now['scorer']}", described)
+        scheme = make_scheme(metrics, row.options)
         try:
-            comparison = compare_evaluations(systems, self.resampling, jobs=self._jobs)
+            return _Pair(recount(now, scheme), recount(then, scheme))
         except ValueError as error:
-            self._note(f"no interval and no p: {error}", place)
+            self.note(f"not compared: {error}", described)
+            return None
+
+    def _test(
+        self, begin: Subject, pair: _Pair, kind: str, pattern: str | None, described: str
+    ) -> None:
+        """Test a row.
+
+        Args:
+            begin: The first values of the subjects of its records.
+            pair: Its evaluations.
+            kind: The kind of its records with totals or means; "" if there are none.
+            pattern: Puts its documents into groups, which are tested, too.
+            described: The row, for notes.
+        """
+        systems = {"this run": pair.now, "the earlier run": pair.then}
+        try:
+            comparison = compare_evaluations(systems, self._resampling, jobs=self._jobs)
+        except ValueError as error:
+            self.note(f"no interval and no p: {error}", described)
             return
-        tested = [(kind, "", comparison)] if kind else []
-        if by is not None:
-            tested += [("group", group, inside) for group, inside in comparison.by(by).items()]
-        for of_kind, name, result in tested:
-            for line in result.differences:
-                change = self._changes[*about, of_kind, name, line.metric].get(line.ratio)
-                if change is not None:
-                    change.change, change.units = line.value, sum(result.units.values())
-                    change.low, change.high = line.low, line.high
-                    change.p = change.p_holm = line.p
+        if kind:
+            self._add_tests((*begin, kind, ""), comparison)
+        if pattern is not None:
+            for group, inside in comparison.by(pattern).items():
+                self._add_tests((*begin, "group", group), inside)
         for note in comparison.notes:
-            self._note(note, place)
+            self.note(note, described)
 
-    def _note(self, note: str, place: str) -> None:
-        self._places_of_notes.setdefault(note, []).append(place)
+    def _add_tests(self, begin: Subject, comparison: Comparison) -> None:
+        """Add intervals and p-values to the changes of which they are."""
+        units = sum(comparison.units.values())
+        for difference in comparison.differences:
+            changes = self._changes[*begin, difference.metric]
+            if difference.ratio in changes:
+                changes[difference.ratio] = FigureChange(
+                    then=changes[difference.ratio].then,
+                    change=difference.value,
+                    low=difference.low,
+                    high=difference.high,
+                    p=difference.p,
+                    p_holm=difference.p,
+                    units=units,
+                )
 
 
-def _change(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
-    """Return what each ratio was and what was added to it, without a test."""
-    pairs = ((ratio, getattr(now, ratio), getattr(then, ratio)) for ratio in RATIOS)
-    return {
-        ratio: FigureChange(old, new - old)
-        for ratio, new, old in pairs
-        if new is not None and old is not None
-    }
+def _obstacle(now: Mapping[str, Any] | None, then: Mapping[str, Any] | None) -> str:
+    """Say why a row cannot be compared, given the counts of both runs; "" if it can or failed."""
+    if then is None:
+        return "not in the earlier run"
+    if then["reason"]:
+        return f"failed in the earlier run ({then['reason']})"
+    if now is None:
+        return ""
+    if then["key"]["sha256"] != now["key"]["sha256"]:
+        return "not compared: the key has changed"
+    if {*then["documents"]} != {*now["documents"]}:
+        return "not compared: the earlier run scored other documents"
+    return ""
 
 
-def _system(system: str, setting: str) -> str:
-    return f"system {system}{f' ({setting})' if setting else ''}"
+def _metrics_in_both(now: Mapping[str, Any], then: Mapping[str, Any]) -> list[str]:
+    """List the metrics of this run that the earlier run showed, and counted all that they need."""
+    return [
+        name
+        for name in now["metrics"]
+        if name in then["metrics"] and then["counts"].keys() >= {*needed([name])}
+    ]
 
 
-def _place(corpus: str, system: str, preset: str, settings: str) -> str:
-    return f"corpus {corpus}, {_system(system, preset or settings)}"
+def _untested(now: Ratios, then: Ratios) -> dict[str, FigureChange]:
+    """Return the change of each ratio, without a test."""
+    changes: dict[str, FigureChange] = {}
+    for ratio in RATIOS:
+        new, old = getattr(now, ratio), getattr(then, ratio)
+        if new is not None and old is not None:
+            changes[ratio] = FigureChange(then=old, change=new - old)
+    return changes
+
+
+def _describe(corpus: str, system: str, preset: str, settings: str) -> str:
+    """Name a row in a note."""
+    return f"corpus {corpus}, {_describe_system(system, preset or settings)}"
+
+
+def _describe_system(system: str, setting: str) -> str:
+    return f"system {system} ({setting})" if setting else f"system {system}"

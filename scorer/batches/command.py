@@ -9,26 +9,32 @@ match. Empty cells take the options of the command.
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 from collections import Counter
-from contextlib import closing
-from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from conll.check import to_tell
 from conll.errors import distinct, pluralize, warnings_in
 from conll.system import jobs_of
+from scorer.batches.batch import BatchSettings, score_batch
+from scorer.batches.cache import Cache
+from scorer.batches.changes import read_run
+from scorer.batches.report import describe_row, report_of
 from scorer.cli import console
+from scorer.cli.console import ConsoleEvents
+from scorer.evaluation.evaluation import Layout
 from scorer.jobs.manifest import OPTIONS, read_manifest
 from scorer.report.forms import names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeVar
 
-    from scorer.batches.batch import Scored
-    from scorer.evaluation.evaluation import Evaluation
+    from conll.errors import Problem
+    from scorer.batches.rows import ScoredRow
+    from scorer.cli.console import Output
 
+    UnitT = TypeVar("UnitT")
 
 HELP = "score the keys and responses that a manifest lists"
 FORMATS = names(framed=True)
@@ -55,103 +61,106 @@ exit status: 0 all rows scored, 1 some failed, 2 wrong usage or a manifest that 
 
 def run(arguments: Namespace) -> int:
     """Score all rows, report, and say what failed."""
-    from scorer.batches.batch import BatchTable, Cache, score_rows
-    from scorer.batches.changes import Changes, read_run
-    from scorer.batches.report import place, report_of
-    from scorer.evaluation.evaluation import Layout
-    from scorer.jobs.distributed import running
-
-    requested = console.output_of(arguments, FORMATS, [arguments.manifest, arguments.delta])
+    output = console.output_of(arguments, FORMATS, [arguments.manifest, arguments.delta])
     layout = Layout(
         per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
     )
-    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=arguments.quiet)
+    limits = console.limits_of(arguments.timeout, arguments.max_memory, quiet=output.quiet)
     resampling = console.resampling_of(arguments)
-    rows = read_manifest(
-        arguments.manifest,
-        {name: getattr(arguments, name) for name in OPTIONS},
-        arguments.presets,
+    common = {name: getattr(arguments, name) for name in OPTIONS}
+    rows = read_manifest(arguments.manifest, common, arguments.presets)
+    inputs = {path: None for row in rows for path in (row.key_path, row.response_path)}
+    console.check_output_path(output.path, inputs)
+    folder = arguments.cache or _folder_of_cache(output.path)
+    earlier = read_run(arguments.delta) if arguments.delta else None
+    settings = BatchSettings(
+        layout=layout,
+        over_corpora=arguments.over_corpora,
+        shape=arguments.shape,
+        earlier=earlier,
+        resampling=resampling,
+        jobs=jobs_of(arguments.jobs),
+        limits=limits,
+        cache=Cache(folder) if folder else None,
+        scheduler=arguments.scheduler,
+        strict=output.strict,
+        keep_documents=output.format == "json" or earlier is not None or layout.needs_documents,
+        keep_problems=output.all_warnings,
     )
-    folder, output = arguments.cache, arguments.output
-    inputs = (path for row in rows for path in (row.key_path, row.response_path))
-    console.check_output_path(output, dict.fromkeys(inputs))
-    if folder is None and output not in (None, "-"):
-        # A device has no place for a cache beside it.
-        is_file = os.path.isfile(output) or not os.path.exists(output)
-        folder = f"{output}.cache" if is_file else None
-    jobs = jobs_of(arguments.jobs)
-    earlier = arguments.delta and read_run(arguments.delta)
-    changes = Changes(earlier, resampling, jobs=jobs) if earlier else None
-    cache = Cache(folder) if folder else None
-    keep = requested.format == "json" or changes is not None or layout.needs_documents
-    results: list[Scored] = []
-    with (
-        running(arguments.scheduler, jobs, limits) as run,
-        closing(score_rows(rows, run, cache)) as all_scored,
-    ):
-        watched = all_scored if arguments.quiet else console.progress(all_scored, "rows", len(rows))
-        try:
-            for scored in watched:
-                row = _strict(scored) if arguments.strict else scored
-                evaluation = row.evaluation
-                if evaluation is not None:
-                    _thin_out(evaluation, documents=keep, problems=arguments.all_warnings)
-                results.append(row)
-        except (KeyboardInterrupt, SystemExit):
-            advice = "; run again to go on" if cache else ""
-            console.print_error(
-                f"scorer batch: ended after {len(results)} of {len(rows)} rows{advice}"
-            )
-            raise
-    table = BatchTable(
-        results, layout, over_corpora=arguments.over_corpora, shape=arguments.shape, changes=changes
-    )
-    console.write_report(report_of(table, requested.format), requested)
-    if not arguments.quiet:
-        evaluations = [row.evaluation for row in table.results if row.evaluation is not None]
-        told = (to_tell(evaluation.problems, evaluation.scored) for evaluation in evaluations)
-        if arguments.all_warnings:
-            console.print_warnings(distinct(chain.from_iterable(told)), every=True)
-        not_kept = Counter(row.uncached for row in results if row.evaluation and row.uncached)
-        for reason, count in sorted(not_kept.items()):
-            console.print_error(f"warning: {pluralize(count, 'row')} not kept: {reason}")
+    events = RowEvents(output)
+    try:
+        table = score_batch(rows, settings, events)
+    except (KeyboardInterrupt, SystemExit):
+        advice = "; run again to go on" if folder else ""
+        console.print_error(f"scorer batch: ended after {events.done} of {len(rows)} rows{advice}")
+        raise
+    console.write_report(report_of(table, output.format), output)
+    if not output.quiet:
+        _print_warnings(table.results, output)
     for record in table.failed:
-        console.print_error(f"scorer batch: {place(record)}: {record['reason']}")
-    if not arguments.quiet:
-        summary = _summary(results, is_told=arguments.all_warnings)
-        console.print_error(f"scorer batch: {summary}{f'; kept in {folder}' if folder else ''}")
+        console.print_error(f"scorer batch: {describe_row(record)}: {record['reason']}")
+    if not output.quiet:
+        summary = _summary(table.results, are_shown=output.all_warnings)
+        kept = f"; kept in {folder}" if folder else ""
+        console.print_error(f"scorer batch: {summary}{kept}")
     return 1 if table.failed else 0
 
 
-def _thin_out(evaluation: Evaluation, *, documents: bool, problems: bool) -> None:
-    """Drop what is not shown, which takes much memory: documents, and all of the warnings but their number."""
-    if not documents:
-        evaluation.left_out = evaluation.scored
-        evaluation.documents = []
-    if not problems:
-        warnings = warnings_in(evaluation.problems)
-        evaluation.problems = warnings[:1] * len(warnings)
+class RowEvents(ConsoleEvents):
+    """Shows progress, and counts the rows that are done."""
+
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self.done = 0
+
+    def watch(
+        self, units: Iterable[UnitT], unit: str = "documents", total: int | None = None
+    ) -> Iterator[UnitT]:
+        for row in super().watch(units, unit, total):
+            yield row
+            self.done += 1
 
 
-def _summary(results: Sequence[Scored], *, is_told: bool) -> str:
-    """Count the rows by how they ended; `is_told` where their warnings are shown."""
-    evaluated = [row for row in results if row.evaluation is not None]
-    cached = sum(row.cached for row in evaluated)
-    failed = len(results) - len(evaluated)
+def _folder_of_cache(path: str | None) -> str | None:
+    """Name the folder of the cache next to the output; None if it is no file."""
+    if path is None or path == "-":
+        return None
+    # A device has no room for a cache next to it.
+    is_file = os.path.isfile(path) or not os.path.exists(path)
+    return f"{path}.cache" if is_file else None
+
+
+def _print_warnings(results: Sequence[ScoredRow], output: Output) -> None:
+    """Print all warnings if they were asked for, and which rows could not be kept in the cache."""
+    evaluations = [row.evaluation for row in results if row.evaluation is not None]
+    if output.all_warnings:
+        problems: list[Problem] = []
+        for evaluation in evaluations:
+            problems += to_tell(evaluation.problems, evaluation.scored)
+        console.print_warnings(distinct(problems), every=True)
+    reasons = Counter(row.uncached for row in results if row.evaluation and row.uncached)
+    for reason, number in sorted(reasons.items()):
+        console.print_error(f"warning: {pluralize(number, 'row')} not kept: {reason}")
+
+
+def _summary(results: Sequence[ScoredRow], *, are_shown: bool) -> str:
+    """Count the rows by how they ended.
+
+    Args:
+        results: The rows.
+        are_shown: Whether their warnings are shown.
+    """
+    scored = cached = with_warnings = 0
+    for row in results:
+        if row.evaluation is None:
+            continue
+        cached += row.cached
+        scored += not row.cached
+        with_warnings += bool(warnings_in(row.evaluation.problems))
+    failed = len(results) - scored - cached
     rows = pluralize(len(results), "row")
-    text = f"{rows}: {len(evaluated) - cached} scored, {cached} from the cache, {failed} failed"
-    odd = sum(bool(row.evaluation and warnings_in(row.evaluation.problems)) for row in evaluated)
-    if not odd:
+    text = f"{rows}: {scored} scored, {cached} from the cache, {failed} failed"
+    if not with_warnings:
         return text
-    advice = "" if is_told else " (--all-warnings shows them)"
-    return f"{text}; {pluralize(odd, 'row')} with warnings{advice}"
-
-
-def _strict(scored: Scored) -> Scored:
-    """Return the row, or if it has warnings one that failed."""
-    warnings = [] if scored.evaluation is None else warnings_in(scored.evaluation.problems)
-    if not warnings:
-        return scored
-    number = pluralize(len(warnings), "warning")
-    reason = f"{number}, which --strict treats as errors; the first: {warnings[0]}"
-    return replace(scored, evaluation=None, reason=reason)
+    advice = "" if are_shown else " (--all-warnings shows them)"
+    return f"{text}; {pluralize(with_warnings, 'row')} with warnings{advice}"

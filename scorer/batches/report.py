@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from conll.errors import warnings_in
 from scorer import registry
-from scorer.batches.batch import FIELDS, NUMBERS, BatchTable
 from scorer.batches.changes import FIELDS as CHANGE_FIELDS
 from scorer.batches.changes import Changes
+from scorer.batches.table import FIELDS, NUMBERS, BatchTable
 from scorer.evaluation.evaluation import both, noted
 from scorer.evaluation.page import (
     PLOTTED,
@@ -92,7 +92,7 @@ def frame_of_table(table: BatchTable, shape: str | None) -> pd.DataFrame:
     return frame.astype(types | dict.fromkeys(("row", "warnings"), "Int64"))
 
 
-def place(record: Record) -> str:
+def describe_row(record: Record) -> str:
     """Return which row of the table a record belongs to, for messages."""
     setting = record["preset"] or record["settings"]
     mean = record["kind"] == "corpora"
@@ -212,7 +212,7 @@ class View:
 
     def failures(self) -> list[str]:
         """Return the reasons of the rows and means without figures."""
-        return [f"{place(record)}: {record['reason']}" for record in self.batch.failed]
+        return [f"{describe_row(record)}: {record['reason']}" for record in self.batch.failed]
 
     def how_rounded(self) -> str:
         """Describe how figures are made percent."""
@@ -322,7 +322,7 @@ class Wide:
             for cell in self._cells(line):
                 figures.append(cell["f1"] if cell else None)
                 if self._changes:
-                    change = self._changes.of(cell).get("f1") if cell else None
+                    change = self._changes.of_record(cell).get("f1") if cell else None
                     figures += [change.change, change.p_holm] if change else [None, None]
             values = *names, "; ".join(reasons), *figures
             lines.append(dict(zip(self.fields, values, strict=True)))
@@ -333,7 +333,7 @@ def changed(view: View, changes: Changes, records: Iterable[Record]) -> Table:
     """Return of each F1 what it was, what was added to it, and whether that is significant."""
     rows: list[tuple[Record, list[Cell | str]]] = []
     for record in records:
-        change = changes.of(record).get("f1")
+        change = changes.of_record(record).get("f1")
         if change is None:
             continue
         tested = ["", "", ""]

@@ -114,16 +114,16 @@ def compare_corpora(
     note.
 
     Args:
-        manifest: As in `scorer.score_manifest`.
+        manifest: As in `scorer.batch`.
         runs: As in `scorer.compare`.
         scheduler: The address of a Dask cluster to count on.
-        options: As in `scorer.score_manifest`.
+        options: As in `scorer.batch`.
         jobs: The number of processes.
-        **keywords: How documents are resampled, and as in `scorer.score_manifest`.
+        **keywords: How documents are resampled, and as in `scorer.batch`.
 
     Raises:
         ConllError: A response cannot be scored.
-        ValueError, OSError, TypeError: As in `score_manifest` and `score_corpora`.
+        ValueError, OSError, TypeError: As in `scorer.batch` and `score_corpora`.
     """
     resampling, words = resampling_from(keywords, runs)
     rows = read_manifest(manifest, words, options=options)
@@ -169,7 +169,7 @@ def rank_corpora(  # noqa: PLR0913  each is an option of its own
     """Score the rows of a manifest, and rank the systems by their means over its corpora.
 
     Documents are resampled within each corpus. A system that lacks a corpus keeps its row, with the
-    reason and the figures that it has. `manifest` and `words` are those of `scorer.score_manifest`,
+    reason and the figures that it has. `manifest` and `words` are those of `scorer.batch`,
     all other arguments and errors those of `scorer.rank_responses`.
     """
     resampling, words = resampling_from(keywords, runs)

@@ -113,9 +113,7 @@ def averaged(evaluation: Evaluation, average: str) -> Evaluation:
     if evaluation.parts:
         parts = {name: averaged(part, average) for name, part in evaluation.parts.items()}
         return mean_over_runs(parts) if evaluation.over == "runs" else mean_over_corpora(parts)
-    macro = copy(evaluation)
-    macro.average = average
-    return macro
+    return evaluation.replace(average=average)
 
 
 def runs_of(evaluation: Evaluation) -> Mapping[str, Evaluation]:

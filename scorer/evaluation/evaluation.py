@@ -278,6 +278,12 @@ class Evaluation(Result):
             totals[at] = totals[at] + taken if at in totals else taken
         self.removed = list(totals.values())
 
+    def replace(self, **attributes: Any) -> Evaluation:
+        """Return the evaluation with other values of some attributes."""
+        replaced = Evaluation(self.scheme)
+        vars(replaced).update(vars(self) | attributes)
+        return replaced
+
     def by(self, pattern: str) -> dict[str, Evaluation]:
         """The documents in groups, each an evaluation of its own, sorted by name.
 

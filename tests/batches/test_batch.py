@@ -1,4 +1,4 @@
-"""`scorer batch` and `scorer.score_manifest`: the figures of `scorer score`, whatever ends a run."""
+"""`scorer batch` and `scorer.batch`: the figures of `scorer score`, whatever ends a run."""
 
 import csv
 import io
@@ -17,8 +17,9 @@ import pytest
 
 import scorer
 from conll import open_documents
-from scorer.batches import batch
-from scorer.batches.batch import FIELDS
+from scorer.batches import cache as cache_module
+from scorer.batches import rows as rows_module
+from scorer.batches.table import FIELDS
 from scorer.evaluation import report as rows
 from scorer.evaluation.evaluation import Layout, line
 from scorer.evaluation.report import select
@@ -154,7 +155,7 @@ def test_a_file_that_changes_before_it_is_scored_is_not_kept(folder, main, monke
             file.write("\n")
         return open_documents(path, *arguments, **options)
 
-    monkeypatch.setattr(batch, "open_documents", open_later)
+    monkeypatch.setattr(rows_module, "open_documents", open_later)
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     status, _, err = main("batch", "m.csv", "--cache", "kept")
     assert (status, [*Path("kept").iterdir()]) == (0, [])
@@ -218,7 +219,7 @@ def test_a_cache_that_cannot_be_written_costs_no_figure(folder, main, monkeypatc
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("scorer.batches.batch.replacing", full)
+    monkeypatch.setattr("scorer.batches.cache.replacing", full)
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     status, _, err = main("batch", "m.csv", "--cache", "kept")
     assert status == 0
@@ -269,14 +270,14 @@ STUCK = """
 import os, sys, time
 from scorer import perl
 from scorer.cli.main import main
-from scorer.batches import batch
-score = batch.score_corpus
+from scorer.batches import rows
+score = rows.score_corpus
 def score_or_wait(corpus, *arguments):
     if corpus.response.path == "d.conll":
         os.write(1, b"begun\\n")
         time.sleep(60)
     return score(corpus, *arguments)
-batch.score_corpus = score_or_wait
+rows.score_corpus = score_or_wait
 sys.exit(perl.run(main))
 """
 """The command, whose row with this response never ends."""
@@ -312,7 +313,7 @@ def test_a_run_that_is_ended_goes_on(folder, main, number, status):
 
 def test_what_another_package_counts_is_not_kept(folder, main, monkeypatch):  # noqa: ARG001
     """Nothing says when it changes."""
-    monkeypatch.setattr(batch.formats, "is_own", lambda name: name != "conll2012")
+    monkeypatch.setattr(cache_module.formats, "is_own", lambda name: name != "conll2012")
     manifest("a,ours,documentation/key.conll,documentation/response.conll")
     status, _, err = main("batch", "m.csv", "--metrics", "muc", "--cache", "kept")
     assert (status, [*Path("kept").iterdir()]) == (0, [])
@@ -331,3 +332,17 @@ def test_which_rows_are_of_one_corpus_is_in_the_signature(folder):  # noqa: ARG0
         manifest(*(f"{name},{pair}" for name, pair in zip(names, pairs)))
         signatures.append(scorer.batch("m.csv", metrics="muc", over_corpora=True).signature("csv"))
     assert signatures[0] == signatures[2] != signatures[1]
+
+
+def test_a_watch_receives_each_row_and_their_number(folder):  # noqa: ARG001
+    watched = []
+
+    def watch(rows):
+        watched.append(len(rows))
+        for scored in rows:
+            watched.append(scored.row.corpus)
+            yield scored
+
+    table = scorer.batch(of_settings(), metrics="muc", watch=watch)
+    assert watched == [len(SETTINGS), *(f"c{at}" for at in range(len(SETTINGS)))]
+    assert [scored.row.corpus for scored in table.results] == watched[1:]

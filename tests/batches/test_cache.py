@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.batches import batch
-from scorer.batches.batch import Cache, content_of
+from scorer.batches import cache as cache_module
+from scorer.batches.cache import Cache, content_of
 from scorer.count.counts import Counts
 from scorer.jobs.manifest import ManifestRow
 from scorer.jobs.record import evaluation_of, record_of
@@ -133,10 +133,10 @@ def test_all_that_can_change_a_figure_names_an_entry(monkeypatch, tmp_path):
             {"row": {"response_format": "conll2012"}},
         )
     ]
-    made = batch.made_with()
+    made = cache_module.made_with()
     assert {*made} == {"scorer", "code", "python", "numpy", "scipy"}
     for name in made:
-        monkeypatch.setattr(batch, "made_with", lambda name=name: made | {name: "another"})
+        monkeypatch.setattr(cache_module, "made_with", lambda name=name: made | {name: "another"})
         paths.append(cache.path(*looked_up()))
     assert len({*paths}) == len(paths)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.batches import batch
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GOLDEN = [json.loads(row) for row in (FIXTURES / "golden/corefud-2.jsonl").read_text().splitlines()]
@@ -123,7 +122,7 @@ def test_an_error_is_that_of_one_setting(files):
     written = "exact,duplicates=error,missing_documents=error,documents=zz"
     found = {
         (one.row.system, one.row.preset): one.reason
-        for one in batch.score_manifest(files, presets=written, metrics="muc")
+        for one in scorer.batch(files, presets=written, metrics="muc").results
     }
     failed = {at: reason for at, reason in found.items() if reason}
     # Mentions of the key and of the other responses are all distinct, as each has a token of its
@@ -146,7 +145,7 @@ def test_a_pipe_is_refused(folder, files):
     manifest("system,key,response\na,key.conll,pipe\nb,key.conll,b.conll\n", files)
     reasons = {
         (one.row.system, one.row.preset): one.reason
-        for one in batch.score_manifest(files, presets="exact,conll12")
+        for one in scorer.batch(files, presets="exact,conll12").results
     }
     refused = "pipe: this is a pipe or a device; write what it holds to a file"
     assert reasons == {

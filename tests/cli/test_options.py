@@ -46,7 +46,7 @@ TAKE = {
     "compare": lambda **given: scorer.compare(*BOTH, **given),
     "rank_responses": lambda **given: scorer.rank_responses(*BOTH, **given),
     "Accumulator": scorer.Accumulator,
-    "score_manifest": lambda **given: scorer.score_manifest(MANIFEST, **given),
+    "batch": lambda **given: scorer.batch(MANIFEST, **given),
 }
 """Everything that takes options, as a record and as keywords."""
 
@@ -141,11 +141,11 @@ def test_a_record_for_all_rows_of_a_manifest(tmp_path):
     manifest.write_text(f"key,response,singletons,system\n{rows}")
     words = {"singletons": "drop", "duplicates": "last"}
     for given in (words, {"options": Options(**words)}):
-        scored = scorer.score_manifest(manifest, metrics="muc", **given)
+        scored = scorer.batch(manifest, metrics="muc", **given).results
         found = {row.row.system: row.row.options for row in scored}
         assert found == {"x": Options(**words), "y": Options(duplicates="last")}
     with pytest.raises(TypeError, match=r"^options and preset cannot be combined; "):
-        scorer.score_manifest(manifest, options=Options(), preset="crac25")
+        scorer.batch(manifest, options=Options(), preset="crac25")
 
 
 def test_an_accumulator_refuses_what_is_about_whole_files():

@@ -5,8 +5,9 @@ from random import Random
 
 import scorer
 import waiting
-from scorer.batches.batch import BatchTable, Scored
-from scorer.batches.changes import Changes, Run
+from scorer.batches.changes import EarlierRun, compare_runs, counts_of
+from scorer.batches.rows import ScoredRow
+from scorer.batches.table import BatchTable
 from scorer.comparison.comparison import intervals_of
 from scorer.comparison.ranking import System, rank
 from scorer.evaluation.evaluation import Layout
@@ -203,10 +204,10 @@ def batch_table(corpora=4, systems=("ours", "baseline", HOSTILE)):
     for number, (corpus_name, system) in enumerate(rows, 1):
         row = manifest_row(number, corpus_name, system)
         if number == 5:
-            results.append(Scored(row, None, f"r.conll:9: {CLOSING}"))
+            results.append(ScoredRow(row, None, f"r.conll:9: {CLOSING}"))
             continue
         key = key_of_row(number, 5)
-        results.append(Scored(row, scorer.score(key, response(key, 0.05 * number, number))))
+        results.append(ScoredRow(row, scorer.score(key, response(key, 0.05 * number, number))))
     return BatchTable(results, layout, over_corpora=True)
 
 
@@ -223,9 +224,11 @@ def matrix_table():
                 row = manifest_row(number, "corpus", system, options, preset=preset, place=place)
                 fails = number == 2 and place == 1
                 evaluation = None if fails else scorer.score(key, found, options=options)
-                results.append(Scored(row, evaluation, CLOSING if fails else ""))
-    earlier = {one.row.name: one.counts for one in runs[0][:1] + runs[0][2:]}
-    changes = Changes(Run("0", earlier), Resampling(trials=99))
+                results.append(ScoredRow(row, evaluation, CLOSING if fails else ""))
+    earlier = {scored.row.name: counts_of(scored) for scored in runs[0][:1] + runs[0][2:]}
+    resampling = Resampling(trials=99)
+    run = EarlierRun("0", earlier)
+    changes = compare_runs(runs[1], run, resampling, layout, over_corpora=True)
     return BatchTable(runs[1], layout, over_corpora=True, changes=changes)
 
 

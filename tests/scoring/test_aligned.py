@@ -21,7 +21,7 @@ def test_every_command_aligns_a_text_to_the_key(tmp_path, main):
     manifest.write_text(f"corpus,system,key,response\na,x,{KEY},{TEXT}\na,y,{KEY},{plain}\n")
     expected = scorer.score(KEY, plain).totals
     assert scorer.score(KEY, TEXT).totals == expected
-    assert all(row.evaluation.totals == expected for row in scorer.score_manifest(manifest))
+    assert all(row.evaluation.totals == expected for row in scorer.batch(manifest).results)
     for command in ("compare", "leaderboard"):
         given = KEY, TEXT, plain, "--metrics", "muc", "--format", "csv", "--quiet"
         status, out, err = main(command, *given)

@@ -297,12 +297,11 @@ MANY = [
     lambda **given: scorer.score(PAIR, PAIR, **given),
     lambda **given: scorer.compare(PAIR, {"one": PAIR, "two": PAIR}, trials=10, **given),
     lambda **given: scorer.rank_responses(PAIR, {"one": PAIR, "two": PAIR}, **given),
-    lambda **given: list(scorer.score_manifest(MANIFEST, **given)),
     lambda **given: scorer.batch(MANIFEST, **given),
 ]
 
 
-@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank", "score_manifest", "batch"])
+@pytest.mark.parametrize("call", MANY[1:], ids=["compare", "rank", "batch"])
 def test_jobs_are_a_whole_number_or_0_for_each_core(call, monkeypatch):
     """`rank_responses` waited for ever for none of its processes."""
     monkeypatch.setattr(system, "cores", lambda: 2)

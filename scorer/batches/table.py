@@ -1,0 +1,213 @@
+"""The table of a batch: a record for each figure of each row, and means over corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from conll.errors import did_you_mean, warnings_in
+from scorer.batches.cache import hash_text
+from scorer.batches.changes import Changes, counts_of
+from scorer.batches.rows import ScoredRow, SystemRows, systems_in
+from scorer.evaluation import report as lines
+from scorer.evaluation.evaluation import Layout, mean
+from scorer.evaluation.evaluation import line as signature_line
+from scorer.jobs.manifest import ManifestRow
+from scorer.report import forms
+from scorer.result import Result
+from scorer.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHAPES = ("wide", "long")
+"""The shapes of a table that can be asked for."""
+
+NUMBERS = lines.FIELDS[3:]
+"""The fields of records that are figures."""
+
+FIELDS = (
+    *("row", "corpus", "system", "preset", "settings", "key", "response", "status", "reason"),
+    *lines.FIELDS,
+    *("removed", "warnings", "signature"),
+)
+"""The fields of records.
+
+`row` counts the manifest's rows from 1; `preset` is the setting, as it is written among several;
+`status` is scored or failed, and then `reason` says why; `kind` is document, group, micro (totals),
+macro (means over documents) or corpora (means over corpora), `name` that of the document or group.
+`removed` says what filters took from the row's files, `warnings` is the number of warnings.
+`signature` is that of `scorer score`. With changes since an earlier run, those of
+`scorer.batches.changes.FIELDS` follow.
+"""
+
+EMPTY_RECORD = {name: None if name in {*NUMBERS, "warnings"} else "" for name in FIELDS}
+"""A record without values: empty text, and None for numbers."""
+
+NAMED = 3
+"""How many corpora without figures a reason names."""
+
+
+def _records_of(scored: ScoredRow, layout: Layout) -> Iterator[dict[str, Any]]:
+    """Yield the records of a row: its figures, or the reason why there are none."""
+    row, evaluation = scored.row, scored.evaluation
+    named = EMPTY_RECORD | _setting_of(row)
+    named |= {"row": row.number, "corpus": row.corpus, "key": row.key, "response": row.response}
+    if evaluation is None:
+        yield named | {"status": "failed", "reason": scored.reason}
+        return
+    details = {
+        "status": "scored",
+        "removed": "; ".join(map(str, evaluation.removed)),
+        "warnings": len(warnings_in(evaluation.problems)),
+        "signature": signature_line(evaluation),
+    }
+    for line in lines.select(evaluation, layout):
+        yield named | dict(zip(lines.FIELDS, line.as_tuple())) | details
+
+
+def _setting_of(row: ManifestRow) -> dict[str, Any]:
+    """Return the fields that name the system of a row, and how it is scored."""
+    return {"system": row.system, "preset": row.preset, "settings": row.settings}
+
+
+def _mean_records(system: SystemRows) -> Iterator[dict[str, Any]]:
+    """Yield the records of the means of a system over corpora, or why there are none."""
+    named = EMPTY_RECORD | {"row": None} | _setting_of(system.rows[0].row) | {"kind": "corpora"}
+    if system.missing:
+        number = f"{len(system.missing)} of {system.corpora}"
+        shown = ", ".join(system.missing[:NAMED])
+        if len(system.missing) > NAMED:
+            shown += ", …"
+        reason = f"no figures for {number} corpora, scored alike: {shown}"
+        yield named | {"status": "failed", "reason": reason}
+        return
+    evaluations = [result.evaluation for result in system.rows if result.evaluation is not None]
+    signatures = hash_text("".join(map(signature_line, evaluations)))
+    details = {
+        "status": "scored",
+        "warnings": sum(len(warnings_in(evaluation.problems)) for evaluation in evaluations),
+        "signature": f"mean over corpora; rows={len(evaluations)}; signatures=sha256:{signatures}",
+    }
+    for metric in evaluations[0].names:
+        ratios = mean([evaluation.ratios(metric) for evaluation in evaluations])
+        line = lines.Row("corpora", "", metric, ratios, None)
+        yield named | dict(zip(lines.FIELDS, line.as_tuple())) | details
+
+
+def check_shape(shape: str | None) -> None:
+    """Raise ValueError for an unknown shape."""
+    if shape is not None and shape not in SHAPES:
+        hint = did_you_mean(shape, SHAPES)
+        raise ValueError(f"shape: {shape!r} is not one of {', '.join(SHAPES)}{hint}")
+
+
+class BatchTable(Result):
+    """The table of all results, in the order of the manifest; `str()` of it is the table.
+
+    `records`: a line for each figure, with `FIELDS`; `failed` those that have a reason instead.
+
+    Args:
+        results: The rows, in the order of the manifest.
+        layout: Says which figures the table has.
+        over_corpora: Whether to add the means over the corpora for each system, of recall, of
+            precision and of F1, each corpus counting as much as any other (the score of the CRAC
+            shared tasks). A system without figures for one of the manifest's corpora has none.
+        shape: Wide (a line for each corpus and system, a column for each setting and metric) or
+            long (a line for each figure); by default tables for readers have a line for each row of
+            the manifest and setting, and everything else is long.
+        changes: The changes since an earlier run, see `scorer.batches.changes`.
+
+    Raises:
+        ValueError: The shape is unknown.
+    """
+
+    shown_by = "scorer.batches.report"
+
+    def __init__(
+        self,
+        results: Iterable[ScoredRow],
+        layout: Layout,
+        *,
+        over_corpora: bool = False,
+        shape: str | None = None,
+        changes: Changes | None = None,
+    ) -> None:
+        check_shape(shape)
+        self.results = list(results)
+        self.layout = layout
+        self.over_corpora = over_corpora
+        self.shape = shape
+        self.changes = changes
+        records: list[dict[str, Any]] = []
+        for result in self.results:
+            records += _records_of(result, layout)
+        if over_corpora:
+            for system in systems_in(self.results):
+                records += _mean_records(system)
+        if changes is not None:
+            records = [record | changes.cells(record) for record in records]
+        self.records = records
+
+    @property
+    def failed(self) -> list[dict[str, Any]]:
+        """The records that hold a reason instead of figures."""
+        return [record for record in self.records if record["status"] == "failed"]
+
+    def signature(self, form: str) -> dict[str, Any]:
+        """Return a hash of the names and signatures of all rows, and the layout.
+
+        Args:
+            form: The output format.
+        """
+        presets = dict.fromkeys(result.row.preset for result in self.results if result.row.preset)
+        # Which rows are of one system or corpus decides what the means over corpora are.
+        rows: list[str] = []
+        for result in self.results:
+            signed = signature_line(result.evaluation) if result.evaluation else "failed"
+            rows.append(f"{(result.row.corpus, result.row.system, signed)}\n")
+        report = self.layout.signed(form)
+        if self.over_corpora:
+            report["over"] = "corpora"
+        if self.shape:
+            report["shape"] = self.shape
+        fields: dict[str, Any] = {
+            "scorer": f"conll-scorer {__version__}",
+            "rows": len(self.results),
+            "failed": sum(result.evaluation is None for result in self.results),
+        }
+        if presets:
+            fields["presets"] = ",".join(presets)
+        fields["signatures"] = hash_text("".join(rows))
+        if self.changes:
+            fields["delta"] = self.changes.signed()
+        fields["report"] = report
+        return fields
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as JSON has it: rows, what was counted in each document, signature."""
+        tree: dict[str, Any] = {
+            "rows": self._show.rows_of(self),
+            "counts": [counts_of(result) for result in self.results],
+        }
+        if self.changes:
+            tree["notes"] = self.changes.notes
+        tree["signature"] = self.signature("json")
+        return tree
+
+    def to_frame(self, shape: str | None = None) -> pd.DataFrame:
+        """Return the table as a pandas frame, wide if it or the `shape` is.
+
+        Counts are floats, as some metrics count fractions.
+        """
+        check_shape(shape)
+        frame: pd.DataFrame = self._show.frame_of_table(self, shape or self.shape)
+        return frame
+
+    def content(self, form: str) -> bytes:
+        """Return the table in one of the forms of `scorer.report.forms`.
+
+        Raises:
+            ModuleNotFoundError: The form is parquet, and there is no pyarrow.
+        """
+        return forms.content(self._show.report_of(self, form))
