@@ -253,7 +253,7 @@ def test_a_head_beyond_the_mention():
 
 def test_no_declaration():
     source = open_documents(io.BytesIO(lines("", "Entity=(e1--1)").encode()))
-    problem = "<file>:3: document a: an entity stands here, but no line before tells its attributes"
+    problem = "<file>:3: document a: there is an entity here, but no line before declares its attributes"
     with pytest.raises(ConllError, match=f"^{problem}"):
         source.document("a")
     problem = "document a: the declaration has no eid; write for example # global.Entity = "
@@ -592,7 +592,7 @@ PLAIN = b"# newdoc id = a\n1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
         (
             PLAIN[:-3] + b"coref_chains=c0\n\n",
             "corefud",
-            "c0 in coref_chains= is no chain; write unit-id0 or start-id0",
+            "c0 in coref_chains= is not a chain; write unit-id0 or start-id0",
         ),
         (b"no such text\n", "corefud", "there is no document of the format corefud in the file"),
     ],
@@ -660,7 +660,7 @@ def test_mentions_of_stanza(cells, clusters):
     [
         (["end-id0"], "unmatched `id0)`: no `(id0` before it"),
         (["start-id0"], "unclosed `(id0`: no `id0)` before the end of the document"),
-        (["unit-0"], "unit-0 in coref_chains= is no chain; write unit-id0 or start-id0"),
+        (["unit-0"], "unit-0 in coref_chains= is not a chain; write unit-id0 or start-id0"),
     ],
 )
 def test_wrong_chains_of_stanza(cells, problem):

@@ -1,0 +1,440 @@
+"""Read the entities of one CorefUD document: brackets, spans of version 0.x, chains of Stanza."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from conll.brackets import unclosed, unmatched
+from conll.formats._corefud_write import DECLARATION, ENTITY, GLOBAL, eid_in, names_in
+
+if TYPE_CHECKING:
+    from conll.conllu import Nodes
+    from conll.errors import ConllError
+    from conll.syntax import AnyMention, Token
+
+    Span = tuple[int, int]
+    """The first and the last node of a part of a mention."""
+    Start = tuple[list[str], str]
+    """The attributes that are declared, and the text of a start with their values."""
+
+
+_PIECE = re.compile(r"\(([^()]*)(\)?)|([^()]+)(\)?)|(\))")
+"""A start and perhaps its end, or what may be an end and its bracket, or a bracket alone."""
+
+_PART = re.compile(r"(.+)\[([1-9]\d{0,5})/([1-9]\d{0,5})\]")
+"""The entity of a part of a mention, the number of the part, and how many there are."""
+
+OLD = "ClusterId"
+"""The attribute with the entity before version 1.0."""
+
+_CLUSTER = re.compile(rf"{OLD}(\[\d+\])?=(.*)")
+
+STANZA = "coref_chains="
+"""The attribute of Stanza in place of `Entity=`."""
+
+_CHAIN = re.compile(r"(start|middle|end|unit)-(?:repr-)?(id\d+)")
+
+_EXAMPLE = DECLARATION.strip()
+
+
+class Entity:
+    """An entity: its mentions, and for each its line in the file and its start.
+
+    `open` are the starts without an end so far; `unfinished` are the mentions that still have parts
+    to come, in their order.
+    """
+
+    __slots__ = ("lines", "mentions", "open", "starts", "unfinished")
+
+    def __init__(self) -> None:
+        self.mentions: list[AnyMention] = []
+        self.lines: list[int] = []
+        self.starts: list[Start] = []
+        self.open: list[_Open] = []
+        self.unfinished: list[_Mention] = []
+
+
+class _Label(NamedTuple):
+    """The text that names an entity in a bracket, or part `number` of `total` of its mention."""
+
+    text: str
+    name: str
+    number: int
+    total: int
+    entity: Entity
+
+
+class _Open(NamedTuple):
+    """A start without an end so far: its label, node and line, and the mention it belongs to."""
+
+    label: _Label
+    node: int
+    line: int
+    mention: _Mention
+
+
+class _Mention:
+    """A mention of `count` parts, some still to come.
+
+    `line`, `start` and `attributes` (all but the entity) are those of its first start; `head` is
+    the one that the last part names, on `head_line`. `is_open`: whether a part has yet to end.
+    """
+
+    __slots__ = ("attributes", "count", "head", "head_line", "is_open", "line", "parts", "start")
+
+    def __init__(
+        self, count: int, line: int, start: Start, attributes: list[str], head: str
+    ) -> None:
+        self.count = count
+        self.line = self.head_line = line
+        self.start = start
+        self.attributes = attributes
+        self.head = head
+        self.parts: list[Span] = []
+        self.is_open = True
+
+    def length(self) -> int:
+        """Return the number of nodes in its parts."""
+        return sum(last - first + 1 for first, last in self.parts)
+
+
+@dataclass
+class _Declaration:
+    """The attributes that a start has.
+
+    Attributes:
+        names: Their names, in their order.
+        eid: Which of them is the entity.
+        head: Which of them is the head; their number where none is.
+    """
+
+    names: list[str]
+    eid: int
+    head: int
+
+    def split(self, text: str) -> tuple[str, str, list[str]]:
+        """Return the label and the head in the text of a start, and all values but the label."""
+        values = text.split("-", len(self.names) - 1)
+        head = values[self.head] if self.head < len(values) else ""
+        label = values.pop(self.eid) if self.eid < len(values) else ""
+        return label, head, values
+
+
+class Reader:
+    """Reads the mentions of one document.
+
+    Lines are counted from 0 in it, but for those of mentions, from 1 in the file.
+
+    Args:
+        nodes: The lines of the document.
+        errors: A list for what is wrong with brackets; the first error is raised unless it is
+            given.
+
+    Attributes:
+        entities: The entities by their ids.
+        heads: The heads of the mentions that have one.
+        headless: The parts of the mentions that have none.
+        other_heads: The heads of mentions that were written before with another one, by the id of
+            the entity and the number of the mention in it.
+        crossings: See `conll.syntax.Syntax`.
+    """
+
+    def __init__(self, nodes: Nodes, errors: list[ConllError] | None = None) -> None:
+        self._nodes = nodes
+        self._errors = errors
+        self._labels: dict[str, _Label] = {}
+        self.entities: dict[str, Entity] = {}
+        self.heads: dict[AnyMention, Token] = {}
+        self.headless: dict[AnyMention, list[Span]] = {}
+        self.other_heads: dict[tuple[str, int], Token] = {}
+        self.crossings: list[tuple[int, str, bool]] = []
+        self._declaration: _Declaration | None = None
+
+    def read(self, declared: str) -> None:
+        """Read all brackets.
+
+        Args:
+            declared: The declaration before the document; empty where there is none.
+
+        Raises:
+            ConllError: Brackets do not fit.
+        """
+        if declared:
+            # A wrong declaration is reported at the line that begins the document.
+            self._declaration = self._declared(declared, 0)
+        for _, node, line, text in self._nodes.marked(GLOBAL, ENTITY):
+            if node < 0:
+                self._declaration = self._declared(text, line)
+                continue
+            for attribute in text.rpartition("\t")[2].split("|"):
+                if attribute.startswith(ENTITY):
+                    self._read_brackets(attribute, node, line)
+        self._check_ends()
+        self.crossings.sort(key=itemgetter(0))
+
+    def read_old(self) -> None:
+        """Read the mentions of versions before 1.0.
+
+        Raises:
+            ConllError: A mention has no span, or one that does not hold the word at which it is
+                written.
+        """
+        nodes = self._nodes
+        node_of: dict[tuple[int, str], int] = {}
+        for node, row in enumerate(nodes.rows):
+            node_of[nodes.sentence(node), row.partition("\t")[0]] = node
+        for node, row in enumerate(nodes.rows):
+            attributes = row.rpartition("\t")[2].split("|")
+            for attribute in attributes:
+                match = _CLUSTER.fullmatch(attribute)
+                if match is None:
+                    continue
+                number, label = match.groups()
+                name = f"MentionSpan{number or ''}="
+                spans = [text for text in attributes if text.startswith(name)]
+                span = spans[0].removeprefix(name) if spans else ""
+                parts = _parts(node_of, nodes.sentence(node), span)
+                if not any(first <= node <= last for first, last in parts):
+                    problem = f"the span of mention {label} is not a list of ids in its sentence"
+                    problem = f"{problem} with this word among them; write {name}"
+                    raise nodes.error(nodes.lines[node], problem)
+                entity = self.entities.setdefault(label, Entity())
+                mention = nodes.mention(parts)
+                entity.mentions.append(mention)
+                entity.lines.append(nodes.number(nodes.lines[parts[0][0]]))
+                entity.starts.append(([], ""))
+                self.heads.setdefault(mention, nodes.tokens[node])
+
+    def read_stanza(self) -> None:
+        """Read the chains that Stanza writes.
+
+        Raises:
+            ConllError: A chain is malformed, or an end has no start.
+        """
+        nodes = self._nodes
+        self._declaration = _Declaration(["eid"], eid=0, head=1)
+        for node, (line, row) in enumerate(zip(nodes.lines, nodes.rows)):
+            for attribute in row.rpartition("\t")[2].split("|"):
+                if not attribute.startswith(STANZA):
+                    continue
+                texts = attribute.removeprefix(STANZA).split(",")
+                chains = [self._chain(text, line) for text in texts]
+                # A mention that ends here is not the one of its chain that starts here.
+                for position, label in sorted(chains, key=lambda chain: chain[0] != "end"):
+                    if position == "end":
+                        self._end(label, node, line)
+                    elif position != "middle":
+                        self._start(label, node, line, closed=position == "unit")
+        self._check_ends()
+
+    def _chain(self, text: str, line: int) -> tuple[str, str]:
+        """Return the position of a word in a mention of a chain of Stanza, and the chain's id."""
+        match = _CHAIN.fullmatch(text)
+        if match is None:
+            problem = f"{text} in {STANZA} is not a chain; write unit-id0 or start-id0"
+            raise self._nodes.error(line, problem)
+        return match[1], match[2]
+
+    def _declared(self, text: str, line: int) -> _Declaration:
+        names = names_in(text)
+        head = names.index("head") if "head" in names else len(names)
+        try:
+            return _Declaration(names, eid=eid_in(names), head=head)
+        except ValueError:
+            problem = f"the declaration has no eid; write for example {_EXAMPLE}"
+            raise self._nodes.error(line, problem, text) from None
+
+    def _read_brackets(self, attribute: str, node: int, line: int) -> None:
+        """Read an attribute such as `Entity=(e1-person-1(e2)`."""
+        if self._declaration is None:
+            problem = "there is an entity here, but no line before declares its attributes"
+            raise self._nodes.error(line, f"{problem}; write for example {_EXAMPLE}")
+        for start, closed, end, ended, bracket in _PIECE.findall(attribute, len(ENTITY)):
+            if ended:
+                self._end(end, node, line)
+            elif end or bracket:
+                problem = f"{end[:1] or bracket} in Entity= is not a bracket of an entity"
+                raise self._nodes.error(line, f"{problem}; write (e1 or e1) or (e1)")
+            else:
+                self._start(start, node, line, closed=closed != "")
+
+    def _start(self, text: str, node: int, line: int, *, closed: bool) -> None:
+        """Read the start of a mention or of a part of one, which may be `closed` at once."""
+        assert self._declaration is not None
+        name, head, attributes = self._declaration.split(text)
+        label = self._labels.get(name) or self._new_label(name, line)
+        if label.number > 1:
+            mention = self._continued(label, attributes, node, line)
+            mention.is_open = True
+            if head:
+                mention.head, mention.head_line = head, line
+        else:
+            start = self._declaration.names, text
+            mention = _Mention(label.total, line, start, attributes, head)
+            if label.total > 1:
+                label.entity.unfinished.append(mention)
+        if not closed:
+            label.entity.open.append(_Open(label, node, line, mention))
+            return
+        if label.total == 1 and head.isdecimal():
+            # udapi ignores the number in a mention of one token, and such files exist.
+            mention.head = "1"
+        self._close(label, mention, (node, node), line)
+
+    def _end(self, name: str, node: int, line: int) -> None:
+        """Read the end of a mention or of a part of one: of the latest that is open."""
+        label = self._labels.get(name)
+        opened = label.entity.open if label else []
+        index = len(opened) - 1
+        while index >= 0 and opened[index].label is not label:
+            index -= 1
+        if label is None or index < 0:
+            self._refuse(line, unmatched(name))
+            return
+        start = opened.pop(index)
+        if index < len(opened):
+            other = opened[-1].label
+            # udapi may exchange the ends of a part in the middle and of a whole mention.
+            is_sure = other.total > 1 or not 1 < label.number < label.total
+            refused = is_sure and max(other.number, label.number) > 1
+            problem = (
+                f"a mention of {label.name} ends here while another that started later is open"
+            )
+            self._cross(line, problem, refused=refused)
+        self._close(label, start.mention, (start.node, node), line)
+
+    def _new_label(self, text: str, line: int) -> _Label:
+        if not text:
+            problem = "a mention starts here without the id of its entity; write one after the ("
+            raise self._nodes.error(line, problem)
+        name, number, total = text, 1, 1
+        if text[-1] == "]":
+            match = _PART.fullmatch(text)
+            if match is None or int(match[2]) > int(match[3]):
+                problem = f"{text} is not part of a mention; write the first of two as (e1[1/2]"
+                raise self._nodes.error(line, problem)
+            name, number, total = match[1], int(match[2]), int(match[3])
+        entity = self.entities.setdefault(name, Entity())
+        self._labels[text] = label = _Label(text, name, number, total, entity)
+        return label
+
+    def _continued(self, label: _Label, attributes: list[str], node: int, line: int) -> _Mention:
+        """Return the mention that goes on with a part that starts here.
+
+        Two mentions of one entity may wait for their next part at once. The parts of one are mostly
+        written with the same attributes; otherwise the mention that started first goes on first.
+        udapi goes by the order alone.
+        """
+        unfinished = label.entity.unfinished
+        waiting = [
+            mention
+            for mention in unfinished
+            if not mention.is_open
+            and len(mention.parts) == label.number - 1
+            and mention.count == label.total
+            and mention.parts[-1][1] < node
+        ]
+        if not waiting:
+            before = f"{label.name}[{label.number - 1}/{label.total}]"
+            problem = f"part {label.text} of a mention starts here, but the part before it"
+            raise self._nodes.error(line, f"{problem} is missing; write ({before} before")
+        same = [mention for mention in waiting if mention.attributes == attributes]
+        mention = (same or waiting)[0]
+        first = next(mention for mention in unfinished if not mention.is_open)
+        if mention.parts == first.parts:
+            # udapi may take each for the other, but reads the same mentions.
+            first_index, index = unfinished.index(first), unfinished.index(mention)
+            unfinished[first_index], unfinished[index] = mention, first
+        else:
+            problem = "starts here while an earlier mention waits for its next part"
+            self._cross(line, f"a part of a mention of {label.name} {problem}")
+        return mention
+
+    def _close(self, label: _Label, read: _Mention, part: Span, line: int) -> None:
+        """End a part of a mention, and add the mention if it was the last."""
+        read.parts.append(part)
+        read.is_open = False
+        if len(read.parts) < read.count:
+            return
+        entity, nodes = label.entity, self._nodes
+        if read.count > 1:
+            if entity.unfinished[-1] is not read:
+                problem = "ends here while another that started later waits for its next part"
+                self._cross(line, f"a mention of {label.name} {problem}")
+            entity.unfinished.remove(read)
+        mention = nodes.mention(read.parts)
+        # Most heads are the first token, and that is there in any case.
+        token = nodes.tokens[read.parts[0][0]]
+        if read.head and read.head != "1":
+            token = nodes.tokens[self._declared_head(label, read)]
+        elif not read.head and mention not in self.heads:
+            # The token keeps its place, so a mention that is written twice keeps its first head.
+            self.headless[mention] = read.parts
+        entity.mentions.append(mention)
+        entity.lines.append(nodes.number(read.line))
+        entity.starts.append(read.start)
+        if self.heads.setdefault(mention, token) != token:
+            self.other_heads[label.name, len(entity.mentions) - 1] = token
+
+    def _cross(self, line: int, problem: str, *, refused: bool = True) -> None:
+        """Note a line that udapi refuses, or where it reads other mentions."""
+        self.crossings.append((self._nodes.number(line), problem, refused))
+
+    def _declared_head(self, label: _Label, mention: _Mention) -> int:
+        """Return the node of the head, which the file numbers among those of the mention from 1."""
+        head = mention.head
+        left = int(head) if head.isdecimal() and len(head) < 10 else 0
+        for first, last in mention.parts:
+            if 0 < left <= last - first + 1:
+                return first + left - 1
+            left -= last - first + 1
+        problem = f"the head of mention {label.name} is {head}"
+        advice = f"its tokens are 1 to {mention.length()}; write one of these"
+        raise self._nodes.error(mention.head_line, f"{problem}, but {advice}")
+
+    def _refuse(self, line: int, problem: str) -> None:
+        """Raise or list an error of a line."""
+        error = self._nodes.error(line, problem)
+        if self._errors is None:
+            raise error
+        self._errors.append(error)
+
+    def _check_ends(self) -> None:
+        """Refuse mentions that do not end, or lack a part."""
+        opened: list[_Open] = []
+        unfinished: list[tuple[int, str, _Mention]] = []
+        for name, entity in self.entities.items():
+            opened += entity.open
+            waiting = [mention for mention in entity.unfinished if not mention.is_open]
+            unfinished += [(mention.line, name, mention) for mention in waiting]
+        for start in sorted(opened, key=lambda start: start.line):
+            self._refuse(start.line, unclosed(start.label.text))
+        for line, name, mention in sorted(unfinished, key=itemgetter(0)):
+            number = len(mention.parts) + 1
+            problem = f"a mention of {mention.count} parts starts here, but its part {number}"
+            missing = f"({name}[{number}/{mention.count}]"
+            self._refuse(line, f"{problem} is missing; write {missing}")
+
+
+def _parts(node_of: dict[tuple[int, str], int], sentence: int, span: str) -> list[Span]:
+    """Return the first and last node of each piece of a span, whose ids are those of a sentence.
+
+    Returns:
+        The pieces in their order; nothing where the span is malformed.
+    """
+    parts: list[Span] = []
+    for piece in span.split(","):
+        first, _, last = piece.partition("-")
+        try:
+            part = node_of[sentence, first], node_of[sentence, last or first]
+        except KeyError:
+            return []
+        if part[0] > part[1]:
+            return []
+        parts.append(part)
+    is_ordered = all(last < first for (_, last), (first, _) in pairwise(parts))
+    return parts if is_ordered else []
