@@ -1,9 +1,10 @@
-"""Universal Anaphora: CoNLL-U with the columns that a line `# global.columns` names, coreference in `IDENTITY`.
+"""Universal Anaphora: CoNLL-U with coreference in the column `IDENTITY`.
 
-A piece of a markable starts with `(EntityID=1|MarkableID=markable_1|Min=1|SemType=dn`; `EntityID`
-is its cluster. It ends with `)`, which closes the piece that started last, or with `markable_1)`,
-which closes one of that markable. Pieces of one `MarkableID` are one mention. An entity `4-Pseudo`
-is none: its markable refers to nothing. An `@` may stand between two starts.
+A line `# global.columns` names the columns. A piece of a markable starts with
+`(EntityID=1|MarkableID=markable_1|Min=1|SemType=dn`; `EntityID` is its cluster. It ends with `)`,
+which closes the piece that started last, or with `markable_1)`, which closes one of that markable.
+Pieces of one `MarkableID` are one mention. An entity `4-Pseudo` is none: its markable refers to
+nothing. An `@` may separate two starts.
 
 Any spaces and TABs separate columns, but for a line that has just as many columns when only TABs
 do. Words are numbered in their sentence or on through the document. Documents begin with `# newdoc
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\((?P<start>[^()]*)|(?P<end>[^()@]*)\)|@|(?P<neither>[^()@]+)")
 
 _STARTS = "(entityid"
-"""How each piece of a markable starts, whatever its case."""
+"""The beginning of each piece of a markable, in lower case."""
 
 _ATTRIBUTE = re.compile(r"[(|]([^=()|]+)=")
 
@@ -56,8 +57,8 @@ class _Beyond:
     """Something beyond coreference that a file may hold.
 
     Attributes:
-        noun: What to call one of them.
-        which: What follows the noun, singular or plural.
+        noun: The noun for one of them.
+        which: The text after the noun, singular or plural.
         scorer: The option or the metrics that score it, for a message; empty if nothing does.
         scored_by: As in `conll.errors.Problem`.
     """
@@ -106,10 +107,10 @@ _COLUMNS = {
     "DISCOURSE_DEIXIS": _DEIXIS,
     "REFERENCE": _Beyond("cell", " of the column REFERENCE"),
 }
-"""What the columns of other anaphora hold."""
+"""The kinds of anaphora in other columns."""
 
 _PSEUDO = ("-Pseudo", "_Pseudo")
-"""How the ids of pseudo-entities end."""
+"""The endings of the ids of pseudo-entities."""
 
 _LAYERS = {"identity": _IDENTITY, "deixis": "DISCOURSE_DEIXIS"}
 """The column of each layer."""
@@ -150,14 +151,14 @@ class UniversalAnaphoraSource(NodesSource):
         )
 
     def _text(self, entry: Entry) -> str:
-        """The lines of a document, with one TAB between columns."""
+        """Return the lines of a document, with one TAB between columns."""
         columns = len(_names(entry.declared))
         lines = super()._text(entry).split("\n")
-        for at, text in enumerate(lines):
+        for index, text in enumerate(lines):
             if text.startswith(_DECLARATION):
                 columns = len(_names(text))
             elif text[:1] != "#" and text.count("\t") != columns - 1 and not text.isspace():
-                lines[at] = _SPACE.sub("\t", text.strip(" \t\r"))
+                lines[index] = _SPACE.sub("\t", text.strip(" \t\r"))
         return "\n".join(lines)
 
     def _not_scored(self) -> Iterator[Problem]:
@@ -170,8 +171,9 @@ class UniversalAnaphoraSource(NodesSource):
                 continue  # raised when the document is requested
             names = _names(entry.declared)
             for number, text in enumerate(lines, entry.line):
+                if text.startswith(_DECLARATION):
+                    names = _names(text)
                 if text[:1] == "#":
-                    names = _names(text) if text.startswith(_DECLARATION) else names
                     continue
                 for beyond in _beyond_coreference(names, text.split("\t")):
                     lines_by_kind.setdefault(beyond, []).append(number)
@@ -191,8 +193,12 @@ class _ReadSyntax(NodesSyntax):
 
     def columns(self) -> list[str]:
         """Return the columns declared before the document or, where none are, in it."""
-        inside = self.nodes.marked(_DECLARATION)
-        return _names(self._declared or next((text for _, node, _, text in inside if node < 0), ""))
+        if self._declared:
+            return _names(self._declared)
+        for _, node, _, text in self.nodes.marked(_DECLARATION):
+            if node < 0:
+                return _names(text)
+        return []
 
     def anaphora(self, layer: str) -> Anaphora:
         """Read the entities of a layer with all that their markables say; see `anaphora_of`."""
@@ -201,13 +207,16 @@ class _ReadSyntax(NodesSyntax):
     def beside(self) -> Counter[str]:
         amounts = super().beside()
         names = self.columns()
-        place = names.index(_IDENTITY) if names else 0
-        for row in self.nodes.rows if names else ():
-            cell = "".join(row.split("\t")[place : place + 1])
-            attributes = _ATTRIBUTE.findall(cell)
-            amounts.update(
-                f"{name} attribute" for name in attributes if name.casefold() not in _KEPT
-            )
+        if not names:
+            return amounts
+        column = names.index(_IDENTITY)
+        for row in self.nodes.rows:
+            cells = row.split("\t")
+            if column >= len(cells):
+                continue
+            for attribute in _ATTRIBUTE.findall(cells[column]):
+                if attribute.casefold() not in _KEPT:
+                    amounts[f"{attribute} attribute"] += 1
         return amounts
 
 
@@ -236,6 +245,11 @@ class _Piece:
 class _Markables:
     """The markables of one document by their entities.
 
+    Args:
+        nodes: The lines of the document.
+        declared: The declaration before the document; empty where there is none.
+        column: The column of the markables.
+
     Raises:
         ConllError: The markables are malformed.
     """
@@ -259,7 +273,7 @@ class _Markables:
             start = f"(EntityID={piece.markable.label}"
             problem = f"unclosed `{start}`: no `)` before the end of the document"
             raise nodes.error(piece.line, problem)
-        for markable in chain(*self.entities.values()):
+        for markable in self._markables():
             parts = sorted(markable.parts)
             if any(last >= first for (_, last), (first, _) in pairwise(parts)):
                 problem = "pieces of one MarkableID hold a token twice"
@@ -267,12 +281,15 @@ class _Markables:
                 raise nodes.error(markable.line, f"{problem}; {advice}")
             markable.mention = nodes.mention(parts)
 
+    def _markables(self) -> Iterator[_Markable]:
+        return chain.from_iterable(self.entities.values())
+
     def anaphora(self) -> Anaphora:
-        """Return all entities and what their markables say of split antecedents and bridging."""
+        """Return all entities, and the split antecedents and bridging of their markables."""
         anaphora = Anaphora({label: [] for label in self.entities})
         anaphora.non_referring.update(label for label in self.entities if label.endswith(_PSEUDO))
         mentions: dict[str, Any] = {}
-        for markable in chain(*self.entities.values()):
+        for markable in self._markables():
             mention = mentions[markable.name] = markable.mention
             anaphora.entities[markable.label].append(mention)
             for entity in markable.elements_of:
@@ -284,55 +301,56 @@ class _Markables:
                 last = least[1] if len(least) == 2 else least[0]
                 anaphora.minimum.setdefault(mention, (int(least[0]) - 1, int(last) - 1))
         for attributes in self._bridging:
-            pair = attributes.get("markableid", ""), attributes.get("mentionanchor", "")
-            if pair[0] in mentions and pair[1] in mentions:
-                anaphora.bridging[mentions[pair[0]]] = mentions[pair[1]]
+            anaphor = attributes.get("markableid", "")
+            antecedent = attributes.get("mentionanchor", "")
+            if anaphor in mentions and antecedent in mentions:
+                anaphora.bridging[mentions[anaphor]] = mentions[antecedent]
         return anaphora
 
     def _columns(self, text: str, line: int) -> list[str]:
+        """Read the names of the columns."""
         names = _names(text)
         if self._column not in names:
-            raise self._nodes.error(
-                line, f"there is no column {self._column}; write for example {_EXAMPLE}", text
-            )
+            problem = f"there is no column {self._column}; write for example {_EXAMPLE}"
+            raise self._nodes.error(line, problem, text)
         return names
 
     def _line(self, text: str, node: int, line: int) -> None:
+        """Read the markables that start or end at a node."""
         if not self._names:
             if "(" in text or ")" in text:
-                raise self._nodes.error(
-                    line, f"no line before tells the columns; write for example {_EXAMPLE}"
-                )
+                problem = "no line before declares the columns"
+                raise self._nodes.error(line, f"{problem}; write for example {_EXAMPLE}")
             return
         columns = text.split("\t")
         cells = dict(zip(self._names, columns))
-        if _STARTS in text.casefold():
-            # A word holds a space, or columns are missing.
-            others = (
-                cell
-                for name, cell in cells.items()
-                if not name.startswith(_IDENTITY) and name != _LAYERS["deixis"]
-            )
-            if len(columns) > len(self._names) or any(
-                _STARTS in cell.casefold() for cell in others
-            ):
-                where = f"{self._column}, column {self._names.index(self._column) + 1}"
-                problem = f"an EntityID stands outside of {where} of the line"
-                raise self._nodes.error(line, f"{problem}, which has {len(columns)}")
-        bridging = cells.get("BRIDGING", "").split("(")[1:]
-        self._bridging += [_attributes(piece.rstrip(")@")) for piece in bridging]
+        if _STARTS in text.casefold() and self._is_shifted(columns, cells):
+            column = f"{self._column}, column {self._names.index(self._column) + 1}"
+            problem = f"there is an EntityID outside of {column} of the line"
+            raise self._nodes.error(line, f"{problem}, which has {len(columns)}")
+        for piece in cells.get("BRIDGING", "").split("(")[1:]:
+            self._bridging.append(_attributes(piece.rstrip(")@")))
         cell = cells.get(self._column, "").strip()
         if cell in _NOTHING:
             return
-        for piece in _PIECE.finditer(cell):
-            if piece["neither"]:
-                raise self._nodes.error(
-                    line, f"{piece['neither']} is no mention; write (EntityID=1 or )"
-                )
-            if piece["start"] is not None:
-                self._start(piece["start"].rstrip("@"), node, line)
-            elif piece["end"] is not None:
-                self._end(piece["end"], node, line)
+        for match in _PIECE.finditer(cell):
+            if match["neither"]:
+                problem = f"{match['neither']} is not a mention; write (EntityID=1 or )"
+                raise self._nodes.error(line, problem)
+            if match["start"] is not None:
+                self._start(match["start"].rstrip("@"), node, line)
+            elif match["end"] is not None:
+                self._end(match["end"], node, line)
+
+    def _is_shifted(self, columns: list[str], cells: dict[str, str]) -> bool:
+        """Return whether columns are shifted: a word holds a space, or a column is missing."""
+        if len(columns) > len(self._names):
+            return True
+        for name, cell in cells.items():
+            has_markables = name.startswith(_IDENTITY) or name == _LAYERS["deixis"]
+            if not has_markables and _STARTS in cell.casefold():
+                return True
+        return False
 
     def _start(self, text: str, node: int, line: int) -> None:
         attributes = _attributes(text)
@@ -340,7 +358,9 @@ class _Markables:
         if not label:
             raise self._nodes.error(line, f"({text} has no EntityID; write (EntityID=1")
         name = attributes.get("markableid", "")
-        markable = self._by_name.get(name) if name else None
+        markable = None
+        if name:
+            markable = self._by_name.get(name)
         if markable is None:
             markable = self._by_name[name] = _Markable(label, name, attributes, line)
             self.entities.setdefault(label, [])
@@ -353,11 +373,14 @@ class _Markables:
         self._open_of.setdefault(name, []).append(piece)
 
     def _end(self, name: str, node: int, line: int) -> None:
-        if not (self._open_of.get(name) if name else self._open):
+        if not name and self._open:
+            # An end without a name closes the piece that started last, of any markable.
+            piece = next(reversed(self._open))
+        elif name and self._open_of.get(name):
+            piece = self._open_of[name][-1]
+        else:
             start = f"MarkableID={name}" if name else "(EntityID="
             raise self._nodes.error(line, f"unmatched `{name})`: no `{start}` before it")
-        # An end without a name closes the piece that started last, whichever it is of.
-        piece = self._open_of[name][-1] if name else next(reversed(self._open))
         markable = piece.markable
         del self._open[piece]
         self._open_of[markable.name].pop()
@@ -368,17 +391,20 @@ class _Markables:
 
 def _attributes(text: str) -> dict[str, str]:
     """Return the attributes of a piece `name=value|name=value`, their names in lower case."""
-    pairs = (pair.partition("=") for pair in text.split("|"))
-    return {name.casefold(): value for name, _, value in pairs}
+    attributes = {}
+    for pair in text.split("|"):
+        name, _, value = pair.partition("=")
+        attributes[name.casefold()] = value
+    return attributes
 
 
 def _names(declared: str) -> list[str]:
-    """The columns that a declaration names."""
+    """Return the columns that a declaration names."""
     return declared.partition("=")[2].upper().split()
 
 
 def _beyond_coreference(names: list[str], columns: list[str]) -> Iterator[_Beyond]:
-    """Yield what one line holds beyond coreference."""
+    """Yield the kind of each thing beyond coreference on a line."""
     for name, cell in zip(names, columns):
         if name == _IDENTITY:
             for attributes in cell.split("("):
@@ -386,7 +412,9 @@ def _beyond_coreference(names: list[str], columns: list[str]) -> Iterator[_Beyon
                     yield _NON_REFERRING
                 if "ElementOf=" in attributes:
                     yield _SPLIT_ANTECEDENT
-        elif (name in _COLUMNS or name.startswith(_IDENTITY)) and cell.strip(") ") not in _NOTHING:
+            continue
+        is_layer = name in _COLUMNS or name.startswith(_IDENTITY)
+        if is_layer and cell.strip(") ") not in _NOTHING:
             yield _COLUMNS.get(name) or _Beyond("cell", f" of the column {name}")
 
 

@@ -192,11 +192,11 @@ def test_white_space_of_unicode_separates_no_columns():
         ("UA", "1\tw\t)", "unmatched `)`: no `(EntityID=` before it"),
         ("UA", "1\tw\t(EntityID=1", "unclosed `(EntityID=1`: no `)` before the end of the document"),
         ("UA", "1\tw\t(Min=1)", "(Min=1 has no EntityID; write (EntityID=1"),
-        ("UA", "1\tw\tx", "x is no mention; write (EntityID=1 or )"),
+        ("UA", "1\tw\tx", "x is not a mention; write (EntityID=1 or )"),
         ("UA", "1\tw\tx)", "unmatched `x)`: no `MarkableID=x` before it"),
         ("UA", "1", "the line has 1 column, but 2 are needed, with a TAB between them"),
         ("universalanaphora", "# global.columns = ID FORM\n1\tw", "there is no column IDENTITY; write for example"),
-        ("universalanaphora", "# newdoc\n1\tw\t(EntityID=1)", "no line before tells the columns; write for example"),
+        ("universalanaphora", "# newdoc\n1\tw\t(EntityID=1)", "no line before declares the columns; write for example"),
     ],
 )  # fmt: skip
 def test_wrong_mentions(form, text, problem):

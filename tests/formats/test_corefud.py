@@ -253,7 +253,9 @@ def test_a_head_beyond_the_mention():
 
 def test_no_declaration():
     source = open_documents(io.BytesIO(lines("", "Entity=(e1--1)").encode()))
-    problem = "<file>:3: document a: there is an entity here, but no line before declares its attributes"
+    problem = (
+        "<file>:3: document a: there is an entity here, but no line before declares its attributes"
+    )
     with pytest.raises(ConllError, match=f"^{problem}"):
         source.document("a")
     problem = "document a: the declaration has no eid; write for example # global.Entity = "
