@@ -123,7 +123,7 @@ def test_what_is_wrong_with_a_document(fields, problem):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (b"[1, 2]", f"the line is not an object; write one a document, as in {EXAMPLE}: LINE"),
+        (b"[1, 2]", f"the line is not an object; write one for each document, as in {EXAMPLE}: LINE"),
         (b'{"clusters": [[[0, 1]]], "x": {}', "the line is cut off; a document is one whole line: LINE"),
         (b'{"doc_key": "b" "x": []}', "not JSON at character 17 of the line (Expecting ',' delimiter): LINE"),
         (b'{"clusters": []} 3', "not JSON at character 18 of the line (Extra data): LINE"),
@@ -155,7 +155,7 @@ def test_a_file_cut_anywhere_in_its_last_line_is_refused_when_it_is_opened():
         (b'{\n"doc_key":: 3}', ":2: not JSON at character 11 of the line (Expecting value)"),
         (
             b'[{"clusters": []},\n 3]',
-            f":2: the line is not an object; write one a document, as in {EXAMPLE}: '3'",
+            f":2: the line is not an object; write one for each document, as in {EXAMPLE}: '3'",
         ),
         (b'[{},\n{"doc_key":\n "\xff"}]', ":3: byte 3 of the line is not UTF-8; save the file as UTF-8"),
         (b"[]", f": the file holds no documents; write them as in {EXAMPLE}"),

@@ -1,0 +1,273 @@
+"""The object of one document of JSON lines: its words, its mentions, its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from json import loads
+from reprlib import repr as shown
+from typing import Any
+
+from conll.document import Mention, Words
+from conll.errors import ConllError, NoClustersError, pluralize
+from conll.formats._jsonl_text import errors_in
+from conll.source import Entry
+from conll.syntax import LIMIT
+from conll.text.characters import Tokens, cut
+from conll.text.json_values import is_list_of, object_of
+from conll.text.marked import Repairs
+
+NAMES = ("doc_key", "name", "document_id")
+"""Fields with the name of a document; the first that is there counts."""
+WORDS = ("sentences", "tokens", "cased_words")
+"""Fields with its words; the first that is there counts."""
+BESIDE = {"document_id": "part_id", "cased_words": "sent_id"}
+"""Fields that belong to one of these: the number of a part, and the sentence of each word."""
+SIDES = ("clusters", "span_clusters", "predicted_clusters")
+"""Fields with its clusters: the first that is there is a key, the last that is there a response."""
+IN_CHARACTERS = ("text", "clusters_strings")
+"""Fields that show, together and without words, that mentions are counted in characters."""
+
+EXAMPLE = '{"doc_key": "name", "clusters": [[[0, 1], [5, 5]]]}'
+
+
+class DocumentObject:
+    """The object of one document.
+
+    Attributes:
+        value: The object.
+        entry: Where it is in the file.
+        tokens: Where the words are in a text in whose characters mentions are counted; None where
+            they are counted otherwise.
+        is_exclusive: Whether the fields show that ends are exclusive.
+        words_field: The field with the words; empty where the words are not known.
+        sentences: The words, or subtokens; None where they are not known.
+        subtokens: The word of each subtoken; None where mentions are not counted in subtokens.
+        size: The number of characters, subtokens or words in which mentions are counted; None where
+            it is not known.
+
+    Raises:
+        ConllError: The words or the map of subtokens have another shape.
+    """
+
+    def __init__(self, value: dict[str, Any], path: str, entry: Entry) -> None:
+        self.value = value
+        self.entry = entry
+        self._path = path
+        self.words_field = words_field_of(value)
+        self.tokens: Tokens | None = None
+        self.sentences: Words | None
+        is_word_level = "cased_words" in value or "span_clusters" in value
+        self.is_exclusive = is_word_level or self.words_field == "text"
+        if counts_characters(value):
+            self.is_exclusive = True
+            self.sentences, self.tokens = cut(value["text"])
+        else:
+            self.sentences = self._sentences()
+        self.subtokens: list[int] | None = self._subtokens()
+        self.size = self._size()
+
+    def error(self, problem: str) -> ConllError:
+        """Return the error that something is wrong with this object."""
+        return ConllError(self._path, self.entry.line, problem, document=self.entry.name)
+
+    def _sentences(self) -> Any:
+        field = self.words_field
+        if not field:
+            return None
+        words: Any = self.value[field]
+        if field == "sentences":
+            if not is_list_of(words, list):
+                raise self.error(f"{field} must be a list of lists of words")
+            return words
+        if type(words) is not list:
+            raise self.error(f"{field} must be a list of words")
+        numbers = self.value.get("sent_id")
+        if field != "cased_words" or numbers is None:
+            return [words]
+        if type(numbers) is not list or len(numbers) != len(words):
+            raise self.error("sent_id must be a list with the sentence of each of the cased_words")
+        return _by_sentence(words, numbers)
+
+    def _subtokens(self) -> Any:
+        words: Any = self.value.get("subtoken_map")
+        if words is None:
+            return None
+        is_valid = is_list_of(words, int) and words == sorted(words)
+        if not is_valid or (words and not (words[0] >= 0 and words[-1] < LIMIT)):
+            problem = "must list the word of each subtoken, counted from 0 and in their order"
+            raise self.error(f"subtoken_map {problem}")
+        if self.sentences is None or sum(map(len, self.sentences)) == len(words):
+            return words
+        return None
+
+    def _size(self) -> int | None:
+        if self.subtokens is not None:
+            return len(self.subtokens)
+        if self.tokens is not None:
+            return len(self.value["text"])
+        if self.sentences is not None:
+            return sum(map(len, self.sentences))
+        return None
+
+    def has_clusters(self, fields: Sequence[str]) -> bool:
+        """Return whether there is one of these fields."""
+        return any(field in self.value for field in fields)
+
+    def written_clusters(self, fields: Sequence[str]) -> list[list[Any]]:
+        """Return the clusters in the first of these fields, as they are written.
+
+        Raises:
+            NoClustersError: There is none of them.
+            ConllError: They have another shape.
+        """
+        field = next((field for field in fields if field in self.value), None)
+        if field is None and "output" in self.value:
+            problem = "there are no clusters, but there is the output of a model"
+            advice = "name the format of that, such as --response-format markdown"
+            raise self.error(f"{problem}; {advice}; `scorer formats` lists all")
+        if field is None:
+            problem = f"there are no clusters; write them as in {EXAMPLE}"
+            raise NoClustersError(self._path, self.entry.line, problem, document=self.entry.name)
+        clusters: list[list[Any]] = self.value[field]
+        if not is_list_of(clusters, list):
+            raise self.error(f"{field} must be a list of lists of mentions, as in {EXAMPLE}")
+        return clusters
+
+    def mention(self, written: Any, *, exclusive: bool) -> Mention:
+        """Return a mention with an inclusive end, in words.
+
+        Raises:
+            ValueError: It is not a mention of the document; the message follows its name.
+        """
+        if not is_mention(written):
+            raise ValueError("is not two integers; write its first and its last token")
+        start, end = written[0], written[1] - exclusive
+        limit = LIMIT if self.size is None else self.size
+        if not 0 <= start <= end < limit:
+            raise ValueError(self._wrong_span(start, end, exclusive=exclusive))
+        if self.tokens is not None:
+            covering = self.tokens.covering(start, end + 1)
+            if covering is None:
+                raise ValueError("holds no word of the text")
+            return covering[:2]
+        if self.subtokens is not None:
+            return self.subtokens[start], self.subtokens[end]
+        return start, end
+
+    def _wrong_span(self, start: int, end: int, *, exclusive: bool) -> str:
+        """Say why a span is not one of the document."""
+        if not 0 <= start <= end:
+            problem = "starts before token 0 or ends before it starts"
+        elif self.size is None:
+            problem = "ends after the document"
+        else:
+            problem = f"ends after the document, which has {pluralize(self.size, 'token')}"
+        ends = "exclusive" if exclusive else "inclusive"
+        return f"{problem}; tokens are counted from 0 and ends are {ends}"
+
+    def widened(self, fields: Sequence[str]) -> Repairs:
+        """Return the mentions whose characters begin or end inside a word; all can be read."""
+        repairs = Repairs()
+        if self.tokens is None:
+            return repairs
+        for mention in chain.from_iterable(self.written_clusters(fields)):
+            covering = self.tokens.covering(*mention)
+            if covering is None:
+                continue
+            first, _, is_widened = covering
+            if is_widened:
+                repairs.note("widened mention", shown(mention), first)
+        return repairs
+
+
+def _by_sentence(words: list[str], numbers: list[Any]) -> Words:
+    """Divide words where the number of their sentence changes."""
+    sentences: Words = []
+    previous: Any = None
+    for word, number in zip(words, numbers):
+        if not sentences or number != previous:
+            sentences.append([])
+        sentences[-1].append(word)
+        previous = number
+    return sentences
+
+
+def words_field_of(value: dict[str, Any]) -> str:
+    """Return the name of the field with the words; empty where there is none."""
+    for field in WORDS:
+        if value.get(field) is not None:
+            return field
+    text, strings = IN_CHARACTERS
+    return text if strings in value and type(value.get(text)) is list else ""
+
+
+def counts_characters(value: dict[str, Any]) -> bool:
+    """Return whether mentions are counted in characters, as fastcoref counts them."""
+    text, strings = IN_CHARACTERS
+    return strings in value and type(value.get(text)) is str and not words_field_of(value)
+
+
+def is_mention(mention: Any) -> bool:
+    """Return whether a value of JSON is a list of two whole numbers."""
+    # The types are compared, not tested by isinstance: true and false are integers, too.
+    return (
+        type(mention) is list
+        and len(mention) == 2
+        and type(mention[0]) is int
+        and type(mention[1]) is int
+    )
+
+
+def parse(text: bytes, path: str, line: int) -> dict[str, Any]:
+    """Read the object on one line, or from that line on.
+
+    Raises:
+        ConllError: It is anything else.
+    """
+    with errors_in(path, line):
+        value = loads(text.decode(), object_pairs_hook=object_of)
+    if type(value) is not dict:
+        problem = f"the line is not an object; write one for each document, as in {EXAMPLE}"
+        raise ConllError(path, line, problem, text=text.decode().rstrip())
+    if type(value.get("document")) is list:
+        value.setdefault("tokens", value.pop("document"))
+    if "mention_clusters" in value:
+        try:
+            value["clusters"] = _clusters_of_preco(value)
+            value["doc_key"] = value.pop("id")
+        except (KeyError, TypeError, ValueError, IndexError):
+            shape = "lists of [sentence, first, end], next to sentences and id"
+            raise ConllError(path, line, f"mention_clusters must be {shape}") from None
+    return value
+
+
+def _clusters_of_preco(value: dict[str, Any]) -> list[list[list[int]]]:
+    """Take clusters of mentions (sentence, first, end), as PreCo has them, from an object."""
+    starts = [0, *accumulate(map(len, value["sentences"]))]
+    clusters = []
+    for cluster in value.pop("mention_clusters"):
+        mentions = []
+        for sentence, first, end in cluster:
+            start = starts[sentence]
+            mentions.append([start + first, start + end - 1])
+        clusters.append(mentions)
+    return clusters
+
+
+def name_of(value: dict[str, Any], path: str, line: int) -> str | None:
+    """Return the name in the object on one line, None where it has none.
+
+    Raises:
+        ConllError: It is not text.
+    """
+    field = next((field for field in NAMES if field in value), None)
+    if field is None:
+        return None
+    name = value[field]
+    if type(name) is not str:
+        raise ConllError(path, line, f"{field} is {shown(name)}; write it between quotes")
+    part = value.get("part_id")
+    if field == "document_id" and type(part) is int:
+        return f"({name}); part {part:03}"
+    return name
