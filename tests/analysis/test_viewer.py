@@ -178,7 +178,7 @@ def test_lines_and_shapes_say_side_entity_and_error(tab):
 def test_the_text_is_the_words_and_runs_as_its_script_does(tab):
     sections = tab.locator(".document")
     sentences = [sections.nth(at).locator(".s") for at in range(4)]
-    english = ["Ada met Grace .", "She greeted the queen of Spain ."]
+    english = ["Ada met Grace.", "She greeted the queen of Spain."]
     assert sentences[0].all_text_contents() == english
     assert sentences[0].first.get_attribute("dir") == "ltr"
     assert sentences[1].get_attribute("dir") == "rtl"
@@ -195,6 +195,44 @@ def test_the_text_is_the_words_and_runs_as_its_script_does(tab):
     sections.nth(3).locator(".m", has_text="look").hover()
     assert foot(tab).startswith("look … up · key k1 “look … up” (2 mentions) · response r1")
     assert marked(tab, "in-key") == ["∅", "look", "up"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text", "titles"),
+    [
+        ("Ada 's dog .", "Ada's dog.", ["Ada | 's"] * 2 + ["dog | ."] * 2),
+        ("do n't ( see [ 3 ] ) , please", "don't (see [3]), please", None),
+        ("`` Yes , ” she said .", "``Yes, ” she said.", None),
+        ("10 % of a - b : 3 / 4", "10 % of a - b: 3 / 4", None),
+        ("we ’ve ‘ seen ... it", "we’ve ‘ seen... it", None),
+    ],
+)
+def test_words_are_spaced_as_in_print(tokens, text, titles, window, tmp_path):
+    """Tokens that are written together are listed where one points at them."""
+    document = viewed("d", [], [], [tokens.split(" ")])
+    file = tmp_path / "page.html"
+    file.write_text(viewer_page([document], "d", sides=2, facts=[]), encoding="utf-8")
+    tab = shown(window, file.as_uri())
+    sentence = tab.locator(".s")
+    assert sentence.text_content() == text
+    if titles is not None:
+        parts = sentence.locator("[title]").all()
+        assert [part.get_attribute("title") for part in parts] == [
+            f"tokens: {title}" for title in titles
+        ]
+    # A search finds words as they are shown, and as the tokens of the file.
+    for query in (text, tokens):
+        tab.locator("#query").fill(query)
+        assert tab.locator("#hits").inner_text().startswith("1 place;")
+
+
+@in_each_width
+def test_bars_stand_beside_what_they_measure(tab):
+    word(tab, "Ada").click()
+    for item in tab.locator(".parts li").all():
+        part, meter = item.locator("span").first.bounding_box(), item.locator("meter").bounding_box()
+        assert part["x"] + part["width"] <= meter["x"]
+        assert part["y"] < meter["y"] + meter["height"] < part["y"] + part["height"]
 
 
 AT_THE_END = "Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) < 1"
@@ -248,9 +286,9 @@ def test_clicking_opens_the_entity_where_it_is_split_and_merged(tab):
     assert "key cluster k1, 2 mentions, in en" in sheet.inner_text()
     assert "split among 2 clusters" in sheet.inner_text()
     assert items(".parts li") == ["response r1 Ada 1", "response r2 Grace with 2 of others 1"]
-    text = "Ada met Grace . She greeted the queen of"
+    text = "Ada met Grace. She greeted the queen of"
     kinds = "divided entity conflated entities"
-    assert items(".mentions li") == [f"response r1 {text}", f"response r2 {kinds} {text} Spain ."]
+    assert items(".mentions li") == [f"response r1 {text}", f"response r2 {kinds} {text} Spain."]
     assert sheet.locator(".mentions li").nth(1).get_attribute("class") == "turn"
     assert items("mark") == ["Ada", "She"]
     # The other side of it: what it merges.
@@ -307,8 +345,16 @@ def test_filters(tab):
     assert "0 5px" in word(tab, "Spain").evaluate("(word) => word.getAttribute('style')")
     tab.locator("#all-kinds").click()
     assert foot(tab) == "6 errors"
+    press(tab, "j")
+    assert foot(tab).startswith("1 of 6 · divided entity She")
+    # An error that the filters leave out is no longer shown at the foot.
+    boxes.nth(KINDS.index("divided entity")).uncheck()
+    assert foot(tab) == "5 errors of 6"
+    assert marked(tab, "current") == []
     tab.locator("#no-kinds").click()
     assert foot(tab) == "0 errors of 6"
+    press(tab, "j")
+    assert foot(tab) == "No errors match the filters"
     tab.locator("#all-kinds").click()
     types = tab.locator("#facets select").first
     types.select_option(label="pronoun")
@@ -413,9 +459,12 @@ def test_one_annotation(window, main, tmp_path):
     tab = shown(window, (tmp_path / "a.html").as_uri(), 400)
     tab.locator(".m", has_text="Ada").click()
     assert tab.locator("#sheet h2").inner_text() == "Ada"
-    assert tab.locator(".mentions .context").first.inner_text().startswith("Ada met her friend .")
+    assert tab.locator(".mentions .context").first.inner_text().startswith("Ada met her friend.")
     assert tab.locator(".error").count() == 0
-    tab.locator("#next").wait_for(state="hidden")
+    press(tab, "Escape", "j")
+    tab.mouse.move(0, 0)
+    assert foot(tab) == ""
+    tab.locator("#bar").wait_for(state="hidden")
 
 
 def test_the_page_of_errors(window, tmp_path):

@@ -37,13 +37,28 @@
   const SPACELESS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\u3000-\u303f\uff00-\uffef]`;
   const [begins, ends] = [new RegExp(`^${SPACELESS}`, "u"), new RegExp(`${SPACELESS}$`, "u")];
   const FROM_RIGHT = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}]/u;
-  // What stands between a unit and the one before it.
-  const gap = (text, unit) => {
-    const [before, after] = [text.words[unit - 1], text.words[unit]];
-    if (before === undefined || after === undefined) return "";
+  // No space stands before punctuation and clitics, and after an opening bracket or quotation mark of treebanks.
+  const CLOSES = /^(?:[.,;:!?)\]}،؛؟]+|\.\.\.|''|['’](?:s|re|ve|ll|d|m)|n['’]t)$/i;
+  const OPENS = /^(?:[([{]+|``)$/;
+  const isGlued = (before, after) => CLOSES.test(after) || OPENS.test(before);
+  const space = (before, after) => {
+    if (isGlued(before, after)) return "";
     // Nearly all text is of other scripts, and seen to be at once.
     if (before.charCodeAt(before.length - 1) < 0xe00 || after.charCodeAt(0) < 0xe00) return " ";
     return ends.test(before) && begins.test(after) ? "" : " ";
+  };
+  // What stands between a unit and the one before it.
+  const gap = (text, unit) => {
+    const [before, after] = [text.words[unit - 1], text.words[unit]];
+    return before === undefined || after === undefined ? "" : space(before, after);
+  };
+  // The tokens of the words that are written without a space around a unit, where they are several.
+  const tokensAt = (text, unit, { from, to }) => {
+    const isJoined = (at) => at > from && at < to && isGlued(text.words[at - 1], text.words[at]);
+    let [first, last] = [unit, unit];
+    while (isJoined(first)) first -= 1;
+    while (isJoined(last + 1)) last += 1;
+    return first < last ? `tokens: ${text.words.slice(first, last + 1).join(" | ")}` : "";
   };
   const joined = (text, from, to) => {
     let said = "";
@@ -233,10 +248,11 @@
       }
       const isHit = text.hits?.has(unit);
       const isFaint = text.faintUnits.has(unit);
+      const title = tokensAt(text, unit, line);
       if (marks.length || isHit || isFaint) {
         const className = (marks.length ? "m" : "w") + (isHit ? " hit" : "") + (isFaint ? " faint" : "");
-        put(element("span", { className }, text.words[unit]), { unit }, marks, unit, false);
-      } else sentence.append(text.words[unit]);
+        put(element("span", { className, title }, text.words[unit]), { unit }, marks, unit, false);
+      } else sentence.append(title ? element("span", { title }, text.words[unit]) : text.words[unit]);
       const between = unit + 1 < line.to ? gap(text, unit + 1) : "";
       const both = between ? marks.filter((mark) => mark.to > unit) : [];
       if (both.length) put(element("span", { className: "m" }, between), {}, both, unit, true);
@@ -334,7 +350,12 @@
 
   // What is said at the foot ------------------------------------------------------------------------------------------
 
-  const tell = (...parts) => $("said").replaceChildren(...parts.filter(Boolean).flatMap((part, at) => (at ? [" · ", part] : [part])));
+  // A page without errors has no bar while there is nothing to say.
+  const tell = (...parts) => {
+    const shown = parts.filter(Boolean);
+    $("said").replaceChildren(...shown.flatMap((part, at) => (at ? [" · ", part] : [part])));
+    $("bar").hidden = !shown.length && !data.kinds.length;
+  };
   const entitiesSaid = (text, clusters) => clusters.slice(0, data.sides).map((cluster, side) => {
     if (cluster < 0) return labelOf(text, side, cluster);
     const size = amount(text.clusters[side][cluster].length, "mention");
@@ -356,8 +377,8 @@
   const tellError = () => {
     const list = listed();
     if (state.error < 0) {
-      if (errors.length) tell(amount(list.length, "error") + (list.length < errors.length ? ` of ${count(errors.length)}` : ""));
-      else tell();
+      if (!data.kinds.length) tell();
+      else tell(amount(list.length, "error") + (list.length < errors.length ? ` of ${count(errors.length)}` : ""));
       return;
     }
     const { text, kind, key, response, rows } = errors[state.error];
@@ -396,7 +417,7 @@
   };
   const step = (direction) => {
     const list = listed();
-    if (!list.length) return tell("no error is left by the filters");
+    if (!list.length) return tell("No errors match the filters");
     let at = list.indexOf(state.error) + direction;
     if (!list.includes(state.error)) {
       at = following(list, (number) => ({ text: errors[number].text, unit: errors[number].text.first[errors[number].rows[0]] }));
@@ -419,7 +440,9 @@
   const search = () => {
     hits = [];
     hit = -1;
-    const wanted = state.query.trim().toLowerCase().replace(/\s+/g, " ");
+    // What is looked for is spaced as the text is.
+    const tokens = state.query.trim().toLowerCase().split(/\s+/);
+    const wanted = tokens.reduce((before, token, at) => before + space(tokens[at - 1], token) + token);
     for (const text of texts) {
       text.hits = null;
       if (!wanted || (state.document >= 0 && state.document !== text.at)) continue;
@@ -469,17 +492,16 @@
     return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   };
   const partItem = (text, side, cluster, size, whole) => {
-    const item = element("li", {}, swatch(text, side, cluster));
-    if (cluster < 0) item.append(labelled(text, side, cluster));
+    const part = element("span", {}, swatch(text, side, cluster));
+    if (cluster < 0) part.append(labelled(text, side, cluster));
     else {
       const opens = button({ className: "link" }, () => open(text.at, side, cluster), labelled(text, side, cluster));
       const strange = text.clusters[side][cluster].length - size;
-      item.append(opens, " ", element("bdi", {}, nameOf(text, side, cluster)));
-      if (strange) item.append(element("span", { className: "faint" }, ` with ${count(strange)} of others`));
+      part.append(opens, " ", element("bdi", {}, nameOf(text, side, cluster)));
+      if (strange) part.append(element("span", { className: "faint" }, ` with ${count(strange)} of others`));
     }
     const meter = { min: 0, max: whole, value: size, className: cluster < 0 ? "lacking" : "", ariaLabel: `${size} of ${whole} mentions` };
-    item.append(element("b", {}, count(size)), element("meter", meter));
-    return item;
+    return element("li", {}, part, element("b", {}, count(size)), element("meter", meter));
   };
   const badge = (...children) => element("span", { className: "badge" }, ...children);
   // A mention in its context; `cluster` is open, and others have `strange` mentions.
@@ -597,6 +619,10 @@
   // Show all that depends on filters.
   const refresh = () => {
     left = null;
+    if (state.error >= 0 && !passes(state.error)) {
+      state.error = -1;
+      if (!state.open) lit = null;
+    }
     boxes.forEach((box, kind) => { box.checked = !state.hidden.has(kind); });
     selects.forEach((select, at) => { select.value = state.facets[at]; });
     $("document").value = state.document;
@@ -734,8 +760,9 @@
     if (key >= 0) open(text.at, 0, key, true, text.first[rows[0]]);
     else openRow(text, rows[0]);
   };
+  const errorKeys = { j: () => step(1), k: () => step(-1), o: openCurrent, Enter: openCurrent };
   const keys = {
-    j: () => step(1), k: () => step(-1), o: openCurrent, Enter: openCurrent,
+    ...(data.kinds.length ? errorKeys : {}),
     n: () => stepHit(1), N: () => stepHit(-1),
     "?": () => $("help").showModal(), Escape: shut,
     Home: () => toEdge(false), End: () => toEdge(true),
