@@ -40,7 +40,8 @@ what to show (--show):
   kinds     counts of errors, and costs
   links     wrong links by types of their ends
   bounds    the best possible score with the response's mentions, or with its clustering
-  strata    how well mentions are found and linked, by type, part of speech, length, distance, …
+  strata    how well mentions are found and linked, by type, class, part of speech, length, spread,
+            distance, …
   entities  the most frequent entities and those that cost most, and nec
   nec       the mean F1 of entities that have a name
   errors    each error with its place and its words

@@ -123,6 +123,10 @@ def known_strata(rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
     }
 
 
+def _count(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
 def _stratum_tables(errors: Errors) -> Iterator[Table]:
     rounding = errors.evaluation.options.rounding
 
@@ -132,10 +136,10 @@ def _stratum_tables(errors: Errors) -> Iterator[Table]:
     for stratum, rows in known_strata(errors.strata).items():
         cells = [
             [
-                *(row.value, row.side, str(row.mentions)),
+                *(row.value, row.side, _count(row.mentions)),
                 share(row.found, row.found_low, row.found_high),
                 share(row.bcub, row.bcub_low, row.bcub_high),
-                str(row.links),
+                _count(row.links),
                 share(row.right, row.right_low, row.right_high),
             ]
             for row in rows

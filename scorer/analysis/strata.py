@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from math import inf
+from math import comb, inf
+from operator import add
 from typing import Any, NamedTuple
 
 from conll.document import ETYPE
@@ -21,24 +22,29 @@ from scorer.analysis.text import NONE, Text, ends
 STRATA = (
     "type",
     "entity",
+    "class",
     "pos",
     "length",
     "nesting",
     "singleton",
     "size",
+    "spread",
     "tokens",
     "sentences",
     "between",
 )
-"""Type of the mention; type of its entity; part of speech of its head; its length in tokens;
-whether it lies in another mention of its side or holds one; whether it is alone in its cluster; the
-size of that; and the distance to its closest antecedent, from the first word of one to the first
+"""Type of the mention; type of its entity; class of its cluster; part of speech of its head; its
+length in tokens; whether it lies in another mention of its side or holds one; whether it is alone
+in its cluster; the size of that; its spread; and the distance to its closest antecedent, from the first word of one to the first
 word of the other in tokens and in sentences, and in mentions of its side between them, `none` for a
 first mention, and for sentences where the files tell none."""
 
+CLASS = "class"
+
 _RANGES = {
     "length": (1, 2, 3, 6, 11),
-    "size": (1, 2, 3, 6, 21),
+    "size": (1, 2, 3, 6, 21, 101, 1001),
+    "spread": (0, 1, 100, 1000, 10000),
     "tokens": (0, 6, 21, 101),
     "sentences": (0, 1, 2, 4, 11),
     "between": (0, 1, 4, 11, 51),
@@ -53,8 +59,8 @@ class Tally(NamedTuple):
         mentions: How many there are.
         found: How many the other side has too.
         bcub: The sum of their B³ recall (of the key) or precision (of the response).
-        links: How many have an antecedent.
-        right: Of how many the link to the closest antecedent is right.
+        links: How many have an antecedent; of a class, how many pairs are in one cluster.
+        right: How many links to the closest antecedent are right; of a class, how many pairs.
     """
 
     mentions: int = 0
@@ -62,6 +68,10 @@ class Tally(NamedTuple):
     bcub: float = 0.0
     links: int = 0
     right: int = 0
+
+    def plus(self, other: Tally) -> Tally:
+        """Return the sum of two tallies."""
+        return Tally(*map(add, self, other))
 
 
 Cell = tuple[str, str, str]
@@ -71,8 +81,8 @@ Cell = tuple[str, str, str]
 def in_range(stratum: str, number: int) -> str:
     """Return the range of a stratum in which a number lies.
 
-    >>> in_range("size", 3), in_range("size", 21), in_range("sentences", 0)
-    ('3–5', '21+', '0')
+    >>> in_range("size", 3), in_range("size", 1001), in_range("sentences", 0)
+    ('3–5', '1,001+', '0')
     """
     firsts = _RANGES[stratum]
     return _range_name(firsts, bisect_right(firsts, number) - 1)
@@ -118,10 +128,79 @@ def tallies(
             is_right = is_linked and is_found and other_of[before] == other
             numbers = 1, is_found, share, is_linked, is_right
             for stratum, value in values.items():
+                if stratum == CLASS:
+                    continue
                 tally = counts.setdefault((stratum, value, side), [0, 0, 0.0, 0, 0])
                 for at, number in enumerate(numbers):
                     tally[at] += number
-    return {cell: Tally(*numbers) for cell, numbers in counts.items()}
+    by_cell = {cell: Tally(*numbers) for cell, numbers in counts.items()}
+    return by_cell | _class_tallies(document, "key") | _class_tallies(document, "response")
+
+
+def _class_tallies(document: DocumentErrors, side: str) -> dict[Cell, Tally]:
+    """Count the mentions of a side by the class of their clusters.
+
+    A mention is found if the other side has it in a cluster of the same class. Links are all pairs
+    of mentions of a cluster, and right if both are found in one cluster.
+    """
+    pair = document.pair
+    clusters, other_of, other_side = pair.scored_key, pair.response_of, "response"
+    if side == "response":
+        clusters, other_of, other_side = pair.response, pair.scored_key_of, "key"
+    other_classes = classes_of(document, other_side)
+    tallies: dict[Cell, Tally] = {}
+    for own_class, cluster in zip(classes_of(document, side), clusters):
+        if not cluster:
+            continue
+        common = Counter(other_of[mention] for mention in cluster)
+        del common[NOWHERE]
+        same = [number for other, number in common.items() if other_classes[other] == own_class]
+        tally = Tally(
+            mentions=len(cluster),
+            found=sum(same),
+            bcub=sum(number * number for number in common.values()) / len(cluster),
+            links=comb(len(cluster), 2),
+            right=sum(comb(number, 2) for number in same),
+        )
+        cell = CLASS, own_class, side
+        tallies[cell] = tallies.get(cell, Tally()).plus(tally)
+    return tallies
+
+
+def classes_of(document: DocumentErrors, side: str) -> list[str]:
+    """Return the class of each cluster of a side: the most frequent label of its mentions.
+
+    The label is the type of the entity, or that of a named entity with the same words. Of labels
+    that are equally frequent the first in the text counts; without any, the class is `NONE`.
+    """
+    pair = document.pair
+    attributes = document.attributes(side)
+    classes = []
+    for cluster in pair.scored_key if side == "key" else pair.response:
+        labels = Counter(
+            entity_label(pair.text, pair.mentions[mention], attributes) for mention in cluster
+        )
+        del labels[NONE]
+        # Of equals the first that was counted comes first.
+        classes.append(labels.most_common(1)[0][0] if labels else NONE)
+    return classes
+
+
+def entity_label(text: Text, mention: Any, attributes: Mapping[Any, Mapping[str, str]]) -> str:
+    """Return the type of the entity of a mention, or the label of a named entity with its words."""
+    return attributes.get(mention, {}).get(ETYPE) or text.label(mention)
+
+
+def _spread(text: Text, first: Any, last: Any) -> str:
+    """Return the range of words from the head of one mention to that of another one."""
+    begin, end = _anchor(text, first), _anchor(text, last)
+    return NONE if begin < 0 or end < 0 else in_range("spread", abs(end - begin))
+
+
+def _anchor(text: Text, mention: Any) -> int:
+    """Return the head of a mention, its first word if no head is known, -1 without words."""
+    head = text.head(mention)
+    return head if isinstance(head, int) else ends(mention)[0]
 
 
 class Described(NamedTuple):
@@ -157,10 +236,14 @@ def described(
     own = sorted(chain.from_iterable(clusters))
     order = {mention: at for at, mention in enumerate(own)}
     nesting = _nesting([ends(pair.mentions[mention]) for mention in own])
-    for cluster in clusters:
+    for own_class, cluster in zip(classes_of(document, side), clusters):
+        if not cluster:
+            continue
         by_cluster = {
+            CLASS: own_class,
             "singleton": "yes" if len(cluster) == 1 else "no",
             "size": in_range("size", len(cluster)),
+            "spread": _spread(text, pair.mentions[cluster[0]], pair.mentions[cluster[-1]]),
         }
         for before, mention in zip([NOWHERE, *cluster], cluster):
             mention_as_read = pair.mentions[mention]
@@ -168,7 +251,7 @@ def described(
             first, last = ends(mention_as_read)
             values = {
                 "type": pair.kinds[mention],
-                "entity": own_attributes.get(ETYPE) or text.label(mention_as_read),
+                "entity": entity_label(text, mention_as_read, attributes),
                 "pos": text.tag(mention_as_read),
                 "length": NONE if first < 0 else in_range("length", last - first + 1),
                 "nesting": nesting[order[mention]],

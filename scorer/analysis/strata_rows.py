@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.analysis.strata import STRATA, Cell, Tally, ranges_of
@@ -15,6 +14,9 @@ if TYPE_CHECKING:
 AT_ONCE = 1 << 20
 """Replicates of rows that are held at once."""
 
+F1 = "F1"
+"""The side of a row with the F1 of both sides."""
+
 Ends = tuple[float | None, float | None]
 """The ends of an interval, None where there is none."""
 
@@ -24,13 +26,15 @@ NO_INTERVAL: Ends = (None, None)
 class Stratum(NamedTuple):
     """A row: one side's mentions with one value of a stratum in all documents.
 
+    A row of side `F1` follows where both sides have the value: the F1 of their shares.
+
     A share is None where there is nothing to share. Each share has the ends of its interval, None
     unless two units of documents or more have something to share.
 
     Attributes:
         stratum: The stratum.
         value: The value.
-        side: The side: key or response.
+        side: The side: key, response, or F1 of both.
         mentions: How many mentions there are.
         found: The share of mentions that the other side has.
         found_low: The lower end of its interval.
@@ -38,8 +42,8 @@ class Stratum(NamedTuple):
         bcub: The B³ recall (of the key) or precision (of the response) of the mentions.
         bcub_low: The lower end of its interval.
         bcub_high: The upper end.
-        links: How many mentions have an antecedent.
-        right: The share of links to the closest antecedent that are right.
+        links: How many mentions have an antecedent; of a class, how many pairs there are.
+        right: The share of links that are right.
         right_low: The lower end of its interval.
         right_high: The upper end.
     """
@@ -47,17 +51,17 @@ class Stratum(NamedTuple):
     stratum: str
     value: str
     side: str
-    mentions: int
-    found: float | None
-    found_low: float | None
-    found_high: float | None
-    bcub: float | None
-    bcub_low: float | None
-    bcub_high: float | None
-    links: int
-    right: float | None
-    right_low: float | None
-    right_high: float | None
+    mentions: int | None = None
+    found: float | None = None
+    found_low: float | None = None
+    found_high: float | None = None
+    bcub: float | None = None
+    bcub_low: float | None = None
+    bcub_high: float | None = None
+    links: int | None = None
+    right: float | None = None
+    right_low: float | None = None
+    right_high: float | None = None
 
 
 def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resampling) -> list[Stratum]:
@@ -74,32 +78,54 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
     totals: dict[Cell, Tally] = {}
     for counts in documents.values():
         for cell, tally in counts.items():
-            totals[cell] = Tally(*map(add, totals.get(cell, Tally()), tally))
+            totals[cell] = totals.get(cell, Tally()).plus(tally)
     cells = sorted(totals, key=lambda cell: _rank(cell, totals))
-    rows = []
+    rows: list[Stratum] = []
     for cell, intervals in zip(cells, _intervals(cells, documents, resampling)):
         stratum, value, side = cell
         tally = totals[cell]
         found, bcub, right = intervals
-        rows.append(
-            Stratum(
-                stratum=stratum,
-                value=value,
-                side=side,
-                mentions=tally.mentions,
-                found=_share(tally.found, tally.mentions),
-                found_low=found[0],
-                found_high=found[1],
-                bcub=_share(tally.bcub, tally.mentions),
-                bcub_low=bcub[0],
-                bcub_high=bcub[1],
-                links=tally.links,
-                right=_share(tally.right, tally.links),
-                right_low=right[0],
-                right_high=right[1],
-            )
+        row = Stratum(
+            stratum=stratum,
+            value=value,
+            side=side,
+            mentions=tally.mentions,
+            found=_share(tally.found, tally.mentions),
+            found_low=found[0],
+            found_high=found[1],
+            bcub=_share(tally.bcub, tally.mentions),
+            bcub_low=bcub[0],
+            bcub_high=bcub[1],
+            links=tally.links,
+            right=_share(tally.right, tally.links),
+            right_low=right[0],
+            right_high=right[1],
         )
+        key = rows[-1] if rows else row
+        rows.append(row)
+        # The row of the response follows that of the key.
+        if side == "response" and key[:3] == (stratum, value, "key"):
+            rows.append(_f1_row(key, row))
     return rows
+
+
+def _f1_row(key: Stratum, response: Stratum) -> Stratum:
+    """Return the row of F1 of the shares of two sides."""
+    return Stratum(
+        stratum=key.stratum,
+        value=key.value,
+        side=F1,
+        found=_f1(key.found, response.found),
+        bcub=_f1(key.bcub, response.bcub),
+        right=_f1(key.right, response.right),
+    )
+
+
+def _f1(recall: float | None, precision: float | None) -> float | None:
+    if recall is None or precision is None:
+        return None
+    total = recall + precision
+    return 2 * recall * precision / total if total else 0.0
 
 
 def _share(part: float, whole: int) -> float | None:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from io import BytesIO
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
@@ -44,9 +44,10 @@ def golden(name):
     return [json.loads(line) for line in (FIXTURES / "golden" / name).read_text().splitlines()]
 
 
-def found(key, response, tags=(), options=None, words=None):
+def found(key, response, tags=(), options=None, words=None, names=()):
     """The errors of one document of clusters of spans; `tags` has one for each word."""
-    layers = Layers([list(words or tags)], {"pos": list(tags)} if tags else {})
+    columns = {"pos": list(tags)} if tags else {}
+    layers = Layers([list(words or tags)], columns, names=names)
     documents = Document("a", key), Document("a", response)
     of_side = {"key": layers, "response": None}.get
     return DocumentErrors(*documents, options or Options(), of_side, {})
@@ -190,6 +191,9 @@ def test_every_mention_has_one_value_of_a_stratum(key, response, tags, singleton
             (found_, mentions), (bcub, _), (_, linked) = (one[at : at + 2] for one in counts)
             of_side = [tally for cell, tally in tallies.items() if cell[::2] == (stratum, side)]
             sums = [sum(column) for column in zip(strata.Tally(), *of_side)]
+            if stratum == "class":  # its links are pairs
+                clusters = document.pair.scored_key if side == "key" else document.pair.response
+                linked = sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
             assert sums[:4] == [mentions, found_, pytest.approx(bcub), linked]
             assert sums[4] <= linked
 
@@ -472,6 +476,120 @@ def test_strata_by_hand():
     assert tallies["tokens", "6–20", "key"].right == 0
     assert tallies["size", "3–5", "key"].mentions == 3
     assert tallies["singleton", "yes", "response"] == (1, 1, 1.0, 0, 0)
+
+
+LABELS = st.lists(st.sampled_from(["", "GPE", "PERSON"]), min_size=12, max_size=12)
+
+
+def classes_by_definition(clusters, labels):
+    """Mentions with the class of their cluster, and pairs in one cluster with it."""
+    mentions, pairs = set(), set()
+    for cluster in map(sorted, clusters):
+        own = [labels[mention] for mention in cluster if labels[mention]]
+        best = max(own, key=lambda label: (own.count(label), -own.index(label)), default="none")
+        mentions |= {(mention, best) for mention in cluster}
+        pairs |= {(*pair, best) for pair in combinations(cluster, 2)}
+    return mentions, pairs
+
+
+@given(partitions(), partitions(), LABELS)
+def test_classes_are_compared_as_sets_of_mentions_and_pairs(key, response, labels):
+    names = [(at, at, label) for at, label in enumerate(labels) if label]
+    document = found(spans(key), spans(response), words="w" * 12, names=names)
+    tallies = strata.tallies(document)
+    sides = {"key": classes_by_definition(key, labels)}
+    sides["response"] = classes_by_definition(response, labels)
+    mentions, pairs = (sides["key"][at] & sides["response"][at] for at in (0, 1))
+    for side, (own_mentions, own_pairs) in sides.items():
+        for label in ("GPE", "PERSON", "none"):
+            expected = [
+                sum(item[-1] == label for item in items)
+                for items in (own_mentions, mentions, own_pairs, pairs)
+            ]
+            tally = tallies.get(("class", label, side), strata.Tally())
+            assert [tally.mentions, tally.found, tally.links, tally.right] == expected
+
+
+def test_classes_with_f1_by_hand():
+    """Ada, she, her and Paris, it; the response has her in the cluster of Paris."""
+    key = {
+        "doc_key": "a",
+        "tokens": ["Ada", "she", "her", "Paris", "it"],
+        "clusters": [[[0, 0], [1, 1], [2, 2]], [[3, 3], [4, 4]]],
+        "etype": [["PERSON", "", ""], ["GPE", ""]],
+    }
+    response = {
+        "doc_key": "a",
+        "clusters": [[[0, 0], [1, 1]], [[2, 2], [3, 3], [4, 4]]],
+        "etype": [["PERSON", ""], ["", "GPE", ""]],
+    }
+    rows = {row[1:3]: row for row in errors_of(key, response).strata if row.stratum == "class"}
+    shares = {cell: (row.found, row.right) for cell, row in rows.items()}
+    third = pytest.approx(1 / 3)
+    assert shares == {
+        ("PERSON", "key"): (pytest.approx(2 / 3), third),
+        ("PERSON", "response"): (1, 1),
+        ("PERSON", "F1"): (pytest.approx(0.8), pytest.approx(0.5)),
+        ("GPE", "key"): (1, 1),
+        ("GPE", "response"): (pytest.approx(2 / 3), third),
+        ("GPE", "F1"): (pytest.approx(0.8), pytest.approx(0.5)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [("", "none"), ("0A", "A"), ("0A 1B", "A"), ("0A 1B 2B", "B"), ("1B 2A", "B")],
+)
+def test_the_class_of_a_cluster_is_its_most_frequent_label(labels, expected):
+    names = [(int(label[0]), int(label[0]), label[1]) for label in labels.split()]
+    document = found(spans([range(4)]), spans([range(4)]), words="wwww", names=names)
+    assert strata.classes_of(document, "key") == [expected]
+
+
+def test_f1_is_there_where_both_sides_have_the_value():
+    rows = scorer.errors(spans([[0, 1]]), spans([[0, 1, 2]]), metrics="muc").strata
+    sides = {}
+    for row in rows:
+        if row.stratum == "size":
+            sides.setdefault(row.value, []).append(row.side)
+    assert sides == {"2": ["key"], "3–5": ["response"]}
+    [row] = [row for row in rows if (row.stratum, row.side) == ("singleton", "F1")]
+    # Of three response mentions two are right: P 2/3, R 1.
+    assert (row.value, row.mentions, row.found) == ("no", None, pytest.approx(0.8))
+    assert (row.found_low, row.links) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("stratum", "number", "expected"),
+    [
+        ("size", 100, "21–100"),
+        ("size", 101, "101–1,000"),
+        ("size", 1001, "1,001+"),
+        ("spread", 0, "0"),
+        ("spread", 1, "1–99"),
+        ("spread", 999, "100–999"),
+        ("spread", 9999, "1,000–9,999"),
+        ("spread", 10000, "10,000+"),
+    ],
+)
+def test_ranges(stratum, number, expected):
+    assert strata.in_range(stratum, number) == expected
+
+
+@pytest.mark.parametrize(("head", "expected"), [("9", "1–99"), ("", "100–999")])
+def test_the_spread_of_an_entity_goes_from_head_to_head(head, expected):
+    """The first mention is words 0 to 9 with head 9, or with a head that is not known; the last is 100."""
+    columns = {"pos": ["NN"] * 101}
+    if head:
+        columns["head"] = [head] * 9 + [""] * 92
+    clusters = [[(0, 9), (50, 50), (100, 100)]]
+    layers = {"key": Layers([["w"] * 101], columns)}.get
+    documents = Document("a", clusters), Document("a", [[(3, 3)]])
+    tallies = strata.tallies(DocumentErrors(*documents, Options(), layers, {}))
+    assert {cell[1:]: n[0] for cell, n in tallies.items() if cell[0] == "spread"} == {
+        (expected, "key"): 3,
+        ("0", "response"): 1,
+    }
 
 
 @pytest.mark.parametrize(
