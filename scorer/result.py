@@ -1,28 +1,43 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""What all results share: a result is data, and a module of reports shows it.
+"""The base class of all results, which has every way to show one.
 
-That module has a function `report_of(result, form, …)`, which makes a
-`scorer.report.forms.Report` of the result: `form` is the name of the output format, and what
-follows are the options of that result, with defaults. Where a result has more than `Result` offers,
-it has functions of the same names: `to_frame`, `plot`. It is found by name when it is
-needed, so that results import nothing that shows them.
+A result is data. Its method `report` makes a `scorer.report.report.Report` of it, and the methods
+here write that in one of the output formats.
 """
 
 from __future__ import annotations
+
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
+    from scorer.report.report import Report
+
 
 class Result:
-    """A result of scoring, which can show itself as text and in notebooks.
+    """A result of scoring, which can be shown as text and in notebooks, and saved to a file.
 
-    A subclass names the module that shows it in `shown_by`, and has methods `text`
-    and `to_dict` with the options of its reports.
+    A subclass has methods `report`, `text` and `to_dict` with the options of its reports, and
+    `to_frame`.
     """
 
     shown_by: ClassVar[str]
+
+    def report(self, output_format: str = "table", *_: Any, **options: Any) -> Report:
+        """Return the report of the result in an output format.
+
+        Args:
+            output_format: The name of the format.
+            options: What the report shows, as the method `text` of the result lists it.
+        """
+        from importlib import import_module
+
+        report: Report = import_module(self.shown_by).report_of(
+            self, output_format.lower(), **options
+        )
+        return report
 
     @property
     def _show(self) -> Any:
@@ -30,19 +45,72 @@ class Result:
 
         return import_module(self.shown_by)
 
-    def text(self, form: str = "table") -> str:
-        """Show the result in an output format; ValueError when there is no such format."""
-        return self._text(form)
-
-    def _text(self, form: str, **options: Any) -> str:
-        """Show the result in an output format, with options of its report."""
+    def _text(self, output_format: str, **options: Any) -> str:
         from scorer.report.forms import text
 
-        return text(self._show.report_of(self, form.lower(), **options))
+        return text(self.report(output_format, **options))
+
+    def text(self, output_format: str = "table") -> str:
+        """Show the result in an output format; ValueError when there is no such format."""
+        return self._text(output_format)
+
+    def save(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write the result to a file, in the format that the ending of its name asks for.
+
+        The file stays as it was if writing fails.
+
+        Args:
+            path: The file; `.csv`, `.tsv`, `.json`, `.jsonl`, `.html`, `.tex`, `.md`, `.txt`, and
+                `.parquet` for results that have a data frame of all.
+            options: What the report shows, as in `text`.
+
+        Raises:
+            ValueError: No output format of the result has that ending.
+            OSError: The file cannot be written.
+            ModuleNotFoundError: The format needs a package that is missing.
+        """
+        from scorer.report.forms import format_of_path, write
+
+        name = os.fspath(path)
+        write(self.report(format_of_path(name), **options), name)
+
+    def to_html(self, **options: Any) -> str:
+        """Return the result as an HTML page, as `scorer … --format html` writes it.
+
+        Args:
+            options: What the report shows, as in `text`.
+        """
+        return self._text("html", **options)
+
+    def to_latex(self, **options: Any) -> str:
+        """Return the tables of the result as LaTeX, which needs the package booktabs.
+
+        Args:
+            options: What the report shows, as in `text`.
+        """
+        return self._text("latex", **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Return the tables of the result as Markdown.
+
+        Args:
+            options: What the report shows, as in `text`.
+        """
+        return self._text("markdown", **options)
+
+    def to_csv(self, **options: Any) -> str:
+        """Return the records of the result as csv.
+
+        Args:
+            options: What the report shows, as in `text`.
+        """
+        return self._text("csv", **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data: what its JSON form holds."""
-        return dict(self._show.report_of(self, "json").tree())
+        """Return the result as plain data: the object that its JSON form holds."""
+        from scorer.report.forms import evaluated
+
+        return dict(evaluated(self.report("json")).tree or {})
 
     def to_json(self) -> str:
         """Return the result as JSON text."""
@@ -56,4 +124,4 @@ class Result:
     def _repr_html_(self) -> str:
         from scorer.report.forms import html
 
-        return html(self._show.report_of(self, "table"))
+        return html(self.report())

@@ -64,8 +64,31 @@ def imports():
     return {module: {name for name in names if name in FILES} for module, names in found.items()}
 
 
+REPORTS = {
+    "scorer.analysis.errors": "scorer.analysis.errors_report",
+    "scorer.batches.table": "scorer.batches.report",
+    "scorer.comparison.comparison": "scorer.comparison.compare_report",
+    "scorer.comparison.ranking": "scorer.comparison.leaderboard_report",
+    "scorer.evaluation.evaluation": "scorer.evaluation.report",
+    "scorer.spans.muc7": "scorer.spans.muc7_report",
+    "scorer.spans.scores": "scorer.spans.spans_report",
+}
+"""The modules of results, and the reports of these.
+
+A result imports its report inside the method that is called `report`, and others that show it.
+"""
+
+
 def test_no_modules_import_each_other():
-    TopologicalSorter(imports()).prepare()
+    used = {module: names - {REPORTS.get(module)} for module, names in imports().items()}
+    TopologicalSorter(used).prepare()
+
+
+@pytest.mark.parametrize("module", REPORTS)
+def test_results_import_their_reports_only_when_they_are_shown(module):
+    tree = ast.parse(FILES[module].read_text("utf-8"))
+    at_import = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert REPORTS[module] not in {node.module for node in at_import}
 
 
 @pytest.mark.parametrize("package", FORBIDDEN)

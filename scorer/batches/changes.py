@@ -22,7 +22,7 @@ from scorer.comparison.comparison import Comparison, compare_evaluations
 from scorer.count.counts import Ratios
 from scorer.evaluation.averages import mean_over_corpora
 from scorer.evaluation.evaluation import Evaluation, Layout
-from scorer.evaluation.report import select
+from scorer.evaluation.rows import select
 from scorer.jobs.manifest import ManifestRow, Name
 from scorer.jobs.record import COUNTED, counted, fits, is_sound, recount
 from scorer.registry import make_scheme, needed

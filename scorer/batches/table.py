@@ -9,7 +9,7 @@ from conll.errors import did_you_mean, warnings_in
 from scorer.batches.cache import hash_text
 from scorer.batches.changes import Changes, counts_of
 from scorer.batches.rows import ScoredRow, SystemRows, systems_in
-from scorer.evaluation import report as lines
+from scorer.evaluation import rows as lines
 from scorer.evaluation.evaluation import Layout, mean
 from scorer.evaluation.evaluation import line as signature_line
 from scorer.jobs.manifest import ManifestRow

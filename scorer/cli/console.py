@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
@@ -19,7 +19,7 @@ from scorer.events import Events
 from scorer.options import TABLE, Options, compiled, settings
 from scorer.registry import make_scheme
 from scorer.report.figures import printable
-from scorer.report.forms import FORMS, content, named, require
+from scorer.report.forms import FORMS, content, evaluated, named, require
 from scorer.statistics.resampling import Resampling, method_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from scorer.jobs.isolation import Limits
     from scorer.jobs.manifest import ManifestRow
     from scorer.report.forms import Report
+    from scorer.report.report import Report as PlainReport
     from scorer.scheme import Scheme
 
     UnitT = TypeVar("UnitT")
@@ -80,13 +81,15 @@ class Output:
     all_warnings: bool
 
 
-def write_report(report: Report, output: Output) -> None:
+def write_report(report: Report | PlainReport, output: Output) -> None:
     """Write a report as requested; on a terminal, its tables fit."""
-    report.title = output.title or report.title
-    report.is_short = output.is_short
-    if output.path is None:
-        report.width = terminal_width()
-    write_output(content(report), output.path)
+    shown = replace(
+        evaluated(report, is_short=output.is_short),
+        title=output.title or report.title,
+        is_short=output.is_short,
+        width=terminal_width() if output.path is None else None,
+    )
+    write_output(content(shown), output.path)
 
 
 def columns() -> int:

@@ -25,7 +25,7 @@ from scorer.comparison.ranking import Leaderboard, LeaderboardRow
 from scorer.evaluation.averages import runs_of
 from scorer.evaluation.evaluation import Evaluation, both, mean, noted, written
 from scorer.evaluation.page import PLOTTED, facts, figures_by_name
-from scorer.evaluation.report import Row, rows_of
+from scorer.evaluation.rows import Row, rows_of
 from scorer.report import plots
 from scorer.report.figures import (
     chance,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from scorer.report.forms import Record
+    from scorer.report.table import AnyTable
 
 Groups = Mapping[str, Mapping[str, Evaluation]]
 """For each system the groups of its documents, by name."""
@@ -516,7 +517,7 @@ def _details(
         for metric in board.metrics
     ]
     columns = [*name_columns("metric"), *figure_columns(heading)]
-    tables = [Table(columns, totals, caption="Totals")]
+    tables: list[AnyTable] = [Table(columns, totals, caption="Totals")]
     runs = [
         {document.name: document.counts for document in run.documents}
         for run in runs_of(evaluation).values()

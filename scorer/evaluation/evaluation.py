@@ -17,7 +17,7 @@ from scorer.version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
     import pandas as pd
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scorer.count.counts import Metric
     from scorer.match.align import Removed, Repeat
     from scorer.report.plots import Plot
+    from scorer.report.report import Report
     from scorer.scheme import Scheme
 
 
@@ -122,6 +123,18 @@ class DocumentScore:
         """Return recall, precision and F1 of the document, as `Evaluation.ratios` does."""
         return ratios_of(self.metrics, metric, self.counts)
 
+    def __getitem__(self, metric: str) -> Ratios:
+        return self.ratios(metric)
+
+    def __contains__(self, metric: object) -> bool:
+        return isinstance(metric, str) and is_counted(self.metrics, canonical(metric))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(counted(self.metrics))
+
+    def __len__(self) -> int:
+        return len(counted(self.metrics))
+
     def called(self, name: str) -> DocumentScore:
         """Return the same under another name."""
         return DocumentScore(
@@ -152,8 +165,6 @@ class Evaluation(Result):
     >>> evaluation.totals["muc"]
     (Counts(recall 1/3, precision 1/1),)
     """
-
-    shown_by = "scorer.evaluation.report"
 
     def __init__(
         self,
@@ -195,6 +206,18 @@ class Evaluation(Result):
         if self.average == "macro":
             return self.macro(metric)
         return self.ratios_of(metric, self.totals)
+
+    def __getitem__(self, metric: str) -> Ratios:
+        return self.ratios(metric)
+
+    def __contains__(self, metric: object) -> bool:
+        return isinstance(metric, str) and is_counted(self.metrics, canonical(metric))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
     def mean(self, average: str = "conll") -> Ratios:
         """Return the means of recall, precision and F1 of the metrics that an average is of.
@@ -344,29 +367,23 @@ class Evaluation(Result):
             merged.inputs += shard.inputs
         return merged
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return ratios and counts of totals and documents, what filters removed, and the signature."""
-        return dict(self._show.to_dict(self))
+    def report(
+        self,
+        output_format: str = "table",
+        *,
+        per_document: bool = False,
+        average: str = "micro",
+        by: str | None = None,
+    ) -> Report:
+        """Make the report of `scorer score`; its options are those of `text`."""
+        from scorer.evaluation.report import report_of
 
-    def to_frame(self, rows: str = "documents") -> pd.DataFrame:
-        """Return a tidy data frame with one row for each document and metric.
-
-        The columns are those of csv: name (only for documents), metric, recall, precision, f1
-        (fractions from 0 to 1) and the four counts. BLANC's two kinds of links have rows of their own,
-        `blanc.coreference` and `blanc.non-coreference`. Values that do not exist are missing:
-        counts of `blanc` and of averages, recall and precision of averages.
-
-        Args:
-            rows: Which rows: "documents", "totals" or "macro".
-
-        Raises:
-            ValueError: `rows` is something else.
-        """
-        return self._show.to_frame(self, rows)
+        layout = Layout(per_document=per_document, average=average, by=by)
+        return report_of(self, output_format.lower(), layout)
 
     def text(
         self,
-        form: str = "table",
+        output_format: str = "table",
         *,
         per_document: bool = False,
         average: str = "micro",
@@ -375,7 +392,7 @@ class Evaluation(Result):
         """Write the report of `scorer score`.
 
         Args:
-            form: The output format.
+            output_format: The output format.
             per_document: Whether to show documents above the totals.
             average: "micro", "macro" or "both".
             by: A regular expression that puts documents into groups, see `by`.
@@ -383,13 +400,37 @@ class Evaluation(Result):
         Raises:
             ValueError: There is no such format, or it needs other metrics.
         """
-        layout = Layout(per_document=per_document, average=average, by=by)
-        return self._text(form, layout=layout)
+        return self._text(output_format, per_document=per_document, average=average, by=by)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ratios and counts of totals and documents, what filters removed, the signature."""
+        from scorer.evaluation.report import to_dict
+
+        return to_dict(self)
+
+    def to_frame(self, rows: str = "documents") -> pd.DataFrame:
+        """Return a tidy data frame with one row for each document and metric.
+
+        The columns are those of csv: name (only for documents), metric, recall, precision, f1
+        (fractions from 0 to 1) and the four counts. BLANC's two kinds of links have rows of their
+        own, `blanc.coreference` and `blanc.non-coreference`. Values that do not exist are missing:
+        counts of `blanc` and of averages, recall and precision of averages.
+
+        Args:
+            rows: Which rows: "documents", "totals" or "macro".
+
+        Raises:
+            ValueError: `rows` is something else.
+        """
+        from scorer.evaluation.report import to_frame
+
+        return to_frame(self, rows)
 
     def plot(self) -> Plot:
         """Plot F1 of each metric, as the HTML report shows it."""
-        plot: Plot = self._show.plot(self)
-        return plot
+        from scorer.evaluation.report import plot
+
+        return plot(self)
 
     def __repr__(self) -> str:
         from conll.errors import pluralize
@@ -471,6 +512,12 @@ def not_counted(metrics: Mapping[str, Metric], metric: str) -> NotCountedError:
         nearest = did_you_mean(metric, [*counted, *aliases]) or did_you_mean(metric, known)
         problem = f"unknown metric {metric!r}" + (f" ({nearest[2:]})" if nearest else "")
     return NotCountedError(f"{problem}; counted here: {', '.join(counted)}")
+
+
+def counted(metrics: Mapping[str, Metric]) -> list[str]:
+    """List the metrics that were counted, and the averages that can be computed of them."""
+    averages = [name for name in AVERAGES if is_counted(metrics, name)]
+    return list(dict.fromkeys((*metrics, *averages)))
 
 
 def is_counted(metrics: Mapping[str, Metric], name: str) -> bool:

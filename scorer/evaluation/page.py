@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from conll.errors import pluralize, warnings_in
 from scorer.evaluation.evaluation import noted
+from scorer.evaluation.rows import (
+    F1,
+    METRIC,
+    PRECISION,
+    PRECISION_COUNTS,
+    RECALL,
+    RECALL_COUNTS,
+    Row,
+)
 from scorer.registry import AVERAGES
 from scorer.report import plots
-from scorer.report.figures import describe_rounding, figure, interval, shares
-from scorer.report.page import Figure, Page, Section, metric_cells
-from scorer.report.table import Column, Table, metric_columns, name_columns, number_columns
+from scorer.report.columns import Column, Table, metric_columns
+from scorer.report.figures import describe_rounding, figure, interval
+from scorer.report.page import Figure, Page, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -149,10 +160,11 @@ def figures_by_name(
         evaluation: It says which metrics to show, and how to write percent.
         named: The ratios by metric, by name.
     """
-    columns = [*name_columns(kind), *metric_columns(evaluation.names)]
-    rounding = evaluation.options.rounding
-    rows = [[name, *metric_cells(ratios, rounding)] for name, ratios in named.items()]
-    return Table(columns, rows, caption=f"{kind.capitalize()}s")
+    rows = [{"": name, **ratios} for name, ratios in named.items()]
+    columns = [Column(value=itemgetter(""), heading=kind, role="head")]
+    columns += metric_columns(evaluation.names)
+    caption = f"{kind.capitalize()}s"
+    return Table(columns, rows, caption=caption, rounding=evaluation.options.rounding)
 
 
 def _title(intervals: Intervals | None) -> str:
@@ -216,28 +228,37 @@ def _oddities(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
 
 
 def _totals(evaluation: Evaluation, layout: Layout) -> Iterator[Table]:
-    rounding, intervals = evaluation.options.rounding, layout.intervals
-    columns = [*name_columns("metric"), *number_columns("recall", "precision")]
+    """Yield the tables of totals and of means over documents, as the layout asks for them."""
+    rounding = evaluation.options.rounding
     if layout.average != "macro":
-        rows = []
-        for metric in evaluation.names:
-            figures = [figure(ratio, rounding) for ratio in evaluation.ratios(metric)]
-            ends = [] if intervals is None else [interval(*intervals.ends[metric, "f1"], rounding)]
-            parts = evaluation.totals.get(metric, ())
-            counts = shares(parts[0] if len(parts) == 1 else None)
-            rows.append([metric, *figures, *ends, *counts])
-        f1 = [Column("F1")]
-        if intervals is not None:
-            f1 = [Column("F1", "main"), Column(f"{intervals.heading} of F1")]
-        counts_columns = number_columns("recall counts", "precision counts")
-        yield Table([*columns, *f1, *counts_columns], rows, caption="Totals")
+        rows = [_total_row(evaluation, metric) for metric in evaluation.names]
+        columns = [*_ratio_columns(layout.intervals), RECALL_COUNTS, PRECISION_COUNTS]
+        yield Table(columns, rows, caption="Totals", rounding=rounding)
     if layout.average != "micro":
-        rows = [
-            [metric, *(figure(ratio, rounding) for ratio in evaluation.macro(metric))]
-            for metric in evaluation.names
-        ]
+        rows = [Row("macro", "", name, evaluation.macro(name), None) for name in evaluation.names]
         caption = "Means over documents (macro-average)"
-        yield Table([*columns, Column("F1")], rows, caption=caption)
+        yield Table(_ratio_columns(), rows, caption=caption, rounding=rounding)
+
+
+def _total_row(evaluation: Evaluation, metric: str) -> Row:
+    """Make the row of a metric, with its counts if it has but one part."""
+    parts = evaluation.totals.get(metric, ())
+    counts = parts[0] if len(parts) == 1 else None
+    return Row("micro", "", metric, evaluation.ratios(metric), counts)
+
+
+def _ratio_columns(intervals: Intervals | None = None) -> list[Column]:
+    """Make the columns of a metric and its ratios, with the interval of F1 if there is one."""
+    columns = [replace(METRIC, role="head"), RECALL, PRECISION]
+    if intervals is None:
+        return [*columns, F1]
+    ends = intervals.ends
+    interval_column = Column(
+        value=lambda row: ends[row.metric, "f1"],
+        kind="interval",
+        heading=f"{intervals.heading} of F1",
+    )
+    return [*columns, replace(F1, role="main"), interval_column]
 
 
 def _plots(

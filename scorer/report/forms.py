@@ -1,24 +1,27 @@
-"""What is shown of a result, and the output formats that write it: `Report` and `FORMS`.
+"""The output formats that write a report, and their table `OUTPUT_FORMATS`.
 
-`FORMS` is the table of formats. To add one, write a function that renders a `Report` and add a row.
+To add a format, write a function that renders a `Report` and add a row.
 Packages that take long to import are imported where they are used, as csv and json do without them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.report.figures import encodable, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     import pandas as pd
 
+    from scorer.report.columns import Cell
     from scorer.report.page import Page
-    from scorer.report.table import Table
+    from scorer.report.report import Report as PlainReport
+    from scorer.report.table import AnyTable
 
     Record = dict[str, Any]
 
@@ -43,7 +46,7 @@ class Report:
         form: str,
         title: str,
         *,
-        tables: Callable[[], Sequence[Table]],
+        tables: Callable[[], Sequence[AnyTable]],
         notes: Iterable[str],
         signatures: tuple[str, str] = ("", ""),
         fields: Sequence[str],
@@ -94,23 +97,56 @@ def frame_of(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFr
     return pd.DataFrame.from_records(values, columns=list(columns))
 
 
-def html(report: Report) -> str:
+def evaluated(report: Report | PlainReport, *, is_short: bool = True) -> PlainReport:
+    """Return a report as plain data, with what its output format shows."""
+    from scorer.report.columns import Column, Table
+    from scorer.report.report import Report as PlainReport
+
+    if isinstance(report, PlainReport):
+        return report
+    report.is_short = is_short
+    output_format = report.form
+    whole, shortened = report.signatures
+    signature = shortened if is_short else whole
+    records = report.objects if output_format == "jsonl" else report.records
+    is_separated = output_format in ("csv", "tsv", "jsonl")
+    is_for_readers = output_format in ("html", "latex", "markdown", "table")
+    own = report.own.get(output_format)
+    return PlainReport(
+        output_format=output_format,
+        title=report.title,
+        data=[Table([Column(name=name) for name in report.fields], [])],
+        tables=list(report.tables()) if is_for_readers else [],
+        notes=report.remarks,
+        signature={"scorer": signature} if signature else {},
+        closing=list(records()) if is_separated else [],
+        tree=report.tree() if output_format == "json" else None,
+        page=report.page() if report.page is not None and output_format == "html" else None,
+        frame=report.frame() if report.frame is not None and output_format == "parquet" else None,
+        text=own() if own is not None else None,
+        own_formats=[*report.own, *(FRAMED if report.frame is not None else ())],
+    )
+
+
+def html(report: Report | PlainReport) -> str:
     """Render a piece of HTML, all text in it escaped; the signature is folded."""
     from html import escape
 
-    parts = [table.drawn("html") for table in report.tables()]
+    report = evaluated(report)
+    parts = [table.drawn("html") for table in report.tables]
     parts += [f"<p><small>{escape(remark)}</small></p>" for remark in report.remarks]
-    signature = f"<small>{escape(report.signature)}</small>"
+    signature = f"<small>{escape(report.signature_line)}</small>"
     parts.append(f"<details><summary><small>signature</small></summary>{signature}</details>")
     return "\n".join(["<div>", *parts, "</div>"])
 
 
-def render_json(report: Report) -> str:
+def render_json(report: PlainReport) -> str:
     """Render the tree of a report as indented JSON."""
-    return dumps(report.tree(), indent=2) + "\n"
+    assert report.tree is not None
+    return dumps(report.tree, indent=2) + "\n"
 
 
-def dumps(value: dict[str, Any], indent: int | None = None) -> str:
+def dumps(value: Mapping[str, Any], indent: int | None = None) -> str:
     """Write a value as JSON text; names are escaped only if they hold bytes that are not UTF-8."""
     import json
 
@@ -122,9 +158,9 @@ def dumps(value: dict[str, Any], indent: int | None = None) -> str:
     return text
 
 
-def render_jsonl(report: Report) -> str:
-    """Render the objects of a report as JSON Lines."""
-    return "".join(f"{dumps(record)}\n" for record in report.objects())
+def render_jsonl(report: PlainReport) -> str:
+    """Render the records of a report as JSON Lines."""
+    return "".join(f"{dumps(record)}\n" for record in report.records())
 
 
 # Untrusted users choose names, and a spreadsheet computes text that begins like a formula.
@@ -133,10 +169,17 @@ _FORMULA = ("=", "+", "@", "\t", "\r", "\n", "-", *"＝＋＠－﹦﹢﹫﹣")
 _DELIMITERS = frozenset(',;\t"')
 
 
-def render_separated(delimiter: str, report: Report) -> str:
+def render_separated(delimiter: str, report: PlainReport) -> str:
     """Render the records of a report as separated values below a heading of fields."""
-    rows = (map(record.get, report.fields) for record in report.records())
-    return "".join(f"{delimiter.join(map(_cell, row))}\n" for row in (report.fields, *rows))
+    fields = report.fields
+    lines = [delimiter.join(fields)]
+    lines += [_joined(record, fields, delimiter) for record in report.records()]
+    return "\n".join(lines) + "\n"
+
+
+def _joined(record: Mapping[str, Any], fields: Iterable[str], delimiter: str) -> str:
+    """Join the values of a record that has some of the fields."""
+    return delimiter.join(_cell(record.get(field)) for field in fields)
 
 
 def _cell(value: Any) -> str:
@@ -172,41 +215,48 @@ def _is_formula(text: str) -> bool:
 _LATEX_METRICS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 
 
-def render_latex(report: Report) -> str:
+def render_latex(report: PlainReport) -> str:
     """Render the tables of a report as booktabs tabulars, and its notes as comments."""
-    tables = "\n\n".join(map(_tabular, report.tables()))
-    return tables + "\n" + "".join(f"% {note}\n" for note in report.notes)
+    tables = "\n\n".join(map(_tabular, report.tables))
+    return tables + "\n" + "".join(f"% {line}\n" for line in report.lines_below)
 
 
-def _tabular(table: Table) -> str:
-    from scorer.report.table import draw
+def _tabular(table: AnyTable) -> str:
+    """Render a table as a booktabs tabular."""
+    from scorer.report.columns import draw
 
-    headings = [_latex_cell(column.heading, column.latex) for column in table.columns]
-    rows = [[_latex_cell(cell.text, cell.latex) for cell in row] for row in table.texts()]
-    lines = draw(headings, rows, table, "latex_raw").split("\n")
-    rules = iter(("\\toprule", "\\midrule", "\\bottomrule"))
-    return "\n".join(next(rules) if line == "\\hline" else line for line in lines)
+    columns = table.headed
+    headings = [_latex_cell(column.heading or "", column.title) for column in columns]
+    rows = [_latex_row(row) for row in table.merged_cells()]
+    drawn = draw(headings, rows, columns, "latex_raw")
+    for rule in ("\\toprule", "\\midrule", "\\bottomrule"):
+        drawn = drawn.replace("\n\\hline\n", f"\n{rule}\n", 1)
+    return drawn
 
 
-def _latex_cell(text: str, latex: str) -> str:
-    """Escape text, or what LaTeX has instead."""
+def _latex_row(row: Iterable[Cell]) -> list[str]:
+    return [_latex_cell(cell.text, cell.title) for cell in row]
+
+
+def _latex_cell(text: str, title: str) -> str:
+    """Escape text, or the title that is written instead; metrics are as papers have them."""
     import re
 
     from tabulate import LATEX_ESCAPE_RULES
 
-    shown = latex or printable(text)
+    shown = title or printable(text)
     escaped = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in shown)
-    if latex:
+    if title:
         for plain, symbol in _LATEX_METRICS.items():
             escaped = escaped.replace(plain, symbol)
     # The sign of a figure, or of the ends of an interval, is a hyphen outside of mathematics.
     return re.sub(r"^(\[?)-(?=\d)|(?<=, )-(?=[\d.]+\]$)", r"\1$-$", escaped)
 
 
-def render_markdown(report: Report) -> str:
+def render_markdown(report: PlainReport) -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
-    notes = "  \n".join(map(markdown_code, report.notes))
-    tables = [table.drawn("pipe", escape_markdown) for table in report.tables()]
+    tables = [table.drawn("pipe", escape_markdown) for table in report.tables]
+    notes = "  \n".join(map(markdown_code, report.lines_below))
     return "\n\n".join([*tables, notes]) + "\n"
 
 
@@ -229,52 +279,70 @@ def escape_markdown(text: str) -> str:
     )
 
 
-def render_table(report: Report) -> str:
+def render_table(report: PlainReport) -> str:
     """Render the tables and notes of a report as plain text, fitted to the terminal's width."""
-    tables, notes = report.tables(), report.notes
+    tables, lines = list(report.tables), report.lines_below
     if report.width is not None:
-        fitted = [table.fitted(report.width) for table in tables]
-        tables = [table for table, _ in fitted]
-        missing = dict.fromkeys(heading for _, headings in fitted for heading in headings)
+        missing: dict[str, None] = {}
+        for number, table in enumerate(report.tables):
+            tables[number], headings = table.fitted(report.width)
+            missing |= dict.fromkeys(headings)
         if missing:
-            notes = [f"left out because the terminal is too narrow: {', '.join(missing)}", *notes]
-    return "\n\n".join([*(table.drawn("simple") for table in tables), "\n".join(notes)]) + "\n"
+            names = ", ".join(missing)
+            lines = [f"left out because the terminal is too narrow: {names}", *lines]
+    drawn = [table.drawn("simple") for table in tables]
+    return "\n\n".join([*drawn, "\n".join(lines)]) + "\n"
 
 
-def render_html(report: Report) -> str:
-    """Render the HTML page of a report: what its `page` holds, or else its tables and notes."""
+def render_html(report: PlainReport) -> str:
+    """Render the HTML page of a report: the content of its `page`, or else tables and notes."""
     require("html")
-    from scorer.report import page
+    from dataclasses import replace
 
-    if report.page is not None:
-        return page.render_report(report.title, report.page())
-    content = page.Page(tables=report.tables(), notes=report.remarks, signature=report.signature)
-    return page.render_report(report.title, content)
+    from scorer.report.page import Page, render_report
+
+    if report.page is None:
+        page = Page(tables=report.tables, notes=report.remarks, signature=report.signature_line)
+    elif report.page.signature:
+        page = report.page
+    else:
+        whole = replace(report, is_short=False)
+        page = replace(report.page, signature=whole.signature_line)
+    return render_report(report.title, page)
 
 
-def render_parquet(report: Report) -> bytes:
+def render_parquet(report: PlainReport) -> bytes:
     """Render the data frame of a report as a Parquet file."""
     from io import BytesIO
 
     require("parquet")
     assert report.frame is not None
     file = BytesIO()
-    report.frame().to_parquet(file, engine="pyarrow", index=False)
+    report.frame.to_parquet(file, engine="pyarrow", index=False)
     return file.getvalue()
 
 
-FORMS: dict[str, tuple[Callable[[Report], str | bytes], tuple[str, ...]]] = {
-    "csv": (partial(render_separated, ","), (".csv",)),
-    "html": (render_html, (".html", ".htm")),
-    "json": (render_json, (".json",)),
-    "jsonl": (render_jsonl, (".jsonl",)),
-    "latex": (render_latex, (".tex",)),
-    "markdown": (render_markdown, (".md", ".markdown")),
-    "parquet": (render_parquet, (".parquet",)),
-    "table": (render_table, (".txt",)),
-    "tsv": (partial(render_separated, "\t"), (".tsv",)),
+class OutputFormat(NamedTuple):
+    """An output format: the function that renders a report, and the endings of file names."""
+
+    render: Callable[[PlainReport], str | bytes]
+    endings: tuple[str, ...]
+
+
+OUTPUT_FORMATS = {
+    "csv": OutputFormat(partial(render_separated, ","), (".csv",)),
+    "html": OutputFormat(render_html, (".html", ".htm")),
+    "json": OutputFormat(render_json, (".json",)),
+    "jsonl": OutputFormat(render_jsonl, (".jsonl",)),
+    "latex": OutputFormat(render_latex, (".tex",)),
+    "markdown": OutputFormat(render_markdown, (".md", ".markdown")),
+    "parquet": OutputFormat(render_parquet, (".parquet",)),
+    "table": OutputFormat(render_table, (".txt",)),
+    "tsv": OutputFormat(partial(render_separated, "\t"), (".tsv",)),
 }
-"""The formats by name: the function that renders a report, and the endings of file names."""
+"""The output formats by name."""
+
+FORMS = OUTPUT_FORMATS
 
 FRAMED = frozenset({"parquet"})
 """The formats that need a data frame, which not every report has."""
@@ -287,7 +355,8 @@ def names(*own: str, framed: bool = False) -> list[str]:
         own: Formats that only this report has.
         framed: Whether the report has a data frame, which some formats need.
     """
-    return sorted([*own, *(name for name in FORMS if framed or name not in FRAMED)])
+    common = OUTPUT_FORMATS.keys()
+    return sorted([*own, *(common if framed else common - FRAMED)])
 
 
 def named(path: str) -> str | None:
@@ -296,8 +365,10 @@ def named(path: str) -> str | None:
     >>> named("tables/Scores.TEX"), named("scores")
     ('latex', None)
     """
-    endings = {name: ends for name, (_, ends) in FORMS.items()}
-    return next((name for name, ends in endings.items() if path.lower().endswith(ends)), None)
+    for name, output_format in OUTPUT_FORMATS.items():
+        if path.lower().endswith(output_format.endings):
+            return name
+    return None
 
 
 NEEDED = {
@@ -322,30 +393,69 @@ def require(name: str) -> None:
             )
 
 
-def text(report: Report) -> str:
+def text(report: Report | PlainReport) -> str:
     """Render a report as text; ValueError when there is no such format of text."""
-    rendered = _render(report, names(*report.own))
+    rendered = _render(evaluated(report), is_framed=False)
     assert isinstance(rendered, str)
     return rendered
 
 
-def content(report: Report) -> bytes:
+def content(report: Report | PlainReport) -> bytes:
     """Render a report as the bytes of a file; names keep the bytes of the files that were scored.
 
     Raises:
         ValueError: There is no such format.
         ModuleNotFoundError: The format needs a package that is missing.
     """
-    rendered = _render(report, names(*report.own, framed=report.frame is not None))
+    rendered = _render(evaluated(report), is_framed=True)
     return rendered if isinstance(rendered, bytes) else rendered.encode("utf-8", "surrogateescape")
 
 
-def _render(report: Report, forms: Sequence[str]) -> str | bytes:
-    if report.form not in forms:
+def format_of_path(path: str) -> str:
+    """Return the format that the ending of a file name asks for.
+
+    Raises:
+        ValueError: No format has that ending.
+    """
+    name = named(path)
+    if name is None:
+        endings = [output_format.endings[0] for output_format in OUTPUT_FORMATS.values()]
+        raise ValueError(
+            f"{path}: the ending names no output format; use one of {', '.join(endings)}"
+        )
+    return name
+
+
+def write(report: Report | PlainReport, path: str) -> None:
+    """Write a report to a file, which stays as it was if writing fails.
+
+    Raises:
+        ValueError: The report has no such format.
+        OSError: The file cannot be written.
+        ModuleNotFoundError: The format needs a package that is missing.
+    """
+    from conll.io import replacing
+
+    written = content(report)
+    with replacing(path) as file:
+        file.write(written)
+
+
+def _render(report: PlainReport, *, is_framed: bool) -> str | bytes:
+    """Render a report in its format, which is one of text unless it may be one of frames."""
+    own_formats = set(report.own_formats)
+    if not is_framed:
+        own_formats -= FRAMED
+    known = names(*own_formats)
+    if report.output_format not in known:
         from conll.errors import did_you_mean
 
-        known = f"choose from: {', '.join(forms)}{did_you_mean(report.form, forms)}"
-        raise ValueError(f"unknown format {report.form!r}; {known}")
-    if report.form in report.own:
-        return report.own[report.form]()
-    return FORMS[report.form][0](report)
+        nearest = did_you_mean(report.output_format, known)
+        raise ValueError(
+            f"unknown format {report.output_format!r}; choose from: {', '.join(known)}{nearest}"
+        )
+    if report.text is None:
+        return OUTPUT_FORMATS[report.output_format].render(report)
+    if report.text_is_signed:
+        return f"{report.text}\n{report.signature_line}\n"
+    return report.text

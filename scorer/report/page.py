@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from scorer.report.table import Table
+    from scorer.report.table import AnyTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class Page:
     explained: str = ""
     notes: Sequence[str] = ()
     errors: str = ""
-    tables: Sequence[Table] = ()
+    tables: Sequence[AnyTable] = ()
     first_lists: Iterable[tuple[str, Sequence[object]]] = ()
     sections: Iterable[Section] = ()
-    folded: Sequence[Table] = ()
+    folded: Sequence[AnyTable] = ()
     systems: Sequence[Mapping[str, Any]] = ()
     lists: Iterable[tuple[str, Sequence[object]]] = ()
     signature: str = ""
@@ -86,7 +86,7 @@ def render_report(title: str, content: Page) -> str:
     return render_page("report.html", title=title, **vars(content))
 
 
-def has_ratios(tables: Iterable[Table]) -> bool:
+def has_ratios(tables: Iterable[AnyTable]) -> bool:
     """Return whether tables have columns for recall, precision and F1, of which one is shown."""
     return any(table.has_ratios for table in tables)
 

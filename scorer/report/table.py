@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from scorer.registry import AVERAGES, title
+from scorer.report import columns
+from scorer.report.columns import Cell as Cell  # noqa: PLC0414  others take it from here
+from scorer.report.columns import draw
 from scorer.report.figures import printable
 
 LOOKS = {
@@ -65,6 +68,11 @@ class Column:
         """Its class on a page."""
         return LOOKS[self.kind][2]
 
+    @property
+    def title(self) -> str:
+        """The heading as papers write it."""
+        return self.latex
+
 
 def name_columns(*headings: str) -> list[Column]:
     """Make columns of names, the first of which heads each row."""
@@ -95,28 +103,9 @@ def metric_columns(metrics: Iterable[str]) -> list[Column]:
     return columns
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table.
-
-    Attributes:
-        text: What stands there.
-        latex: What LaTeX has instead, as papers write it.
-        mark: The number of the mark before the text on a page, as in its plots.
-        href: Where the text leads on a page.
-        is_significant: Whether it is a p-value that is small enough; it is in bold on a page.
-    """
-
-    text: str
-    latex: str = ""
-    mark: int | None = None
-    href: str = ""
-    is_significant: bool = False
-
-
 def metric_cell(metric: str) -> Cell:
     """Make the cell that names a metric, or one of its parts."""
-    return Cell(metric, latex=title(metric))
+    return Cell(metric, title=title(metric))
 
 
 class Table:
@@ -148,6 +137,24 @@ class Table:
         self.caption = caption or first[:1].upper() + first[1:]
         self.intro = intro
         self.merged = merged
+
+    @property
+    def headed(self) -> Sequence[Column]:
+        """The columns."""
+        return self.columns
+
+    @property
+    def label(self) -> str:
+        """The caption."""
+        return self.caption
+
+    def cells(self) -> list[list[Cell]]:
+        """List the rows."""
+        return self.rows
+
+    def merged_cells(self) -> list[list[Cell]]:
+        """List the rows as text shows them."""
+        return self.texts()
 
     @property
     def has_ratios(self) -> bool:
@@ -190,7 +197,7 @@ class Table:
         return draw(
             [escape(column.heading) for column in self.columns],
             [[escape(printable(cell.text)) for cell in row] for row in self.texts()],
-            self,
+            self.columns,
             style,
         )
 
@@ -206,15 +213,5 @@ class Table:
         return shown
 
 
-def draw(headings: Sequence[str], rows: Sequence[Sequence[str]], table: Table, style: str) -> str:
-    """Draw headings and rows in one of tabulate's styles, aligned like the columns of a table."""
-    from tabulate import tabulate
-
-    drawn: str = tabulate(
-        rows,
-        headings,
-        tablefmt=style,
-        colalign=[column.alignment for column in table.columns],
-        disable_numparse=True,
-    )
-    return drawn
+AnyTable = Table | columns.Table
+"""A table of written cells, or one that derives them from columns and rows."""

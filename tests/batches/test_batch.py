@@ -20,9 +20,9 @@ from conll import open_documents
 from scorer.batches import cache as cache_module
 from scorer.batches import rows as rows_module
 from scorer.batches.table import FIELDS
-from scorer.evaluation import report as rows
+from scorer.evaluation import rows
 from scorer.evaluation.evaluation import Layout, line
-from scorer.evaluation.report import select
+from scorer.evaluation.rows import select
 from waiting import is_gone, until
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

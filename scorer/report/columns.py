@@ -1,0 +1,361 @@
+"""Columns of results, declared once, and the tables that all output formats derive from.
+
+A `Column` says which value of a row it holds, of which kind the value is, and how readers see it.
+Csv, tsv, JSON Lines and data frames take the name and the value as it is. Text tables, Markdown,
+LaTeX and HTML take the heading and write the value as its kind is written; alignment, sorting, what
+is in bold, and what a narrow terminal leaves out follow from the column, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scorer.registry import AVERAGES
+from scorer.registry import title as title_of
+from scorer.report.figures import (
+    chance,
+    count,
+    difference,
+    encodable,
+    figure,
+    interval,
+    printable,
+    share,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Record = dict[str, Any]
+    Row = Any
+    """A row of a result: whatever its columns read values of."""
+
+
+class Role(NamedTuple):
+    """The part that a column plays in a table.
+
+    Attributes:
+        alignment: Of text: "left" or "right".
+        sorting: What a page sorts by: "text", "number" (greatest first) or "rank" (a number, least
+            first; rows without one come last).
+        style: The class on a page.
+    """
+
+    alignment: str
+    sorting: str
+    style: str
+
+
+ROLES = {
+    "head": Role("left", "text", "name"),
+    "name": Role("left", "text", "left"),
+    "place": Role("left", "rank", "left"),
+    "label": Role("right", "text", "left"),
+    "rank": Role("right", "rank", ""),
+    "number": Role("right", "number", ""),
+    "main": Role("right", "number", "main"),
+    "recall": Role("right", "number", "r"),
+    "precision": Role("right", "number", "p"),
+    "f1": Role("right", "number", "f"),
+}
+"""The roles of columns.
+
+`head` heads each row and stays when the others scroll; `name` is another name; `place` a place in a
+ranking, `rank` a rank or p-value. Of the columns `recall`, `precision` and `f1` a page shows one
+kind at a time; `main` is in bold.
+"""
+
+
+def _write_interval(ends: tuple[float | None, float | None], rounding: str) -> str:
+    return interval(ends[0], ends[1], rounding)
+
+
+def _write_differences(ends: tuple[float, float], _: str) -> str:
+    low, high = ends
+    return f"[{difference(low)}, {difference(high)}]"
+
+
+class Kind(NamedTuple):
+    """A kind of value.
+
+    Attributes:
+        write: Writes a value for readers, given the option `rounding`.
+        role: The role of columns that name no other.
+        dtype: The type of such a column in a data frame; "" for the one that pandas infers.
+    """
+
+    write: Callable[[Any, str], str]
+    role: str = "number"
+    dtype: str = ""
+
+
+KINDS = {
+    "text": Kind(lambda value, _: str(value), role="name"),
+    "metric": Kind(lambda value, _: str(value), role="name"),
+    "flag": Kind(lambda value, _: "yes" if value else "", role="name", dtype="boolean"),
+    "ratio": Kind(figure, dtype="float"),
+    "interval": Kind(_write_interval),
+    "difference": Kind(lambda value, _: difference(value), dtype="float"),
+    "differences": Kind(_write_differences),
+    "count": Kind(lambda value, _: count(value), dtype="float"),
+    "whole": Kind(lambda value, _: str(value), dtype="Int64"),
+    "share": Kind(lambda value, _: share(*value)),
+    "chance": Kind(lambda value, _: f"{chance(value)}%", dtype="float"),
+}
+"""The kinds of values.
+
+`ratio` is a fraction, written in percent, and `difference` one of two of them; `interval` and
+`differences` are the two ends of their intervals. `count` may be a fraction, as some metrics count
+them; `whole` never is. `share` is a numerator and a denominator, `chance` an estimated probability.
+Nothing is written for None.
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table for readers.
+
+    Attributes:
+        text: Its text.
+        title: What LaTeX and pages have instead, as papers write it.
+        mark: The number of the mark before the text on a page, as in its plots.
+        href: The address that the text leads to on a page.
+        is_significant: A p-value that is small enough, which a page has in bold.
+    """
+
+    text: str
+    title: str = ""
+    mark: int | None = None
+    href: str = ""
+    is_significant: bool = False
+
+
+# Two columns may be written the same, so each equals only itself.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Column:
+    """A column of a result.
+
+    Attributes:
+        name: The field in csv, tsv, JSON Lines and data frames; "" if it is only for readers.
+        value: Gives the value of a row; None for what the row, a record or an object, has under
+            the name.
+        kind: The kind of its values, one of `KINDS`.
+        heading: The heading that readers see; None if it is only in data.
+        role: One of `ROLES`; "" for the role of the kind.
+        title: The heading in LaTeX and on pages, as papers write it; "" for `heading`.
+        spare: When a narrow terminal leaves it out: those with 1 first; those with 0 after all
+            others, from the right.
+        cell: Makes the cell of a row, where more is to be seen than the value as its kind is
+            written.
+    """
+
+    name: str = ""
+    value: Callable[[Row], Any] | None = None
+    kind: str = "text"
+    heading: str | None = None
+    role: str = ""
+    title: str = ""
+    spare: int = 0
+    cell: Callable[[Row], Cell] | None = None
+
+    def value_of(self, row: Row) -> Any:
+        """Return the value of a row; None where a record has none."""
+        if self.value is not None:
+            return self.value(row)
+        if isinstance(row, Mapping):
+            return row.get(self.name)
+        return getattr(row, self.name)
+
+    def cell_of(self, row: Row, rounding: str) -> Cell:
+        """Make the cell that readers see of a row."""
+        if self.cell is not None:
+            return self.cell(row)
+        value = self.value_of(row)
+        if value is None:
+            return Cell("")
+        text = KINDS[self.kind].write(value, rounding)
+        if self.kind == "metric":
+            return Cell(text, title=title_of(text))
+        return Cell(text)
+
+    @property
+    def look(self) -> Role:
+        """The role of the column, or else that of its kind."""
+        return ROLES[self.role or KINDS[self.kind].role]
+
+    @property
+    def alignment(self) -> str:
+        """The alignment of text: "left" or "right"."""
+        return self.look.alignment
+
+    @property
+    def sorting(self) -> str:
+        """What a page sorts by: "text", "number" or "rank"."""
+        return self.look.sorting
+
+    @property
+    def style(self) -> str:
+        """The class on a page."""
+        return self.look.style
+
+
+def metric_columns(metrics: Iterable[str]) -> list[Column]:
+    """Make columns for recall, precision and F1 of metrics; an average has F1 alone.
+
+    A row of theirs is a mapping from metrics to `Ratios`.
+
+    >>> [column.heading for column in metric_columns(["muc", "conll"])]
+    ['muc recall', 'muc precision', 'muc', 'conll']
+    """
+    columns = []
+    for metric in metrics:
+        if metric not in AVERAGES:
+            columns.append(ratio_column(metric, "recall"))
+            columns.append(ratio_column(metric, "precision"))
+        columns.append(ratio_column(metric, "f1"))
+    return columns
+
+
+def ratio_column(metric: str, ratio: str) -> Column:
+    """Make a column of `metric_columns`."""
+
+    def value(ratios: Mapping[str, Any]) -> float | None:
+        # A row may lack a metric.
+        found: float | None = getattr(ratios.get(metric), ratio, None)
+        return found
+
+    if ratio != "f1":
+        heading, role = f"{metric} {ratio}", ratio
+        title = f"{title_of(metric)} {ratio}"
+    else:
+        heading, title = metric, title_of(metric)
+        role = "number" if metric in AVERAGES else "f1"
+    return Column(value=value, kind="ratio", heading=heading, role=role, title=title)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of a result and their columns.
+
+    Attributes:
+        columns: The columns.
+        rows: Any values that the columns can read.
+        caption: The name of the table on a page; "" for its first heading.
+        intro: The sentence before the table on a page.
+        merged: Whether text has the first cell only once of rows that have the same value there; a
+            page, whose rows can be sorted, repeats it.
+        rounding: How ratios are made percent, see `scorer.options`.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    caption: str = ""
+    intro: str = ""
+    merged: bool = False
+    rounding: str = "round"
+
+    @property
+    def names(self) -> list[str]:
+        """The fields of its records."""
+        return [column.name for column in self.columns if column.name]
+
+    def records(self) -> Iterator[Record]:
+        """Yield the values of each row by field."""
+        columns = [column for column in self.columns if column.name]
+        for row in self.rows:
+            yield {column.name: column.value_of(row) for column in columns}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make a data frame of the records; what is no UTF-8 in text is escaped."""
+        import pandas as pd
+
+        values = [_framed(record.values()) for record in self.records()]
+        frame = pd.DataFrame.from_records(values, columns=self.names)
+        dtypes = {column.name: KINDS[column.kind].dtype for column in self.columns if column.name}
+        return frame.astype({name: dtype for name, dtype in dtypes.items() if dtype})
+
+    @property
+    def headed(self) -> list[Column]:
+        """The columns that readers see."""
+        return [column for column in self.columns if column.heading is not None]
+
+    @property
+    def label(self) -> str:
+        """The caption, or else the first heading."""
+        first = self.headed[0].heading or "" if self.headed else ""
+        return self.caption or first[:1].upper() + first[1:]
+
+    @property
+    def has_ratios(self) -> bool:
+        """Whether it has columns for recall, precision and F1, of which a page shows one."""
+        return any(column.role == "recall" for column in self.headed)
+
+    def cells(self) -> list[list[Cell]]:
+        """Make the cells of all rows, as a page shows them."""
+        columns = self.headed
+        return [[column.cell_of(row, self.rounding) for column in columns] for row in self.rows]
+
+    def merged_cells(self) -> list[list[Cell]]:
+        """Make the cells of all rows as text shows them: if merged, without repeated names."""
+        cells = self.cells()
+        if not self.merged:
+            return cells
+        first = self.headed[0]
+        values = [first.value_of(row) for row in self.rows]
+        for number in range(1, len(values)):
+            if values[number] == values[number - 1]:
+                cells[number][0] = Cell("")
+        return cells
+
+    def fitted(self, width: int) -> tuple[Table, list[str]]:
+        """Fit the table into a terminal of some width.
+
+        Columns of names and one more stay in any case.
+
+        Returns:
+            The table without the columns that find no room, and the headings of these.
+        """
+        numbers = [column for column in self.headed if column.alignment == "right"]
+        spare = [column for column in numbers if column.spare]
+        spare.sort(key=lambda column: column.spare)
+        others = [column for column in reversed(numbers) if not column.spare]
+        removable = [*spare, *others][:-1]
+        table = self
+        removed: list[Column] = []
+        while removable and max(map(len, table.drawn("simple").splitlines())) > width:
+            removed.append(removable.pop(0))
+            kept = [column for column in self.headed if column not in removed]
+            table = replace(self, columns=kept)
+        return table, [column.heading or "" for column in self.headed if column in removed]
+
+    def drawn(self, style: str, escape: Callable[[str], str] = str) -> str:
+        """Draw the table in one of tabulate's styles.
+
+        Text is made printable and then escaped by `escape`, since untrusted users choose names.
+        """
+        headings = [escape(column.heading or "") for column in self.headed]
+        rows = [[escape(printable(cell.text)) for cell in row] for row in self.merged_cells()]
+        return draw(headings, rows, self.headed, style)
+
+
+def _framed(values: Iterable[Any]) -> list[Any]:
+    """Return values for a data frame, which keeps text as UTF-8."""
+    return [encodable(value) if isinstance(value, str) else value for value in values]
+
+
+def draw(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], columns: Sequence[Any], style: str
+) -> str:
+    """Draw headings and rows in one of tabulate's styles, each aligned as its column."""
+    from tabulate import tabulate
+
+    drawn: str = tabulate(
+        rows,
+        headings,
+        tablefmt=style,
+        colalign=[column.alignment for column in columns],
+        disable_numparse=True,
+    )
+    return drawn
