@@ -64,7 +64,7 @@ class Output:
         command: The name of the command.
         format: The output format.
         path: The file to write; None for standard output.
-        title: The heading of an HTML report; None for the usual one.
+        title: The heading of the report; None for the usual one.
         is_short: Whether the signature has only settings that differ from the defaults.
         quiet: Whether warnings and progress are left out.
         strict: Whether warnings are errors.
@@ -86,6 +86,7 @@ def write_report(report: Report | PlainReport, output: Output) -> None:
     shown = replace(
         evaluated(report, is_short=output.is_short),
         title=output.title or report.title,
+        heading=output.title or "",
         is_short=output.is_short,
         width=terminal_width() if output.path is None else None,
     )

@@ -143,7 +143,10 @@ def html(report: Report | PlainReport) -> str:
 def render_json(report: PlainReport) -> str:
     """Render the tree of a report as indented JSON."""
     assert report.tree is not None
-    return dumps(report.tree, indent=2) + "\n"
+    tree = report.tree
+    if report.heading:
+        tree = {"title": report.heading} | dict(tree)
+    return dumps(tree, indent=2) + "\n"
 
 
 def dumps(value: Mapping[str, Any], indent: int | None = None) -> str:
@@ -218,6 +221,8 @@ _LATEX_METRICS = {"B³": "B$^3$", "CEAFe": "CEAF$_e$", "CEAFm": "CEAF$_m$"}
 def render_latex(report: PlainReport) -> str:
     """Render the tables of a report as booktabs tabulars, and its notes as comments."""
     tables = "\n\n".join(map(_tabular, report.tables))
+    if report.heading:
+        tables = f"% {printable(report.heading)}\n{tables}"
     return tables + "\n" + "".join(f"% {line}\n" for line in report.lines_below)
 
 
@@ -257,6 +262,8 @@ def render_markdown(report: PlainReport) -> str:
     """Render the tables of a report for GitHub and pandoc, and its notes as lines of code."""
     tables = [table.drawn("pipe", escape_markdown) for table in report.tables]
     notes = "  \n".join(map(markdown_code, report.lines_below))
+    if report.heading:
+        tables.insert(0, f"# {escape_markdown(printable(report.heading))}")
     return "\n\n".join([*tables, notes]) + "\n"
 
 
@@ -291,6 +298,8 @@ def render_table(report: PlainReport) -> str:
             names = ", ".join(missing)
             lines = [f"left out because the terminal is too narrow: {names}", *lines]
     drawn = [table.drawn("simple") for table in tables]
+    if report.heading:
+        drawn.insert(0, printable(report.heading))
     return "\n\n".join([*drawn, "\n".join(lines)]) + "\n"
 
 
@@ -457,5 +466,8 @@ def _render(report: PlainReport, *, is_framed: bool) -> str | bytes:
     if report.text is None:
         return OUTPUT_FORMATS[report.output_format].render(report)
     if report.text_is_signed:
-        return f"{report.text}\n{report.signature_line}\n"
+        heading = ""
+        if report.heading:
+            heading = f"{printable(report.heading)}\n"
+        return f"{heading}{report.text}\n{report.signature_line}\n"
     return report.text

@@ -67,6 +67,8 @@ class Report:
     Attributes:
         output_format: The name of the format, which the signature names.
         title: The title of a page.
+        heading: The title that the user gave, which all formats show; "" if none. Records have it
+            where their first field says what they are.
         data: The tables of records to compute with: ratios are fractions with all digits.
         tables: The tables for readers.
         notes: The lines below the tables, in their order, without the signature.
@@ -84,6 +86,7 @@ class Report:
 
     output_format: str
     title: str
+    heading: str = ""
     data: Sequence[Table] = ()
     tables: Sequence[AnyTable] = ()
     notes: Sequence[str] = ()
@@ -109,7 +112,10 @@ class Report:
         return list(names)
 
     def records(self) -> Iterator[Record]:
-        """Yield all records; one may lack some of the fields."""
+        """Yield all records, after the heading if there is one; a record may lack some fields."""
+        fields = self.fields
+        if self.heading and fields[0] in ("kind", "report"):
+            yield {fields[0]: "title", "name": self.heading}
         for table in self.data:
             yield from table.records()
         for record in self.closing:
