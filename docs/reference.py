@@ -81,6 +81,7 @@ correct, partial, incorrect, noncommittal  number of spans or fills
 spurious      response spans or fills without a match
 true_missing, true_spurious  the same without incorrect pairs
 error_rate, accuracy  fraction from 0 to 1
+accurate      key spans that count as right for accuracy
 several_responses, no_response  key spans that overlap several response spans, or none
 no_key        response spans that overlap no key span
 threshold, area  least score of a span, and area under the precision-recall curve

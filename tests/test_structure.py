@@ -70,7 +70,7 @@ REPORTS = {
     "scorer.comparison.comparison": "scorer.comparison.compare_report",
     "scorer.comparison.ranking": "scorer.comparison.leaderboard_report",
     "scorer.evaluation.evaluation": "scorer.evaluation.report",
-    "scorer.spans.muc7": "scorer.spans.muc7_report",
+    "scorer.spans.muc7_scores": "scorer.spans.muc7_report",
     "scorer.spans.scores": "scorer.spans.spans_report",
 }
 """The modules of results, and the reports of these.

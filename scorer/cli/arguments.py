@@ -27,6 +27,7 @@ from scorer.cli.values import (
     share,
     size,
     span_kinds,
+    span_sections,
     threshold_sets,
     whole_number,
 )
@@ -280,6 +281,16 @@ SCORING_ARGUMENTS = (
         help="score mentions, or named entities with their labels (default: {default})",
     ),
     Argument(
+        "--label",
+        metavar="FIELDS",
+        commands=("spans",),
+        listed=True,
+        help=(
+            "what must be equal besides the words: label, columns or attributes such as etype "
+            "(default: the label of names)"
+        ),
+    ),
+    Argument(
         "--beta",
         metavar="NUMBER",
         rare=("spans",),
@@ -405,7 +416,7 @@ COMPARISON_ARGUMENTS = (
     Argument(
         "--confidence",
         metavar="FRACTION",
-        rare=RESAMPLING,
+        rare=(*RESAMPLING, "spans"),
         kind=any_number,
         help="confidence level of intervals and tests (default: 0.95)",
     ),
@@ -414,6 +425,12 @@ COMPARISON_ARGUMENTS = (
         rare=RESAMPLING,
         choices=INTERVALS,
         help="kind of bootstrap interval (default: expanded)",
+    ),
+    Argument(
+        "--interval",
+        rare=("spans",),
+        choices=("posterior",),
+        help="also show intervals, which treat spans as independent",
     ),
     Argument(
         "--unit",
@@ -446,6 +463,14 @@ OUTPUT_ARGUMENTS = (
         choices=error_sections,
         listed=True,
         help="some of {values}, or all (default: kinds,links,bounds)",
+    ),
+    Argument(
+        "--show",
+        metavar="SECTIONS",
+        commands=("spans",),
+        choices=span_sections,
+        listed=True,
+        help="some of {values}, or all (default: scores)",
     ),
     Argument(
         "--show",
@@ -499,10 +524,12 @@ OUTPUT_ARGUMENTS = (
     ),
     Argument(
         "--by",
-        metavar="COLUMN",
+        metavar="FIELDS",
         commands=("spans",),
+        listed=True,
         help=(
-            "also score each value of this label, column or attribute separately; see --help-all"
+            "also score each value of these labels, columns or attributes separately; see "
+            "--help-all"
         ),
     ),
     Argument(
@@ -515,7 +542,7 @@ OUTPUT_ARGUMENTS = (
     Argument(
         "--against",
         metavar="OTHER",
-        commands=("errors", "spans"),
+        commands=("errors", "spans", "muc7"),
         help="a second response to compare with RESPONSE",
     ),
     Argument(
@@ -651,7 +678,7 @@ OUTPUT_ARGUMENTS = (
         "--title",
         metavar="TEXT",
         rare=REPORTS,
-        help="heading of an HTML report",
+        help="heading of the report",
     ),
     Argument(
         "--signature",

@@ -131,6 +131,13 @@ def span_kinds(_command: str) -> Sequence[str]:
     return KINDS_OF_SPANS
 
 
+def span_sections(_command: str) -> Sequence[str]:
+    """List the sections of the report of spans."""
+    from scorer.spans.layout import SECTIONS
+
+    return SECTIONS
+
+
 def threshold_sets(_command: str) -> Sequence[str]:
     """List the sets of confidence thresholds."""
     from scorer.spans.settings import THRESHOLDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ from scorer.spans.pairing import Pair
 from scorer.spans.span import Span
 from scorer.statistics.resampling import Resampling, units_of
 from scorer.statistics.significance import randomisation
+
+Numbers = NDArray[np.float64]
 
 CLASSES = {
     "CS": "correct, strict",
@@ -138,12 +140,14 @@ class SpanChanges:
     Attributes:
         counts: The number of spans by class in the first and in the second response.
         changed: The spans whose class is not the same in both, document by document.
+        total: The counts of the second response over all documents.
         differences: Those of the strict and of the lenient measure.
         units: The number of documents, or groups of parts of one, that the randomisation goes over.
     """
 
     counts: Counter[tuple[str, str]]
     changed: list[Change]
+    total: SpanCounts
     differences: list[Difference]
     units: int
 
@@ -165,11 +169,19 @@ def summarize_changes(
         second: The counts of the second one, of the same documents.
         beta: The weight of recall in F.
     """
+    weight = beta**2
+
+    def f_measures(totals: Numbers) -> Numbers:
+        key, response, correct = totals[0], totals[1], totals[2:]
+        below = weight * key + response
+        return (weight + 1) * correct / np.where(below > 0, below, 1)
+
     units = units_of(list(first))
-    number_of_units = 1 + max(units, default=-1)
-    p_values = _p_values(units, number_of_units, [first, second], beta)
+    rows = [[_numbers(counts) for counts in side.values()] for side in (first, second)]
+    p_values = paired_p_values(units, rows, f_measures) or [1.0, 1.0]
+    second_total = total(second.values(), SpanCounts())
     measures_before = measures(total(first.values(), SpanCounts()), beta)
-    measures_after = measures(total(second.values(), SpanCounts()), beta)
+    measures_after = measures(second_total, beta)
     differences = [
         _difference(before, after, p)
         for before, after, p in zip(measures_before, measures_after, p_values)
@@ -177,31 +189,46 @@ def summarize_changes(
     return SpanChanges(
         counts=Counter((change.first, change.second) for change in all_changes),
         changed=[change for change in all_changes if change.first != change.second],
+        total=second_total,
         differences=differences,
-        units=number_of_units,
+        units=number_of_units(units),
     )
 
 
-def _p_values(
-    units: Sequence[int], number: int, responses: Sequence[Mapping[str, SpanCounts]], beta: float
-) -> list[float]:
-    """Return the p-values of strict and lenient F from randomisation over documents."""
+def _numbers(counts: SpanCounts) -> list[int]:
+    """Return the counts of which strict and lenient F are made."""
+    strict = counts.kinds.correct_strict
+    return [counts.key, counts.response, strict, strict + counts.kinds.correct_partial]
+
+
+def number_of_units(units: Sequence[int]) -> int:
+    """Count the units that documents belong to."""
+    return 1 + max(units, default=-1)
+
+
+def paired_p_values(
+    units: Sequence[int],
+    responses: Sequence[Sequence[Sequence[int]]],
+    statistic: Callable[[Numbers], Numbers],
+) -> list[float] | None:
+    """Compute p-values of two responses from randomisation over units of documents.
+
+    Args:
+        units: The unit of each document, from 0.
+        responses: The counts of each response in each document.
+        statistic: What makes figures of the sums of counts.
+
+    Returns:
+        The p-value of each figure; None if there are fewer than two units.
+    """
+    number = number_of_units(units)
     if number < 2:
-        return [1.0, 1.0]
-    sums = np.zeros((2, number, 4))
+        return None
+    sums = np.zeros((len(responses), number, len(responses[0][0])))
     for side, documents in enumerate(responses):
-        for unit, counts in zip(units, documents.values()):
-            strict = counts.kinds.correct_strict
-            lenient = strict + counts.kinds.correct_partial
-            sums[side, unit] += (counts.key, counts.response, strict, lenient)
-    weight = beta**2
-
-    def f_measures(totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        key, response, correct = totals[0], totals[1], totals[2:]
-        below = weight * key + response
-        return (weight + 1) * correct / np.where(below > 0, below, 1)
-
-    p_values: list[float] = randomisation(sums, f_measures, Resampling())[0].tolist()
+        for unit, counts in zip(units, documents):
+            sums[side, unit] += counts
+    p_values: list[float] = randomisation(sums, statistic, Resampling())[0].tolist()
     return p_values
 
 

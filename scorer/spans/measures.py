@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scorer.spans.counts import Kinds, SpanCounts
+from scorer.statistics.posterior import Trials
 
 MEASURES = ("strict", "lenient", "mean")
 """Coextensive pairs are right; overlapping ones as well; the mean of the two."""
@@ -42,10 +43,27 @@ class Measure(NamedTuple):
     true_missing: int | None = None
     true_spurious: int | None = None
     error_rate: float | None = None
+    accurate: int | None = None
     accuracy: float | None = None
     several_responses: int | None = None
     no_response: int | None = None
     no_key: int | None = None
+
+    def without_ratios(self) -> Measure:
+        """Return the counts alone."""
+        return self._replace(recall=None, precision=None, f=None, error_rate=None, accuracy=None)
+
+    def of_pairs(self) -> Measure:
+        """Return the measure without accuracy and the counts next to it."""
+        return self._replace(
+            accurate=None, accuracy=None, several_responses=None, no_response=None, no_key=None
+        )
+
+    def trials(self) -> Trials | None:
+        """Return the counts as true and false positives and negatives; None of a mean."""
+        if self.key is None or self.response is None or self.correct is None:
+            return None
+        return Trials(self.correct, self.response - self.correct, self.key - self.correct)
 
 
 class Results(NamedTuple):
@@ -119,6 +137,7 @@ def _measure(counts: SpanCounts, name: str, beta: float) -> Measure:
         true_missing=counts.key - paired,
         true_spurious=counts.response - paired,
         error_rate=_ratio(results.incorrect, counts.response, 0.0),
+        accurate=sole,
         accuracy=accuracy,
     )
     if name == "strict":

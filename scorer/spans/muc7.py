@@ -135,12 +135,17 @@ def all_slots(slots: Slots) -> SlotCounts:
     return total((counts for (_, slot), counts in slots.items() if slot), SlotCounts())
 
 
+NO_LABEL = "(none)"
+"""The object of a name whose label is null on both sides."""
+
+
 def count_slots(mentions: Sides, names: Sides, *, partial: bool) -> Slots:
     """Count the slot of mentions, and an object for each label of names, with `text` and `type`.
 
     A pair of names is an object of the label of its key span. The slot of a mention and the text of
     a name are correct where the ends are the same, and else partial or incorrect; the type is
-    correct where the labels are the same. A span without a partner is missing or spurious.
+    correct where the labels are the same. A span without a partner is missing or spurious, unless
+    it is an optional one of the key.
 
     Args:
         mentions: The mentions of key and response.
@@ -154,19 +159,22 @@ def count_slots(mentions: Sides, names: Sides, *, partial: bool) -> Slots:
     for fill in _fills(mentions, partial=partial):
         fills["", "mention"][fill.text] += 1
     for fill in _fills(names, partial=partial):
-        fills[fill.label, ""][fill.entity] += 1
-        fills[fill.label, "text"][fill.text] += 1
-        fills[fill.label, "type"][fill.type] += 1
+        label = fill.key_label or fill.response_label or NO_LABEL
+        fills[label, ""][fill.entity] += 1
+        fills[label, "text"][fill.text] += 1
+        if fill.type:
+            fills[label, "type"][fill.type] += 1
     return {name: SlotCounts(**counts) for name, counts in sorted(fills.items())}
 
 
 class _Fill(NamedTuple):
-    """A mention or a name: the results of the object, its text and its type.
+    """A mention or a name: its labels, and the results of the object, its text and its type.
 
-    Each result is a field of `SlotCounts`.
+    Each result is a field of `SlotCounts`; the type of an unmatched span without a label has none.
     """
 
-    label: str
+    key_label: str
+    response_label: str
     entity: str
     text: str
     type: str
@@ -179,26 +187,88 @@ def _fills(sides: Sides, *, partial: bool) -> Iterator[_Fill]:
         text_of_overlap = "partial"
     pairs = pair(sides.key, sides.response)
     for match in pairs:
-        text, label = "correct", "correct"
+        text = "correct"
         if not match.has_same_ends:
             text = text_of_overlap
-        if not match.has_same_label:
-            label = "incorrect"
-        yield _Fill(sides.key[match.key].label, "correct", text, label)
+        key_label, response_label = sides.key[match.key].label, sides.response[match.response].label
+        type_ = _result_of_type(key_label, response_label)
+        yield _Fill(key_label, response_label, "correct", text, type_)
     paired_keys = {match.key for match in pairs}
     for position, span in enumerate(sides.key):
-        if position not in paired_keys:
-            yield _Fill(span.label, "missing", "missing", "missing")
+        if position not in paired_keys and not span.is_optional:
+            type_ = "missing" if span.label else ""
+            yield _Fill(span.label, "", "missing", "missing", type_)
     paired_responses = {match.response for match in pairs}
     for position, span in enumerate(sides.response):
         if position not in paired_responses:
-            yield _Fill(span.label, "spurious", "spurious", "spurious")
+            type_ = "spurious" if span.label else ""
+            yield _Fill("", span.label, "spurious", "spurious", type_)
+
+
+def _result_of_type(key_label: str, response_label: str) -> str:
+    """Return the result of the type of a pair; a label may be null on either side."""
+    if key_label and response_label:
+        if key_label == response_label:
+            return "correct"
+        return "incorrect"
+    if key_label:
+        return "missing"
+    if response_label:
+        return "spurious"
+    return "noncommittal"
+
+
+SUBTASKS = {
+    "ENAMEX": ("PERSON", "ORGANIZATION", "LOCATION"),
+    "TIMEX": ("DATE", "TIME"),
+    "NUMEX": ("MONEY", "PERCENT"),
+}
+"""The subtasks of the named-entity report, and the labels of each."""
+
+SlotRow = tuple[str, str, SlotCounts]
+"""An object, a slot and its counts, as reports show them."""
+
+
+def slot_rows(slots: Slots) -> list[SlotRow]:
+    """List the rows of a slot report: mentions, subtasks with their labels, the other labels.
+
+    A subtask has the sums over its labels; the total of all slots does not count them again.
+    """
+    rows = _label_rows("", slots)
+    labels = dict.fromkeys(name for name, _ in slots if name)
+    for subtask, members in SUBTASKS.items():
+        own_labels = [label for label in labels if label.upper() in members]
+        # A label that is called like a subtask has rows of its own.
+        if own_labels and subtask not in labels:
+            rows += _subtask_rows(subtask, own_labels, slots)
+        for label in own_labels:
+            rows += _label_rows(label, slots)
+            del labels[label]
+    for label in labels:
+        rows += _label_rows(label, slots)
+    return rows
+
+
+def _label_rows(label: str, slots: Slots) -> list[SlotRow]:
+    return [(name, slot, counts) for (name, slot), counts in slots.items() if name == label]
+
+
+def _subtask_rows(subtask: str, labels: Sequence[str], slots: Slots) -> list[SlotRow]:
+    sums: Slots = {}
+    for label in labels:
+        for _, slot, counts in _label_rows(label, slots):
+            sums[subtask, slot] = plus(sums.get((subtask, slot), SlotCounts()), counts)
+    return _label_rows(subtask, sums)
 
 
 def count_filtering(mentions: Sides, names: Sides) -> SlotCounts:
-    """Count the document for text filtering: by which sides it is annotated."""
-    is_in_key = bool(mentions.key or names.key)
+    """Count the document for text filtering: by which sides it is annotated.
+
+    Optional spans of the key count only where the response is annotated.
+    """
+    key_spans = [*mentions.key, *names.key]
     is_in_response = bool(mentions.response or names.response)
+    is_in_key = any(is_in_response or not span.is_optional for span in key_spans)
     if is_in_key and is_in_response:
         return SlotCounts(correct=1)
     if is_in_key:

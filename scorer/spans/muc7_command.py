@@ -10,13 +10,13 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.evaluation.evaluation import Layout
 from scorer.jobs.pairs import open_pairs
 from scorer.options import Options
 from scorer.report.forms import names
+from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7_report import report_of
 from scorer.spans.muc7_scores import Muc7Settings
-from scorer.spans.score_muc7 import score_muc7_corpus
+from scorer.spans.score_muc7 import score_muc7_corpora
 
 HELP = "the coreference report and the slot report of MUC-7"
 FORMATS = names("muc7")
@@ -43,18 +43,19 @@ exit status: 0 scored, 1 problems found (--strict), 2 wrong usage or a file that
 
 def run(arguments: Namespace) -> int:
     """Count, warn and report."""
-    output = console.output_of(arguments, FORMATS, [arguments.key, arguments.response])
+    inputs = [arguments.key, arguments.response, arguments.against]
+    output = console.output_of(arguments, FORMATS, inputs)
     settings = Muc7Settings(
         partial=arguments.partial, section=arguments.section, documents=arguments.documents
     )
-    layout = Layout(per_document=arguments.per_document, by=arguments.group_by)
-    [corpus] = open_pairs(
+    layout = SpanLayout(per_document=arguments.per_document, group_by=arguments.group_by)
+    corpora = open_pairs(
         arguments.key,
-        [arguments.response],
+        [path for path in inputs[1:] if path is not None],
         Options(document_names=arguments.document_names or "auto"),
         key_format=arguments.key_format,
         response_format=arguments.response_format,
     )
-    scores = score_muc7_corpus(corpus, settings, ConsoleEvents(output))
+    scores = score_muc7_corpora(corpora, settings, ConsoleEvents(output))
     console.write_report(report_of(scores, output.format, layout), output)
     return 0

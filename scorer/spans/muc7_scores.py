@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
-from scorer.evaluation.evaluation import Input, Layout
+from scorer.evaluation.evaluation import Input
 from scorer.result import Result
+from scorer.spans.layout import SpanLayout
 from scorer.spans.muc7 import Muc7Part, Slots, sum_parts
+from scorer.spans.muc7_changes import Muc7Changes
 from scorer.spans.signing import grouped, signature
+
+if TYPE_CHECKING:
+    from scorer.report.report import Report
 
 
 @dataclass(frozen=True)
@@ -36,14 +41,15 @@ class Muc7Scores(Result):
         documents: The counts by document, in key order.
         sections: By the value of the field `settings.section`, the slots of what lies in it, over
             all documents.
+        changes: The differences of a second response; None without one.
         problems: Warnings about the files.
         inputs: The files that were scored.
     """
 
-    shown_by: ClassVar[str] = "scorer.spans.muc7_report"
     settings: Muc7Settings
     documents: dict[str, Muc7Part] = field(default_factory=dict)
     sections: dict[str, Slots] = field(default_factory=dict)
+    changes: Muc7Changes | None = None
     problems: list[Problem] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
 
@@ -67,22 +73,33 @@ class Muc7Scores(Result):
             "section": self.settings.section,
             "filter": self.settings.documents,
         }
-        return signature(settings, self.documents, self.inputs, ("key", "response"), layout)
+        sides = ["key", "response"]
+        if self.changes is not None:
+            sides.append("against")
+        return signature(settings, self.documents, self.inputs, sides, layout)
 
-    def text(self, form: str = "table", layout: Layout | None = None) -> str:
+    def report(self, output_format: str = "table", **options: Any) -> Report:
+        """Make the report of `scorer muc7`.
+
+        Args:
+            output_format: One of the formats of every report, or muc7.
+            options: What the report shows: `per_document` and `group_by`.
+        """
+        from scorer.spans.muc7_report import report_of
+
+        return report_of(self, output_format.lower(), SpanLayout(**options))
+
+    def text(self, output_format: str = "table", **options: Any) -> str:
         """Show the reports in an output format.
 
         Args:
-            form: one of the formats of every report, or muc7.
-            layout: what to show; the totals alone if None.
-
-        Returns:
-            The text.
+            output_format: One of the formats of every report, or muc7.
+            options: What to show: `per_document` and `group_by`.
 
         Raises:
-            ValueError: if there is no such format.
+            ValueError: There is no such format.
         """
-        return self._text(form, layout=layout)
+        return self._text(output_format, **options)
 
     def __repr__(self) -> str:
         return f"<Muc7Scores of {pluralize(len(self.documents), 'document')}>"

@@ -20,6 +20,9 @@ from scorer.engine.score import WholeCorpus, differences
 from scorer.spans.settings import SpanSettings
 from scorer.spans.span import LABEL, Sides, Span
 
+OPTIONAL = "optional"
+"""The attribute of a span that the key does not ask for."""
+
 Columns = Mapping[str, Sequence[str]]
 """The value of each word, by the name of a column."""
 
@@ -146,7 +149,7 @@ class SpanSource:
 
     def layers(self, document: Document, *, are_names_listed: bool) -> Layers | None:
         """Read what the settings ask for besides the mentions."""
-        fields = {field for field in self.settings.group_fields if field != LABEL}
+        fields = {*self.settings.label_fields, *self.settings.group_fields} - {LABEL}
         if self.score is not None:
             fields.add(self.score)
         if "names" in self.kinds and not are_names_listed:
@@ -227,10 +230,29 @@ class ReadDocument:
         """
         spans = []
         for mark in self._marked(kind):
-            values = tuple(mark.value(field, groups) for field in self.side.settings.group_fields)
-            score = self._score_of(mark)
-            spans.append(Span(mark.first, mark.last + 1, mark.label, score, values))
+            span = Span(
+                start=mark.first,
+                end=mark.last + 1,
+                label=self._label_of(mark),
+                score=self._score_of(mark),
+                groups=tuple(
+                    mark.value(field, groups) for field in self.side.settings.group_fields
+                ),
+                is_optional=mark.attributes.get(OPTIONAL) == str(True),
+            )
+            spans.append(span)
         return spans
+
+    def _label_of(self, mark: Marked) -> str:
+        """Return what has to be equal: the label, or the values of fields of the settings."""
+        fields = self.side.settings.label_fields
+        if not fields:
+            return mark.label
+        values = [mark.value(field, self.columns) for field in fields]
+        if len(values) == 1:
+            return values[0]
+        # Different values never give the same text.
+        return "|".join(value.replace("\\", r"\\").replace("|", r"\|") for value in values)
 
     def _marked(self, kind: str) -> Iterator[Marked]:
         """Yield mentions, or names: those that are listed, or mentions with an entity type."""
@@ -296,9 +318,37 @@ def fields_of(layers: Layers | None) -> set[str]:
 class DocumentSpans:
     """A document of key and response, None for one that is missing, and its spans by kind."""
 
+    name: str
     key: Document | None
     response: Document | None
     spans: Mapping[str, Sides]
+
+
+@dataclass(frozen=True)
+class SpanText:
+    """The words of a document, and where its spans lie in the files.
+
+    Attributes:
+        words: The words of the key, or else of the response; empty where they are not known.
+        key_lines: The line of the key on which each span of it begins, by its first token.
+        response_lines: The same of the response.
+    """
+
+    words: Sequence[str]
+    key_lines: Mapping[int, int]
+    response_lines: Mapping[int, int]
+
+    def words_of(self, span: Span) -> str:
+        """Return the words of a span."""
+        return " ".join(self.words[span.start : span.end])
+
+    def line_of(self, key: Span | None, response: Span | None) -> int | None:
+        """Return the line of the key span, or of the response span if there is none."""
+        if key is not None:
+            return self.key_lines.get(key.start)
+        if response is not None:
+            return self.response_lines.get(response.start)
+        return None
 
 
 class SpanReader:
@@ -346,7 +396,21 @@ class SpanReader:
             for side, spans_of_side in zip(sides, spans[kind]):
                 if side is not None:
                     spans_of_side.extend(side.spans(kind, groups))
-        return DocumentSpans(key, response, spans)
+        return DocumentSpans(name, key, response, spans)
+
+    def text_of(self, document: DocumentSpans) -> SpanText:
+        """Read the words of a document, and the lines of its spans."""
+        key, response, name = self._corpus.key, self._corpus.response, document.name
+        key_tokens: set[int] = set()
+        response_tokens: set[int] = set()
+        for sides in document.spans.values():
+            key_tokens |= {span.start for span in sides.key}
+            response_tokens |= {span.start for span in sides.response}
+        return SpanText(
+            words=key.text_of(name) or response.text_of(name) or (),
+            key_lines=key.file_of(name).lines_of(name, key_tokens),
+            response_lines=response.file_of(name).lines_of(name, response_tokens),
+        )
 
     def _note_problems(self, name: str, key: Document | None, response: Document | None) -> None:
         if key is not None:
@@ -385,15 +449,28 @@ class SpanReader:
         return columns
 
     def check_fields(self) -> None:
-        """Check that some document that was read has each field that groups spans.
+        """Check that some document that was read has each field that settings name.
 
         Raises:
             ValueError: None has it.
         """
         read_fields = self._key.fields | self._response.fields | {LABEL}
-        for field in self._settings.group_fields:
+        for field in (*self._settings.label_fields, *self._settings.group_fields):
             if field not in read_fields:
                 raise ValueError(f"no word and no mention has a {field!r}; {self._choice()}")
+
+    def fields_of_one_side(self) -> list[Problem]:
+        """Warn of each field that labels consist of and only one side has."""
+        problems = []
+        for field in self._settings.label_fields:
+            for side, own, other in (
+                ("key", self._key, self._response),
+                ("response", self._response, self._key),
+            ):
+                if field != LABEL and field in other.fields and field not in own.fields:
+                    text = f"nothing in the {side} has {field!r}, so its labels are empty"
+                    problems.append(Problem(own.source.path, 0, None, text))
+        return problems
 
     def _choice(self) -> str:
         """List the fields of all documents for a message."""

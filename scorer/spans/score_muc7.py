@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from conll.check import to_tell
+from conll.errors import distinct
 from scorer.engine.score import WholeCorpus
 from scorer.evaluation.evaluation import input_of
 from scorer.events import Events, LibraryEvents
-from scorer.inputs.sources import check_names, sources_of
+from scorer.inputs.sources import check_names, source_of
 from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.spans.muc7 import (
@@ -19,6 +21,7 @@ from scorer.spans.muc7 import (
     count_slots,
     sum_slots,
 )
+from scorer.spans.muc7_changes import compare_slots
 from scorer.spans.muc7_scores import Muc7Scores, Muc7Settings
 from scorer.spans.reading import SpanReader
 from scorer.spans.settings import SpanSettings
@@ -29,6 +32,7 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
     key: Documents,
     response: Documents,
     *,
+    against: Documents | None = None,
     partial: bool = False,
     section: str | None = None,
     documents: str | None = None,
@@ -42,6 +46,7 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
     Args:
         key: What `scorer.score` takes.
         response: The same.
+        against: Another response, whose differences from this one are tested.
         partial: Count spans that overlap as half correct.
         section: A column or attribute by whose values the slots are shown as well.
         documents: Score only documents in whose name this regular expression is found.
@@ -64,22 +69,41 @@ def score_muc7(  # noqa: PLR0913  each is an option of its own
     """
     settings = Muc7Settings(partial=partial, section=section, documents=documents)
     check_names(key, response)
-    sources = sources_of(key, response, key_format, response_format)
-    corpus = WholeCorpus(*sources, Options(document_names=document_names))
-    return score_muc7_corpus(corpus, settings, LibraryEvents(strict=strict))
+    options = Options(document_names=document_names)
+    key_source = source_of(key, "key", key_format)
+    corpora = []
+    for side in (response, against):
+        if side is not None:
+            source = source_of(side, "response", response_format, key=key_source)
+            corpora.append(WholeCorpus(key_source, source, options))
+    return score_muc7_corpora(corpora, settings, LibraryEvents(strict=strict))
 
 
-def score_muc7_corpus(corpus: WholeCorpus, settings: Muc7Settings, events: Events) -> Muc7Scores:
-    """Make the reports of MUC-7 for a corpus.
+def score_muc7_corpora(
+    corpora: Sequence[WholeCorpus], settings: Muc7Settings, events: Events
+) -> Muc7Scores:
+    """Make the reports of MUC-7 for a corpus, and test the differences of a second one.
 
     Args:
-        corpus: The key and the response.
+        corpora: The key and the response; then the same key and another response, if any.
         settings: What to count.
         events: Receives warnings and progress.
 
     Returns:
         The reports.
     """
+    scores = _score_corpus(corpora[0], settings, events)
+    if len(corpora) > 1:
+        other = _score_corpus(corpora[1], settings, events)
+        scores.changes = compare_slots(scores.documents, other.documents)
+        scores.problems = distinct([*scores.problems, *other.problems])
+        scores.inputs.append(input_of("against", corpora[1].response))
+    events.warn(to_tell(scores.problems, len(scores.documents)))
+    return scores
+
+
+def _score_corpus(corpus: WholeCorpus, settings: Muc7Settings, events: Events) -> Muc7Scores:
+    """Make the reports for a corpus."""
     group_fields: tuple[str, ...] = ()
     if settings.section is not None:
         group_fields = (settings.section,)
@@ -106,12 +130,10 @@ def score_muc7_corpus(corpus: WholeCorpus, settings: Muc7Settings, events: Event
             )
             sections[value].append(slots)
     reader.check_fields()
-    scores = Muc7Scores(
+    return Muc7Scores(
         settings,
         documents=documents,
         sections={value: sum_slots(slots) for value, slots in sorted(sections.items())},
         problems=reader.problems(),
         inputs=[input_of("key", corpus.key), input_of("response", corpus.response)],
     )
-    events.warn(to_tell(scores.problems, len(documents)))
-    return scores

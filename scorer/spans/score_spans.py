@@ -15,6 +15,8 @@ from scorer.keywords import DocumentNames, Documents
 from scorer.options import Options
 from scorer.spans.changes import Change, changes, summarize_changes
 from scorer.spans.counts import SpanCounts, count, plus
+from scorer.spans.listing import ListedSpan
+from scorer.spans.listing import list_spans as spans_of_document
 from scorer.spans.pairing import Pair
 from scorer.spans.reading import SpanReader
 from scorer.spans.scores import SpanScores
@@ -29,6 +31,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
     *,
     against: Documents | None = None,
     of: str = "mentions",
+    label: str | Sequence[str] | None = None,
     beta: float = 1.0,
     within_label: bool = False,
     min_overlap: float = 0.0,
@@ -37,6 +40,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
     score: str = "confidence",
     documents: str | None = None,
     scheme: str | None = None,
+    list_spans: bool = False,
     document_names: DocumentNames = "auto",
     strict: bool = False,
     key_format: str | None = None,
@@ -49,6 +53,8 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         response: The same.
         against: Another response: what changes from this one to the other.
         of: Score "mentions", or "names" with their labels.
+        label: The field, or several, whose values have to be equal: "label" of names, a column or
+            an attribute of mentions; the label of names alone if not given.
         beta: The weight of recall in F.
         within_label: Never pair spans of different labels.
         min_overlap: For SemEval's schemes, the least share of a key span that a pair has in common.
@@ -57,6 +63,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         score: The field that holds the confidence of response spans.
         documents: Score only documents in whose name this regular expression is found.
         scheme: Read columns of tags strictly by this scheme.
+        list_spans: Also list each span with its result and its text, in `SpanScores.spans`.
         document_names: As in `scorer.Options`.
         strict: Treat warnings as errors.
         key_format: The format of the key; it is recognised if not given.
@@ -66,7 +73,7 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         The scores.
 
     Raises:
-        ValueError: A setting is impossible, or no file has a field of `by`.
+        ValueError: A setting is impossible, or no file has a field of `label` or `by`.
         ConllError: A file cannot be read, or a response span has no score and `thresholds` need
             one.
 
@@ -80,11 +87,13 @@ def score_spans(  # noqa: PLR0913  each is an option of its own
         beta=beta,
         within_label=within_label,
         min_overlap=min_overlap,
+        label_fields=fields_from(label),
         group_fields=fields_from(by),
         thresholds=thresholds,
         score=score,
         documents=documents,
         scheme=scheme,
+        list_spans=list_spans,
     )
     check_names(key, response)
     options = Options(document_names=document_names)
@@ -127,9 +136,14 @@ def score_span_corpora(
     sides_of_documents: list[Sides] = []
     other_documents: dict[str, SpanCounts] = {}
     all_changes: list[Change] = []
+    listed: list[ListedSpan] = []
     for name in events.watch(readers[0].names):
-        sides = readers[0].read(name).spans[settings.kind]
+        document = readers[0].read(name)
+        sides = document.spans[settings.kind]
         documents[name], pairs = _counted(sides, settings)
+        if settings.list_spans:
+            text = readers[0].text_of(document)
+            listed += spans_of_document(name, sides, pairs, text)
         for position, field in enumerate(settings.group_fields):
             for value, sides_of_value in sides_by_value(sides, position).items():
                 counts = _counted(sides_of_value, settings)[0]
@@ -147,6 +161,7 @@ def score_span_corpora(
         settings,
         documents=documents,
         values_by_field={field: _sorted(counts) for field, counts in values.items()},
+        spans=listed,
     )
     if settings.thresholds is not None:
         scores.cuts = cuts_of(
@@ -182,7 +197,12 @@ def _problems(
     problems = []
     for reader in readers:
         problems += reader.problems()
+        problems += reader.fields_of_one_side()
+    text = ""
     if scores.settings.kind == "names" and not scores.total.key:
         text = "no document that is scored has a named entity"
+    elif scores.documents and not scores.has_spans:
+        text = "no document that is scored has a mention"
+    if text:
         problems.append(Problem(corpora[0].key.path, 0, None, text, side="key"))
     return distinct(problems)

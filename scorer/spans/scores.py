@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from conll.errors import Problem, pluralize
-from scorer.evaluation.evaluation import Input, Layout
+from scorer.evaluation.evaluation import Input
 from scorer.report.forms import frame_of
 from scorer.result import Result
 from scorer.spans.changes import SpanChanges
 from scorer.spans.counts import SpanCounts, total
-from scorer.spans.measures import Measure, mean_of, measures
+from scorer.spans.layout import SpanLayout
+from scorer.spans.listing import ListedSpan
+from scorer.spans.measures import MEASURES, Measure, mean_of, measures
 from scorer.spans.settings import SpanSettings
 from scorer.spans.signing import grouped, signature
 from scorer.spans.thresholds import Cut
+from scorer.statistics.posterior import Posterior, chance_of_higher_f, posterior_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
+
+    from scorer.report.report import Report
 
 
 @dataclass(repr=False)
@@ -34,6 +40,7 @@ class SpanScores(Result):
         values_by_field: By each field of `settings.group_fields` and by its values, the counts of
             the spans that have the value, on both sides, over all documents.
         cuts: The counts at each threshold, from the highest.
+        spans: Each span with its result and its text, if `settings.list_spans`.
         changes: The changes to a second response; None without one.
         problems: Warnings about the files.
         inputs: The files that were scored.
@@ -44,14 +51,19 @@ class SpanScores(Result):
     1.0
     """
 
-    shown_by: ClassVar[str] = "scorer.spans.spans_report"
     settings: SpanSettings
     documents: dict[str, SpanCounts] = field(default_factory=dict)
     values_by_field: dict[str, dict[str, SpanCounts]] = field(default_factory=dict)
     cuts: list[Cut] = field(default_factory=list)
+    spans: list[ListedSpan] = field(default_factory=list)
     changes: SpanChanges | None = None
     problems: list[Problem] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
+
+    @cached_property
+    def has_spans(self) -> bool:
+        """Return whether any document has a span, without which there are no figures."""
+        return any(counts.key or counts.response for counts in self.documents.values())
 
     @property
     def total(self) -> SpanCounts:
@@ -68,8 +80,44 @@ class SpanScores(Result):
         return {measure.measure: measure for measure in self.measured(self.total)}
 
     def measured(self, counts: SpanCounts) -> list[Measure]:
-        """Compute the measures of counts, in the order of reports."""
-        return measures(counts, self.settings.beta)
+        """Compute the measures of counts, in the order of reports.
+
+        Ratios are None where no document has a span.
+        """
+        measured = measures(counts, self.settings.beta)
+        if self.has_spans:
+            return measured
+        return [measure.without_ratios() for measure in measured]
+
+    def intervals(self, confidence: float = 0.95) -> dict[str, Posterior]:
+        """Compute posterior intervals of the total, by the names of measures: strict and lenient.
+
+        They treat spans as independent.
+        """
+        intervals = {}
+        for measure in self.measured(self.total)[:2]:
+            trials = measure.trials()
+            if trials is not None and self.has_spans:
+                intervals[measure.measure] = posterior_intervals(
+                    trials, confidence=confidence, beta=self.settings.beta
+                )
+        return intervals
+
+    def chances_of_second(self) -> dict[str, float]:
+        """Compute the probability that the second response has the higher F, by measure.
+
+        It treats spans as independent.
+        """
+        chances: dict[str, float] = {}
+        if self.changes is None:
+            return chances
+        beta = self.settings.beta
+        second = measures(self.changes.total, beta)
+        for before, after in zip(measures(self.total, beta), second):
+            trials, other_trials = before.trials(), after.trials()
+            if before.measure in MEASURES and trials is not None and other_trials is not None:
+                chances[before.measure] = chance_of_higher_f(other_trials, trials, beta=beta)
+        return chances
 
     def macro(self, groups: Mapping[str, SpanCounts] | None = None) -> list[Measure]:
         """Average the measures over documents, or over groups such as `values` or `groups`."""
@@ -90,25 +138,38 @@ class SpanScores(Result):
             sides.append("against")
         return signature(self.settings.signed(), self.documents, self.inputs, sides, layout)
 
-    def text(self, form: str = "table", layout: Layout | None = None) -> str:
+    def report(self, output_format: str = "table", **options: Any) -> Report:
+        """Make the report of `scorer spans`.
+
+        Args:
+            output_format: One of the formats of every report, or svg.
+            options: What the report shows: the attributes of `scorer.spans.layout.SpanLayout`.
+
+        Raises:
+            ValueError: An option is impossible, or there is no curve to draw.
+        """
+        from scorer.spans.spans_report import report_of
+
+        return report_of(self, output_format.lower(), SpanLayout(**options))
+
+    def text(self, output_format: str = "table", **options: Any) -> str:
         """Show the scores in an output format.
 
         Args:
-            form: one of the formats of every report, or svg.
-            layout: what to show; the totals alone if None.
-
-        Returns:
-            The text.
+            output_format: One of the formats of every report, or svg.
+            options: What to show: the attributes of `scorer.spans.layout.SpanLayout`.
 
         Raises:
-            ValueError: if there is no such format, and for a curve without thresholds.
+            ValueError: There is no such format, an option is impossible, or there is no curve to
+                draw.
         """
-        return self._text(form, layout=layout)
+        return self._text(output_format, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as one object, with each document and all averages."""
-        layout = Layout(per_document=True, average="both")
-        return dict(self._show.tree(self, layout, self.signature()))
+        from scorer.spans.spans_report import tree
+
+        return tree(self, SpanLayout(per_document=True, average="both"), self.signature())
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas frame with a row for each document and measure."""

@@ -27,6 +27,8 @@ class SpanSettings:
         within_label: Whether pairs of different labels are forbidden.
         min_overlap: The least share of a key span, from 0 to 1, that a pair has in common for
             SemEval's schemes.
+        label_fields: The fields whose values have to be equal, the option `label`: label, columns
+            or attributes of mentions; the label of names alone if there are none.
         group_fields: The fields by whose values spans are grouped, the option `by`: label, or
             columns or attributes of the files.
         thresholds: One of the sets of `THRESHOLDS`; None for none.
@@ -34,6 +36,7 @@ class SpanSettings:
         documents: A regular expression that is found in the name of each document to score.
         scheme: One of `conll.tags.SCHEMES` by which columns of tags are read strictly; None to read
             them leniently.
+        list_spans: Whether each span is listed with its text.
 
     Raises:
         ValueError: A setting is impossible.
@@ -43,11 +46,13 @@ class SpanSettings:
     beta: float = 1.0
     within_label: bool = False
     min_overlap: float = 0.0
+    label_fields: tuple[str, ...] = ()
     group_fields: tuple[str, ...] = ()
     thresholds: str | None = None
     score: str = "confidence"
     documents: str | None = None
     scheme: str | None = None
+    list_spans: bool = False
 
     def __post_init__(self) -> None:
         if self.scheme is not None and self.scheme not in SCHEMES:
@@ -80,6 +85,8 @@ class SpanSettings:
     def signed(self) -> dict[str, Any]:
         """Return the fields of a signature that say how spans were scored."""
         fields: dict[str, Any] = {"spans": self.kind, "beta": _exactly(self.beta)}
+        if self.label_fields:
+            fields["label"] = ",".join(self.label_fields)
         if self.within_label:
             fields["labels"] = "within"
         if self.min_overlap:

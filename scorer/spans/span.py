@@ -22,6 +22,7 @@ class Span(NamedTuple):
             them are equal.
         score: The confidence of the response; None where it gives none.
         groups: The value of each field by which spans are grouped, empty where there is none.
+        is_optional: Whether the key does not ask for it; MUC-7 has such spans.
     """
 
     start: int
@@ -29,11 +30,7 @@ class Span(NamedTuple):
     label: str = ""
     score: float | None = None
     groups: tuple[str, ...] = ()
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """Return start and end."""
-        return self.start, self.end
+    is_optional: bool = False
 
 
 class Sides(NamedTuple):

@@ -11,10 +11,10 @@ from argparse import Namespace
 
 from scorer.cli import console
 from scorer.cli.console import ConsoleEvents
-from scorer.evaluation.evaluation import Layout
 from scorer.jobs.pairs import open_pairs
 from scorer.options import Options
 from scorer.report.forms import names
+from scorer.spans.layout import SpanLayout
 from scorer.spans.score_spans import fields_from, score_span_corpora
 from scorer.spans.settings import SpanSettings
 from scorer.spans.spans_report import report_of
@@ -59,14 +59,22 @@ def run(arguments: Namespace) -> int:
         beta=arguments.beta,
         within_label=arguments.within_label,
         min_overlap=arguments.min_overlap,
+        label_fields=fields_from(arguments.label),
         group_fields=fields_from(arguments.by),
         thresholds=arguments.thresholds,
         score=arguments.score_column,
         documents=arguments.documents,
         scheme=arguments.scheme,
+        list_spans="spans" in arguments.show,
     )
-    layout = Layout(
-        per_document=arguments.per_document, average=arguments.average, by=arguments.group_by
+    layout = SpanLayout(
+        per_document=arguments.per_document,
+        average=arguments.average,
+        group_by=arguments.group_by,
+        show=arguments.show or SpanLayout.show,
+        interval=arguments.interval,
+        confidence=arguments.confidence,
+        rounding=arguments.rounding or SpanLayout.rounding,
     )
     if output.format == "svg" and settings.thresholds is None:
         raise ValueError("svg draws a curve over thresholds; add --thresholds all")
@@ -80,6 +88,5 @@ def run(arguments: Namespace) -> int:
     )
     scores = score_span_corpora(corpora, settings, ConsoleEvents(output))
     console.note_same_bytes(output, arguments.key, arguments.response, scores.inputs[:2])
-    rounding = arguments.rounding or "round"
-    console.write_report(report_of(scores, output.format, layout, rounding), output)
+    console.write_report(report_of(scores, output.format, layout), output)
     return 0

@@ -1,314 +1,358 @@
-"""Span scores in every output format: records to compute with, tables, the curve, and a page."""
+"""The report of span scores in every output format: tables, notes, the curve, and a page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from conll.errors import pluralize
-from scorer.evaluation.evaluation import Layout, both, noted, written
 from scorer.evaluation.page import headline, input_facts, name_of
+from scorer.report.columns import Cell, Column, Table
 from scorer.report.figures import difference, figure
-from scorer.report.forms import Report
 from scorer.report.page import Figure, Page, Section
 from scorer.report.plots import Plot, curves
-from scorer.report.table import Column, Table, name_columns, number_columns
-from scorer.spans.changes import CLASSES, SpanChanges, verdict
+from scorer.report.report import Report
+from scorer.report.signature import format_signature
+from scorer.spans.changes import CLASSES
+from scorer.spans.layout import SpanLayout
 from scorer.spans.measures import MEASURES, SCHEMES, Measure
 from scorer.spans.scores import SpanScores
-from scorer.spans.thresholds import area
+from scorer.spans.spans_rows import (
+    LABEL,
+    MEASURE,
+    MeasureRow,
+    change_table,
+    class_table,
+    data_tables,
+    difference_table,
+    interval_table,
+    list_table,
+    measure_column,
+    measure_rows,
+    threshold_rows,
+)
+from scorer.spans.thresholds import Cut, area
+from scorer.statistics.posterior import ASSUMPTION
 from scorer.statistics.significance import smallest_p
 
-Block = tuple[str, str, list[Measure]]
-"""What the measures are of: its kind and its name."""
-Row = dict[str, Any]
+Record = dict[str, Any]
+"""A row of data: values by field."""
 
-
-FIELDS = (
-    "kind",
-    "name",
-    "measure",
-    *Measure._fields[1:],
-    *("threshold", "area", "start", "end", "label", "first", "second", "verdict", "spans", "p"),
-)
-"""The values of a record. `end` is the last token, as in the files, both from 0."""
-
-
-def blocks(scores: SpanScores, layout: Layout) -> Iterator[Block]:
-    """Yield documents, groups of documents, values, totals and means, as far as asked for."""
-    groups = scores.groups(layout.by) if layout.by is not None else {}
-    macro = layout.average != "micro"
-    for kind, parts in (
-        ("document", scores.documents if layout.per_document else {}),
-        ("group", groups),
-        ("value", scores.values),
-    ):
-        yield from ((kind, name, scores.measured(counts)) for name, counts in parts.items())
-    if layout.average != "macro":
-        yield "micro", "", scores.measured(scores.total)
-    if macro and scores.documents:
-        yield "macro", "documents", scores.macro()
-    if macro and groups:
-        yield "macro", "groups", scores.macro(groups)
-    if macro and scores.values:
-        yield "macro", "values", scores.macro(scores.values)
-
-
-def records(scores: SpanScores, layout: Layout) -> Iterator[Row]:
-    """Yield all rows but the signature."""
-    for kind, name, measured in blocks(scores, layout):
-        yield from ({"kind": kind, "name": name} | measure._asdict() for measure in measured)
-    yield from curve(scores)
-    if scores.changes is not None:
-        yield from changes(scores.changes)
-
-
-NOT_AT_THRESHOLDS = ("accuracy", "several_responses", "no_response", "no_key")
-"""The fields of a measure that are not counted at each threshold."""
-
-
-def curve(scores: SpanScores) -> Iterator[Row]:
-    """Yield rows of kind threshold, from the highest, and of kind area."""
-    for cut in scores.cuts:
-        for measure in scores.measured(cut.counts)[:2]:
-            values = measure._asdict() | dict.fromkeys(NOT_AT_THRESHOLDS)
-            yield {"kind": "threshold", "threshold": cut.threshold} | values
-    for name in MEASURES[:2] if scores.cuts else ():
-        yield {"kind": "area", "measure": name, "area": area(scores.cuts, name)}
-
-
-def changes(changes: SpanChanges) -> Iterator[Row]:
-    """Yield rows of kind difference, classes (numbers of spans) and change (one span)."""
-    yield from ({"kind": "difference"} | gain._asdict() for gain in changes.differences)
-    for first, second, how, spans in classes(changes):
-        yield {"kind": "classes", "first": first, "second": second, "verdict": how, "spans": spans}
-    for change in changes:
-        span = change.span
-        place = {"start": span.start, "end": span.end - 1, "label": span.label}
-        of_both = {"first": change.first, "second": change.second, "verdict": change.verdict}
-        yield {"name": change.document, "kind": "change"} | place | of_both
-
-
-def classes(changes: SpanChanges) -> list[tuple[str, str, str, int]]:
-    """Count spans by class in both responses; the most frequent changes come first."""
-    rows = [
-        (first, second, verdict(first, second), spans)
-        for (first, second), spans in changes.counts.items()
-    ]
-    return sorted(rows, key=lambda row: (row[2] == "same", -row[3], row[:3]))
-
-
-COUNTS = (
-    *("key", "response", "correct", "incorrect"),
-    *("missing", "spurious", "true_missing", "true_spurious"),
-)
-"""The fields of a measure in the table of counts."""
-SCHEME_HEADINGS = {
-    "COR": "correct",
-    "INC": "incorrect",
-    "PAR": "partial",
-    "MIS": "missing",
-    "SPU": "spurious",
-    "POS": "key",
-    "ACT": "response",
-}
-"""The fields of a measure by their headings in the table of SemEval-2013."""
 LISTED = 50
-"""Changes that tables list; the forms to compute with have all."""
+"""The number of changes that tables list; the formats to compute with have all."""
 
 
-def report_of(
-    scores: SpanScores,
-    form: str,
-    layout: Layout | None = None,
-    rounding: str = "round",
-) -> Report:
-    """Describe what an output format shows.
+def report_of(scores: SpanScores, output_format: str, layout: SpanLayout | None = None) -> Report:
+    """Make the report of span scores.
 
     Args:
-        scores: the scores.
-        form: the output format.
-        layout: which rows are shown; the totals alone if None.
-        rounding: how percent are written, as in `scorer.options`.
+        scores: The scores.
+        output_format: The output format, which the signature names.
+        layout: What is shown; the totals alone if None.
+
+    Raises:
+        ValueError: There is no curve to draw.
     """
-    layout = layout or Layout()
-    signature = scores.signature(
-        layout.signed(form) | ({} if rounding == "round" else {"rounding": rounding})
-    )
-
-    def curve() -> str:
-        drawn = _plot(scores, rounding)
-        if not drawn:
-            raise ValueError(
-                "svg shows the curve over thresholds, and no response span is counted at any; "
-                "say which: --thresholds all"
-            )
-        return f"{Plot(drawn)}\n"
-
+    layout = layout or SpanLayout()
+    signature = scores.signature(layout.signed(output_format))
+    data = data_tables(scores, layout)
+    closing: list[Record] = [{"kind": "signature", "name": format_signature(signature)}]
+    json_tree = page = text = None
+    if output_format == "jsonl":
+        # An object has only what is known.
+        closing = [known(record) for table in data for record in table.records()]
+        closing.append({"kind": "signature"} | signature)
+        data = []
+    elif output_format == "json":
+        json_tree = tree(scores, layout, signature)
+    elif output_format == "html":
+        page = _page(scores, layout)
+    elif output_format == "svg":
+        text = _curve_text(scores, layout)
     return Report(
-        form,
-        "Span scores",
-        tables=lambda: list(_tables(scores, layout, rounding)),
-        notes=_notes(scores),
-        signatures=both(signature),
-        fields=FIELDS,
-        records=lambda: [
-            *records(scores, layout),
-            {"kind": "signature", "name": written(signature)},
-        ],
-        objects=lambda: [*map(_known, records(scores, layout)), {"kind": "signature"} | signature],
-        tree=lambda: tree(scores, layout, signature),
-        page=lambda: _page(scores, layout, rounding, noted(signature)),
-        own={"svg": curve},
+        output_format=output_format,
+        title="Span scores",
+        data=data,
+        tables=_tables(scores, layout),
+        notes=_notes(scores, layout),
+        signature=signature,
+        closing=closing,
+        tree=json_tree,
+        page=page,
+        text=text,
+        own_formats=["svg"],
     )
 
 
-def tree(scores: SpanScores, layout: Layout, signature: Row) -> Row:
-    """Return the rows by what they are about, as one object."""
-    tree: Row = {}
-    for kind, name, measured in blocks(scores, layout):
-        measures = {row.pop("measure"): row for row in (m._asdict() for m in measured)}
-        if kind == "micro":
-            tree["totals"] = measures
-        elif kind == "macro":
-            tree.setdefault("macro", {})[name] = measures
-        else:
-            tree.setdefault(f"{kind}s", []).append({"name": name, "measures": measures})
-    others = [*curve(scores), *(changes(scores.changes) if scores.changes is not None else [])]
-    for row in map(_known, others):
-        kind = row.pop("kind")
-        tree.setdefault(kind if kind == "classes" else f"{kind}s", []).append(row)
-    return tree | {"signature": signature}
-
-
-def _known(row: Row) -> Row:
+def known(record: Record) -> Record:
+    """Leave out the fields without a value; a label may be empty."""
     return {
         field: value
-        for field, value in row.items()
+        for field, value in record.items()
         if value is not None and (value != "" or field == "label")
     }
 
 
-def _title(block: Block) -> str:
-    kind, name, _ = block
-    if kind in ("micro", "macro"):
-        return f"{kind}-average" + (f" over {name}" if name else "")
-    return name or ("(no group)" if kind == "group" else "(none)")
+def tree(scores: SpanScores, layout: SpanLayout, signature: Record) -> Record:
+    """Return the rows by what they are about, as one object."""
+    whole: Record = {}
+    if layout.shows_scores:
+        for block in _blocks(measure_rows(scores, layout)):
+            _add_block(whole, block)
+    for table in data_tables(scores, layout):
+        for record in table.records():
+            row = known(record)
+            kind = row.pop("kind")
+            if kind in KINDS_IN_TREE:
+                whole.setdefault(KINDS_IN_TREE[kind], []).append(row)
+    return whole | {"signature": signature}
 
 
-def _tables(scores: SpanScores, layout: Layout, rounding: str) -> Iterator[Table]:
-    """Yield every table."""
-    shown = list(blocks(scores, layout))
+KINDS_IN_TREE = {
+    "threshold": "thresholds",
+    "area": "areas",
+    "interval": "intervals",
+    "difference": "differences",
+    "classes": "classes",
+    "change": "changes",
+    "span": "spans",
+}
+"""The lists of the object that JSON holds, by the kind of records."""
+
+
+def _blocks(rows: Iterable[MeasureRow]) -> list[list[MeasureRow]]:
+    """Put the rows of the same counts together."""
+    blocks: dict[tuple[str, str, str | None], list[MeasureRow]] = {}
+    for row in rows:
+        blocks.setdefault((row.kind, row.name, row.field), []).append(row)
+    return list(blocks.values())
+
+
+def _add_block(whole: Record, block: Sequence[MeasureRow]) -> None:
+    """Add the measures of the same counts to the object that JSON holds."""
+    first = block[0]
+    measures = {}
+    for row in block:
+        fields = row.measure._asdict()
+        measures[fields.pop("measure")] = fields
+    if first.kind == "micro":
+        whole["totals"] = measures
+    elif first.kind == "macro":
+        name = first.name
+        if first.field is not None:
+            name = f"{name} of {first.field}"
+        whole.setdefault("macro", {})[name] = measures
+    else:
+        entry: Record = {"name": first.name, "measures": measures}
+        if first.field is not None:
+            entry = {"field": first.field} | entry
+        whole.setdefault(f"{first.kind}s", []).append(entry)
+
+
+def _tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
+    """Make the tables for readers; those without rows are left out."""
+    tables = []
+    if layout.shows_scores:
+        tables += _measure_tables(scores, layout)
+        tables.append(interval_table(scores, layout))
+        tables.append(_threshold_table(scores, layout))
+        tables.append(difference_table(scores, layout))
+        tables.append(class_table(scores))
+        changes = change_table(scores)
+        tables.append(replace(changes, rows=changes.rows[:LISTED]))
+    if layout.shows_spans:
+        tables.append(list_table(scores))
+    return [table for table in tables if table.rows]
+
+
+COUNTS = (
+    "key",
+    "response",
+    "correct",
+    "incorrect",
+    "missing",
+    "spurious",
+    "true_missing",
+    "true_spurious",
+    "accurate",
+)
+"""The fields of a measure in the table of counts."""
+SCHEME_HEADINGS = {
+    "correct": "COR",
+    "incorrect": "INC",
+    "partial": "PAR",
+    "missing": "MIS",
+    "spurious": "SPU",
+    "key": "POS",
+    "response": "ACT",
+}
+"""The headings of the fields of a measure in the table of SemEval-2013."""
+SCHEME = Column(
+    value=lambda row: row.measure.measure.removeprefix("semeval_"), heading="scheme", role="name"
+)
+
+
+def _measure_tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
+    """Make the tables of measures, of counts and of SemEval's schemes."""
+    rows = list(measure_rows(scores, layout))
     # Where only totals are shown, the column that says so is left out.
-    start = 0 if any(kind != "micro" for kind, *_ in shown) else 1
-    ratios = {"recall": "recall", "precision": "precision", f"F{scores.settings.beta:g}": "f"}
-    more = {"error rate": "error_rate", "accuracy": "accuracy"}
-    counts = {field.replace("_", " "): field for field in COUNTS}
-
-    def cells(measure: Measure, fields: Iterable[str]) -> list[str]:
-        values = map(measure._asdict().get, fields)
-        return [figure(v, rounding) if v is None or type(v) is float else str(v) for v in values]
-
-    for caption, first, names, fields in (
-        ("Measures", "measure", MEASURES, ratios | more),
-        ("Counts", "measure", MEASURES[:2], counts),
-        ("SemEval-2013", "scheme", SCHEMES, ratios | SCHEME_HEADINGS),
+    is_labelled = any(row.kind != "micro" for row in rows)
+    ratios = [measure_column("recall"), measure_column("precision")]
+    ratios.append(measure_column("f", f"F{scores.settings.beta:g}"))
+    errors = [measure_column("error_rate"), measure_column("accuracy")]
+    counts = [measure_column(name) for name in COUNTS]
+    schemes = [measure_column(name, heading) for name, heading in SCHEME_HEADINGS.items()]
+    # A macro-average has no counts.
+    counted = [row for row in rows if row.measure.key is not None]
+    tables = []
+    for caption, first, columns, shown, names in (
+        ("Measures", MEASURE, [*ratios, *errors], rows, MEASURES),
+        ("Counts", MEASURE, counts, counted, MEASURES),
+        ("SemEval-2013", SCHEME, [*ratios, *schemes], rows, SCHEMES),
     ):
-        rows = [
-            [
-                _title(block),
-                measure.measure.removeprefix("semeval_"),
-                *cells(measure, fields.values()),
-            ]
-            for block in shown
-            for measure in block[2]
-            # A macro-average has no counts.
-            if measure.measure in names and (fields is not counts or measure.key is not None)
-        ]
-        if rows:
-            rows = [row[start:] for row in rows]
-            columns = [*name_columns(*["of", first][start:]), *number_columns(*fields)]
-            yield Table(columns, rows, caption=caption, merged=not start)
-    if scores.cuts:
-        of_each = {"correct": "correct"} | ratios
-        rows = []
-        for cut in scores.cuts:
-            strict, lenient = (cells(m, of_each.values()) for m in scores.measured(cut.counts)[:2])
-            rows.append([f"{cut.threshold:g}", str(cut.counts.response), *strict, *lenient])
-        columns = [*name_columns("threshold"), Column("response")]
-        kinds = {"correct": "number", "recall": "recall", "precision": "precision", "f": "f1"}
-        for name in MEASURES[:2]:
-            for heading, field in of_each.items():
-                columns.append(Column(f"{name} {heading}", kinds[field]))
-        yield Table(columns, rows, caption="Thresholds")
-    if scores.changes is not None:
-        rows = [
-            [gain.measure, *map(difference, gain[1:4]), f"{gain.p:.4f}"]
-            for gain in scores.changes.differences
-        ]
-        columns = [*name_columns("second less first"), *number_columns(*ratios)]
-        yield Table([*columns, Column("p", "rank")], rows, caption="Differences")
-        rows = [[*row[:3], str(row[3])] for row in classes(scores.changes)]
-        columns = [*name_columns("first", "second", "verdict"), Column("spans")]
-        yield Table(columns, rows, caption="Changes of spans")
-        headings = ["name", "label", "first", "second", "verdict", "start", "end"]
-        listed = [row for row in changes(scores.changes) if row["kind"] == "change"][:LISTED]
-        rows = [[str(row[field]) for field in headings] for row in listed]
-        if rows:
-            columns = [
-                *name_columns("document", *headings[1:5]),
-                *number_columns(*headings[5:]),
-            ]
-            yield Table(columns, rows, caption="Changes")
+        heads = [replace(first, role="head")]
+        if is_labelled:
+            heads = [LABEL, first]
+        table = Table(
+            [*heads, *columns],
+            [row for row in shown if row.measure.measure in names],
+            caption=caption,
+            merged=is_labelled,
+            rounding=layout.rounding,
+        )
+        tables.append(table)
+    return tables
 
 
-def _notes(scores: SpanScores) -> list[str]:
+def _threshold_table(scores: SpanScores, layout: SpanLayout) -> Table:
+    """Make the table of thresholds, with a row for both measures."""
+    columns = [
+        Column(
+            value=attrgetter("threshold"),
+            heading="threshold",
+            role="head",
+            cell=lambda cut: Cell(f"{cut.threshold:g}"),
+        ),
+        Column(value=attrgetter("counts.response"), kind="whole", heading="response"),
+    ]
+    for position, measure in enumerate(MEASURES[:2]):
+        for field, role in THRESHOLD_ROLES.items():
+            column = measure_column(field)
+            heading = f"{measure} {column.heading}"
+            if field == "f":
+                heading = f"{measure} F{scores.settings.beta:g}"
+            value = _measure_of_cut(scores, position, field)
+            columns.append(replace(column, value=value, heading=heading, role=role))
+    return Table(columns, scores.cuts, caption="Thresholds", rounding=layout.rounding)
+
+
+THRESHOLD_ROLES = {
+    "correct": "number",
+    "recall": "recall",
+    "precision": "precision",
+    "f": "f1",
+}
+"""The fields of a measure in the table of thresholds, and the roles of their columns."""
+
+
+def _measure_of_cut(scores: SpanScores, position: int, field: str) -> Any:
+    """Return the function that reads a field of one of the measures of a cut."""
+
+    def value(cut: Cut) -> Any:
+        measure: Measure = scores.measured(cut.counts)[position]
+        return getattr(measure, field)
+
+    return value
+
+
+def _notes(scores: SpanScores, layout: SpanLayout) -> list[str]:
     """Return the notes before the signature."""
+    if not layout.shows_scores:
+        return []
     counts = scores.total
     of_key = f"several response spans: {counts.several_responses}, none: {counts.no_response}"
     notes = [f"key spans that overlap {of_key}; response spans that overlap none: {counts.no_key}"]
-    if scores.cuts:
-        areas = ", ".join(f"{measure} {area(scores.cuts, measure):.4f}" for measure in MEASURES[:2])
-        notes.append(f"area under the curve of precision over recall: {areas}")
-    if scores.changes is not None:
-        documents = pluralize(scores.changes.units, "document")
-        notes.append(f"p is of F, two-sided, from randomisation over {documents}")
-        if smallest_p(scores.changes.units) > 0.05:
-            notes.append(f"over {documents} no difference can be significant")
-        meanings = "; ".join(f"{name} {meaning}" for name, meaning in CLASSES.items())
-        notes.append(f"classes: {meanings}")
-        more = len(scores.changes.changed) - LISTED
-        if more > 0:
-            notes.append(f"{more} more changes: csv, tsv, json and jsonl list all")
+    if not scores.has_spans:
+        notes.append("neither side has a span, so there are no figures")
+    elif scores.cuts:
+        areas = [f"{measure} {area(scores.cuts, measure):.4f}" for measure in MEASURES[:2]]
+        notes.append(f"area under the curve of precision over recall: {', '.join(areas)}")
+    if layout.interval is not None:
+        notes.append(f"{100 * layout.level:.15g}% intervals {ASSUMPTION}")
+    if scores.changes is None:
+        return notes
+    documents = pluralize(scores.changes.units, "document")
+    notes.append(f"p is of F, two-sided, from randomisation over {documents}")
+    if smallest_p(scores.changes.units) > 0.05:
+        notes.append(f"over {documents} no difference can be significant")
+    meanings = "; ".join(f"{name} {meaning}" for name, meaning in CLASSES.items())
+    notes.append(f"classes: {meanings}")
+    more = len(scores.changes.changed) - LISTED
+    if more > 0:
+        notes.append(f"{more} more changes: csv, tsv, json and jsonl list all")
     return notes
 
 
 def _plot(scores: SpanScores, rounding: str) -> str:
     """Draw the curve over the thresholds at which response spans are counted; "" of none."""
     lines: dict[str, list[tuple[float, float, float]]] = {}
-    for row in curve(scores):
-        if row["kind"] == "threshold" and row["response"]:
-            point = row["threshold"], row["recall"], row["precision"]
-            lines.setdefault(row["measure"], []).append(point)
-    return curves(lines, "Precision over recall at each threshold", rounding) if lines else ""
+    for row in threshold_rows(scores):
+        measure = row.measure
+        if measure.response and measure.recall is not None and measure.precision is not None:
+            point = (row.threshold, measure.recall, measure.precision)
+            lines.setdefault(measure.measure, []).append(point)
+    if not lines:
+        return ""
+    return curves(lines, "Precision over recall at each threshold", rounding)
 
 
-def _page(scores: SpanScores, layout: Layout, rounding: str, signed: str) -> Page:
-    drawn = _plot(scores, rounding)
-    figures = [Figure(drawn, "Dashed lines join points of equal F1.")]
-    scored = ", ".join(
-        f"{measure.measure} F{scores.settings.beta:g} {figure(measure.f, rounding)}"
-        for measure in scores.measured(scores.total)[:2]
-    )
-    if scores.changes is not None:
-        second = name_of(scores.inputs, "against") or "the second response"
-        gains = [f"{difference(m.f)} {m.measure} (p {m.p:.4f})" for m in scores.changes.differences]
-        scored += f". With {second} F changes by {', '.join(gains)}"
+def _curve_text(scores: SpanScores, layout: SpanLayout) -> str:
+    """Draw the curve as a file.
+
+    Raises:
+        ValueError: There is nothing to draw.
+    """
+    drawn = _plot(scores, layout.rounding)
+    if not drawn:
+        raise ValueError(
+            "svg shows the curve over thresholds, and no response span is counted at any; "
+            "say which: --thresholds all"
+        )
+    return f"{Plot(drawn)}\n"
+
+
+def _page(scores: SpanScores, layout: SpanLayout) -> Page:
+    """Make the content of the HTML page."""
+    sections = []
+    drawn = _plot(scores, layout.rounding)
+    if drawn and layout.shows_scores:
+        curve = Figure(drawn, "Dashed lines join points of equal F1.")
+        sections.append(Section("Precision over recall", [curve]))
     return Page(
-        headline=headline(scores.inputs, scored),
+        headline=headline(scores.inputs, _summary(scores, layout)),
         facts=[("documents", f"{len(scores.documents):,}"), *input_facts(scores.inputs)],
-        notes=_notes(scores),
-        tables=list(_tables(scores, layout, rounding)),
-        sections=[Section("Precision over recall", figures)] if drawn else [],
-        signature=signed,
+        notes=_notes(scores, layout),
+        tables=_tables(scores, layout),
+        sections=sections,
     )
+
+
+def _summary(scores: SpanScores, layout: SpanLayout) -> str:
+    """Write the scores in a sentence."""
+    if not scores.has_spans:
+        return "neither side has a span"
+    figures = []
+    for measure in scores.measured(scores.total)[:2]:
+        f = figure(measure.f, layout.rounding)
+        figures.append(f"{measure.measure} F{scores.settings.beta:g} {f}")
+    summary = ", ".join(figures)
+    if scores.changes is None:
+        return summary
+    second = name_of(scores.inputs, "against") or "the second response"
+    gains = [
+        f"{difference(gain.f)} {gain.measure} (p {gain.p:.4f})"
+        for gain in scores.changes.differences
+    ]
+    return f"{summary}. With {second} F changes by {', '.join(gains)}"

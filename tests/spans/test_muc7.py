@@ -1,6 +1,8 @@
 """The reports of MUC-7: rows of slots to the byte, chains and links, and what files give of slots."""
 
+import itertools
 import json
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,8 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.spans.muc7 import ChainCounts, SlotCounts, all_slots
-from scorer.spans.muc7_report import RULE, f_measures, row
+from scorer.spans.counts import total
+from scorer.spans.muc7 import (
+    ChainCounts,
+    SlotCounts,
+    all_slots,
+    count_filtering,
+    count_slots,
+    slot_rows,
+)
+from scorer.spans.muc7_text import RULE
+from scorer.spans.muc7_text import format_f_measures as f_measures
+from scorer.spans.muc7_text import format_row as row
+from scorer.spans.span import Sides, Span
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROWS = list(map(json.loads, (FIXTURES / "golden" / "muc7.jsonl").read_text("utf-8").splitlines()))
@@ -100,6 +113,123 @@ def test_sections():
         str(caught.value)
         == "no word and no mention has a 'part'; choose from: confidence, etype, pos, section"
     )
+
+
+# Optional and null fills, subtasks
+
+
+def names(*spans):
+    """Names of one side: first token, label, and whether it is optional."""
+    return [Span(at, at + 1, label, is_optional=optional) for at, label, optional in spans]
+
+
+A, B = (0, "PERSON", False), (4, "PERSON", True)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [
+        # The worked cases: POS 1, COR 1, MIS 0, and POS 2, COR 2.
+        ([A, B], [A], (1, 0, 0, 0, 0, 0)),
+        ([A, B], [A, (4, "PERSON", False)], (2, 0, 0, 0, 0, 0)),
+        # An optional span that is found with another label is possible, and wrong.
+        ([B], [(4, "DATE", False)], (0, 0, 1, 0, 0, 0)),
+        ([B], [(7, "PERSON", False)], (0, 0, 0, 0, 1, 0)),
+        # Both null is noncommittal and nothing else; null in the key spurious, in the response missing.
+        ([(0, "", False)], [(0, "", False)], (0, 0, 0, 0, 0, 1)),
+        ([(0, "", False)], [(0, "DATE", False)], (0, 0, 0, 0, 1, 0)),
+        ([(0, "DATE", False)], [(0, "", False)], (0, 0, 0, 1, 0, 0)),
+        # What nobody has is no fill.
+        ([(0, "", False)], [], (0, 0, 0, 0, 0, 0)),
+        ([], [(0, "", False)], (0, 0, 0, 0, 0, 0)),
+    ],
+)
+def test_types_of_optional_and_null_fills(key, response, expected):
+    slots = count_slots(Sides([], []), Sides(names(*key), names(*response)), partial=False)
+    types = [counts for (_, slot), counts in slots.items() if slot == "type"]
+    assert total(types, SlotCounts()) == expected
+
+
+def test_optional_mentions():
+    key, response = names(A, B), names(A)
+    slots = count_slots(Sides(key, response), Sides([], []), partial=True)
+    assert slots == {("", "mention"): (1, 0, 0, 0, 0, 0)}
+    assert slots["", "mention"].ratios()["REC"] == (2, 2)
+    assert count_filtering(Sides(names(B), []), Sides([], [])) == SlotCounts(noncommittal=1)
+    assert count_filtering(Sides(names(B), response), Sides([], [])) == SlotCounts(correct=1)
+
+
+def test_subtasks_sum_up_their_labels_and_are_in_the_totals_only_once():
+    labels = ["PERSON", "location", "DATE", "PERCENT", "GPE"]
+    key = [(3 * at, label, False) for at, label in enumerate(labels)]
+    slots = count_slots(Sides([], []), Sides(names(*key), names(*key[1:])), partial=False)
+    rows = slot_rows(slots)
+    assert [name for name, slot, _ in rows if not slot] == [
+        *("ENAMEX", "PERSON", "location"),
+        *("TIMEX", "DATE", "NUMEX", "PERCENT", "GPE"),
+    ]
+    enamex = [counts for name, slot, counts in rows if (name, slot) == ("ENAMEX", "text")]
+    assert enamex == [(1, 0, 0, 1, 0, 0)]
+    assert all_slots(slots) == (2 * 4, 0, 0, 2 * 1, 0, 0)
+    # A label that is called like a subtask stays itself.
+    own = count_slots(
+        Sides([], []), Sides(names((0, "TIMEX", False), (3, "DATE", False)), []), partial=True
+    )
+    assert [(name, slot) for name, slot, _ in slot_rows(own)] == list(own)
+
+
+# Two responses
+
+
+def test_p_is_that_of_all_swaps_of_documents():
+    """By definition: how many of the 2 ** 4 swaps give a difference as large as the observed one."""
+    sizes, first, second = (2, 3, 5, 6), (0, 3, 1, 4), (2, 2, 4, 6)
+    key = {str(at): [[(3 * m, 3 * m) for m in range(size)]] for at, size in enumerate(sizes)}
+
+    def response(right):
+        return {name: [[*key[name][0][:n], (99, 99)]] for name, n in zip(key, right)}
+
+    def measures(right):
+        possible, actual = sum(sizes), sum(n + 1 for n in right)
+        return (
+            Fraction(sum(right), possible),
+            Fraction(sum(right), actual),
+            Fraction(2 * sum(right), possible + actual),
+        )
+
+    scores = scorer.score_muc7(key, response(first), against=response(second))
+    observed = [b - a for a, b in zip(measures(first), measures(second))]
+    swapped = []
+    for swaps in itertools.product((1, -1), repeat=4):
+        pairs = [pair[::swap] for swap, pair in zip(swaps, zip(first, second))]
+        swapped.append([b - a for a, b in zip(*map(measures, zip(*pairs)))])
+    assert [change.measure for change in scores.changes.differences] == ["REC", "PRE", "P&R"]
+    for at, change in enumerate(scores.changes.differences):
+        assert change.first == pytest.approx(float(measures(first)[at]))
+        assert change.difference == pytest.approx(float(observed[at]))
+        assert change.p == sum(abs(outcome[at]) >= abs(observed[at]) for outcome in swapped) / 16
+
+
+def test_the_command_compares_two_responses(main):
+    arguments = "muc7", KEY, RESPONSE, "--against", FIXTURES / "spans" / "other.jsonl"
+    tree = json.loads(main(*arguments, "--format", "json")[1])
+    assert [row["measure"] for row in tree["differences"]] == ["REC", "PRE", "P&R"]
+    assert tree["signature"]["against"]["format"] == "jsonl"
+    table = main(*arguments)[1]
+    assert "second less first" in table
+    assert "over 2 documents no difference can be significant" in table
+    assert "AGAINST REC" in main(*arguments, "--format", "muc7")[1]
+
+
+def test_what_lies_in_no_section_has_a_title(main, tmp_path):
+    path = tmp_path / "a.jsonl"
+    line = {"doc_key": "a", "tokens": ["a", "b"], "clusters": [[[0, 0]], [[1, 1]]]}
+    path.write_text(json.dumps(line | {"section": ["TITLE", None]}))
+    arguments = "muc7", path, path, "--section", "section"
+    assert main(*arguments, "--format", "muc7")[1].startswith("(no section)\n---")
+    assert "\n(no section)  " in main(*arguments)[1]
+    names = [row["name"] for row in json.loads(main(*arguments, "--format", "json")[1])["slots"]]
+    assert list(dict.fromkeys(names)) == ["", "TITLE"]
 
 
 @given(st.builds(SlotCounts, *[st.integers(0, 400)] * 6))

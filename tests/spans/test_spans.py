@@ -1,6 +1,7 @@
 """Pairs of spans, and what is counted of them."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,8 @@ def test_accuracy_by_hand(key, response, strict, lenient, numbers):
     ]
     found = by_name(count(*spans)[0])
     assert (found["strict"].accuracy, found["lenient"].accuracy) == (strict, lenient)
+    right = found["strict"].accurate, found["lenient"].accurate
+    assert right == (strict * len(key), lenient * len(key))
     assert found["lenient"][-3:] == numbers
     assert found["strict"][-3:] == found["mean"][-3:] == (None, None, None)
 
@@ -176,11 +179,26 @@ def test_f_of_beta():
     )
 
 
-def test_no_document_has_no_span():
-    scores = scorer.score_spans({}, {})
+@pytest.mark.parametrize("documents", [{}, {"a": [], "b": []}])
+def test_without_any_span_there_are_no_figures(documents):
+    """A document without spans on both sides is perfect, but files of such documents say nothing."""
+    warnings = nullcontext()
+    if documents:
+        warnings = pytest.warns(scorer.ScorerWarning, match="no document .* has a mention")
+    with warnings:
+        scores = scorer.score_spans(documents, documents)
     assert (scores.total.key, scores.total.response) == (0, 0)
-    assert scores.measures()["strict"][1:4] == (1, 1, 1)
-    assert str(scores)
+    for measure in [*scores.measures().values(), *scores.macro()]:
+        assert measure[1:4] == (None, None, None)
+    assert scores.intervals() == {}
+    assert "100.00" not in scores.text("table", average="both", per_document=True)
+    assert "neither side has a span" in scores.text("html")
+    assert scores.to_dict()["totals"]["lenient"]["f"] is None
+
+
+def test_a_document_without_spans_is_perfect_where_others_have_some():
+    scores = scorer.score_spans({"a": [], "b": [[(0, 0)]]}, {"a": [], "b": [[(1, 1)]]})
+    assert scores.macro()[0][1:4] == (1 / 2, 1 / 2, 1 / 2)
 
 
 @pytest.mark.parametrize("is_reversed", [False, True])

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from test_spans import sides
 
 import scorer
-from scorer.report.forms import text as text_of
 from scorer.spans.changes import BETTER, CLASSES, WORSE, changes, summarize_changes, verdict
 from scorer.spans.counts import Kinds, count
 from scorer.spans.settings import SpanSettings
 from scorer.spans.span import Span
-from scorer.spans.spans_report import FIELDS, report_of
+from scorer.spans.spans_rows import FIELDS
 from scorer.spans.thresholds import area, cuts_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -176,7 +175,7 @@ def test_settings_that_give_other_figures_have_other_signatures():
     # Two of three are 66.66 or 66.67 percent.
     for rounding, shown in (("truncate", "66.66"), ("round", "66.67")):
         scores = scorer.score_spans([[(0, 0), (1, 1), (2, 2)]], [[(0, 0), (1, 1)]])
-        text = text_of(report_of(scores, "table", rounding=rounding))
+        text = scores.text("table", rounding=rounding)
         assert shown in text
         assert ("rounding:truncate" in text) == (rounding == "truncate")
 
@@ -409,6 +408,9 @@ def test_the_pages_name_their_files_and_say_the_scores(main):
         ),
         ("--thresholds all --score-column etype", "its etype is 'person', no number; write"),
         ("--thresholds all --score-column sure", "it has no sure; write a number for each"),
+        ("--confidence 0.9", "confidence: it is that of intervals; add --interval posterior\n"),
+        ("--interval posterior --confidence 0", "confidence: 0.0 is not between 0 and 1\n"),
+        ("--label wiki", "has a 'wiki'; choose from: confidence, etype, pos, section\n"),
         ("--beta 0", "scorer spans: error: argument --beta: '0' is not a number above 0\n"),
         ("--thresholds 0.3", "'0.3' is not one of 0.1, 0.05, all; did you mean '0.1'?\n"),
     ],

@@ -1,0 +1,360 @@
+"""The rows of span scores and their columns, from which all output formats derive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+
+from scorer.report.columns import Cell, Column, Table
+from scorer.spans.changes import Difference, SpanChanges, verdict
+from scorer.spans.counts import SpanCounts
+from scorer.spans.layout import SpanLayout
+from scorer.spans.measures import MEASURES, Measure
+from scorer.spans.scores import SpanScores
+from scorer.spans.thresholds import area
+from scorer.statistics.posterior import Posterior
+
+# Measures
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """A measure of a document, a group, a value, the total, or a mean.
+
+    Attributes:
+        kind: One of document, group, value, micro and macro.
+        name: The name of the document, group or value; of a mean, what it is over.
+        measure: The measure.
+        field: The field that has the value, where spans are grouped by several; else None.
+    """
+
+    kind: str
+    name: str
+    measure: Measure
+    field: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what readers see of its kind and name."""
+        if self.kind in ("micro", "macro"):
+            label = f"{self.kind}-average"
+            if self.name:
+                label += f" over {self.name}"
+        elif self.kind == "group":
+            label = self.name or "(no group)"
+        else:
+            label = self.name or "(none)"
+        if self.field is not None:
+            label = f"{self.field}: {label}"
+        return label
+
+
+def measure_rows(scores: SpanScores, layout: SpanLayout) -> Iterator[MeasureRow]:
+    """Yield rows of documents, groups, values, totals and means, as far as asked for."""
+    groups = {}
+    if layout.group_by is not None:
+        groups = scores.groups(layout.group_by)
+    if layout.per_document:
+        for name, counts in scores.documents.items():
+            yield from _rows("document", name, scores.measured(counts))
+    for name, counts in groups.items():
+        yield from _rows("group", name, scores.measured(counts))
+    for field, values in _values(scores):
+        for name, counts in values.items():
+            yield from _rows("value", name, scores.measured(counts), field)
+    if layout.average != "macro":
+        yield from _rows("micro", "", scores.measured(scores.total))
+    if layout.average != "micro":
+        yield from _rows("macro", "documents", scores.macro())
+        yield from _rows("macro", "groups", scores.macro(groups))
+        for field, values in _values(scores):
+            yield from _rows("macro", "values", scores.macro(values), field)
+
+
+def _values(scores: SpanScores) -> list[tuple[str | None, Mapping[str, SpanCounts]]]:
+    """List the counts by value for each field; a single field is not named."""
+    if len(scores.values_by_field) == 1:
+        return [(None, scores.values)]
+    return list(scores.values_by_field.items())
+
+
+def _rows(
+    kind: str, name: str, measures: list[Measure], field: str | None = None
+) -> Iterator[MeasureRow]:
+    for measure in measures:
+        yield MeasureRow(kind, name, measure, field)
+
+
+RATIOS = ("recall", "precision", "f", "error_rate", "accuracy")
+"""The fields of a measure that are fractions; the others are whole numbers."""
+
+
+def measure_column(name: str, heading: str = "") -> Column:
+    """Make the column of a field of a measure; its heading is the name unless given."""
+    kind = "whole"
+    if name in RATIOS:
+        kind = "ratio"
+    return Column(
+        name=name,
+        value=attrgetter(f"measure.{name}"),
+        kind=kind,
+        heading=heading or name.replace("_", " "),
+    )
+
+
+MEASURE = Column(name="measure", value=attrgetter("measure.measure"), heading="measure")
+LABEL = Column(
+    value=lambda row: (row.kind, row.name, row.field),
+    heading="of",
+    role="head",
+    cell=lambda row: Cell(row.label),
+)
+"""The kind and the name of a row, as readers see them."""
+
+
+def measure_table(scores: SpanScores, layout: SpanLayout) -> Table:
+    """Make the records of measures."""
+    columns = [Column(name="kind"), Column(name="name"), MEASURE]
+    columns += [measure_column(name) for name in Measure._fields[1:]]
+    if len(scores.values_by_field) > 1:
+        columns.insert(2, Column(name="field"))
+    return Table(columns, list(measure_rows(scores, layout)))
+
+
+# Thresholds
+
+
+@dataclass(frozen=True)
+class ThresholdRow:
+    """A measure of the response spans whose score is a threshold or more."""
+
+    threshold: float
+    measure: Measure
+
+
+def threshold_rows(scores: SpanScores) -> list[ThresholdRow]:
+    """List the strict and the lenient measure at each threshold, from the highest.
+
+    Accuracy and the counts next to it are not counted there.
+    """
+    rows = []
+    for cut in scores.cuts:
+        measures = scores.measured(cut.counts)[:2]
+        rows += [ThresholdRow(cut.threshold, measure.of_pairs()) for measure in measures]
+    return rows
+
+
+def _constant(kind: str) -> Column:
+    """Make the column that says of which kind all rows are."""
+    return Column(name="kind", value=lambda _: kind)
+
+
+def threshold_table(scores: SpanScores) -> Table:
+    """Make the records of thresholds."""
+    columns = [_constant("threshold"), MEASURE]
+    columns += [measure_column(name) for name in Measure._fields[1:]]
+    return Table([*columns, Column(name="threshold")], threshold_rows(scores))
+
+
+def area_table(scores: SpanScores) -> Table:
+    """Make the records of areas under the curve."""
+    rows = []
+    if scores.cuts and scores.has_spans:
+        rows = [{"measure": name, "area": area(scores.cuts, name)} for name in MEASURES[:2]]
+    return Table([_constant("area"), Column(name="measure"), Column(name="area")], rows)
+
+
+# Intervals
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """The posterior intervals of a measure of the total."""
+
+    measure: str
+    posterior: Posterior
+
+
+def interval_table(scores: SpanScores, layout: SpanLayout) -> Table:
+    """Make the records of intervals, which readers see too."""
+    rows = []
+    if layout.interval is not None:
+        intervals = scores.intervals(layout.level)
+        rows = [IntervalRow(measure, posterior) for measure, posterior in intervals.items()]
+    columns = [_constant("interval"), Column(name="measure", heading="measure", role="head")]
+    headings = {"recall": "recall", "precision": "precision", "f": f"F{scores.settings.beta:g}"}
+    for name, heading in headings.items():
+        columns += _interval_columns(name, f"{heading} interval")
+    return Table(columns, rows, caption="Intervals", rounding=layout.rounding)
+
+
+def _interval_columns(name: str, heading: str) -> list[Column]:
+    """Make the columns of the ends of an interval, which readers see as one."""
+    return [
+        Column(name=f"{name}_low", value=lambda row: getattr(row.posterior, name)[0]),
+        Column(name=f"{name}_high", value=lambda row: getattr(row.posterior, name)[1]),
+        Column(value=attrgetter(f"posterior.{name}"), kind="interval", heading=heading),
+    ]
+
+
+# Two responses
+
+
+def difference_table(scores: SpanScores, layout: SpanLayout) -> Table:
+    """Make the records of the differences of two responses, which readers see too."""
+    columns = [
+        _constant("difference"),
+        Column(name="measure", heading="second less first", role="head"),
+        Column(name="recall", kind="difference", heading="recall"),
+        Column(name="precision", kind="difference", heading="precision"),
+        Column(name="f", kind="difference", heading=f"F{scores.settings.beta:g}"),
+        Column(name="p", heading="p", role="rank", cell=lambda row: Cell(f"{row.p:.4f}")),
+    ]
+    differences: list[Difference] = []
+    if scores.changes is not None:
+        differences = scores.changes.differences
+    if layout.interval is not None and differences:
+        chances = scores.chances_of_second()
+        column = Column(
+            name="chance",
+            value=lambda row: chances[row.measure],
+            kind="chance",
+            heading="P(second better)",
+        )
+        columns.append(column)
+    return Table(columns, differences, caption="Differences")
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """The number of spans of one class in the first and in the second response."""
+
+    first: str
+    second: str
+    spans: int
+
+    @property
+    def verdict(self) -> str:
+        """Judge the second response."""
+        return verdict(self.first, self.second)
+
+
+def class_rows(changes: SpanChanges | None) -> list[ClassRow]:
+    """Count spans by class in both responses; the most frequent changes come first."""
+    if changes is None:
+        return []
+    rows = [ClassRow(first, second, spans) for (first, second), spans in changes.counts.items()]
+    return sorted(rows, key=lambda row: (row.verdict == "same", -row.spans, row.first, row.second))
+
+
+def class_table(scores: SpanScores) -> Table:
+    """Make the records of the numbers of spans by class, which readers see too."""
+    columns = [
+        _constant("classes"),
+        Column(name="first", heading="first", role="head"),
+        Column(name="second", heading="second"),
+        Column(name="verdict", heading="verdict"),
+        Column(name="spans", kind="whole", heading="spans"),
+    ]
+    return Table(columns, class_rows(scores.changes), caption="Changes of spans")
+
+
+CHANGE_COLUMNS = (
+    _constant("change"),
+    Column(name="name", value=attrgetter("document"), heading="document", role="head"),
+    Column(name="label", value=attrgetter("span.label"), heading="label"),
+    Column(name="first", heading="first"),
+    Column(name="second", heading="second"),
+    Column(name="verdict", heading="verdict"),
+    Column(name="start", value=attrgetter("span.start"), kind="whole", heading="start"),
+    Column(name="end", value=lambda row: row.span.end - 1, kind="whole", heading="end"),
+)
+"""The columns of a change. `end` is the last token, as in the files, both from 0."""
+
+
+def change_table(scores: SpanScores) -> Table:
+    """Make the records of all changes, span by span."""
+    changed = []
+    if scores.changes is not None:
+        changed = scores.changes.changed
+    return Table(CHANGE_COLUMNS, changed, caption="Changes")
+
+
+# The list of spans
+
+
+def _tokens(start: int | None, end: int | None) -> Cell:
+    """Write the first and the last token of a span."""
+    if start is None:
+        return Cell("")
+    if start == end:
+        return Cell(str(start))
+    return Cell(f"{start}-{end}")
+
+
+def list_table(scores: SpanScores) -> Table:
+    """Make the records of spans, which readers see too.
+
+    Raises:
+        ValueError: The spans were not listed when they were scored.
+    """
+    if not scores.settings.list_spans:
+        raise ValueError("show: the spans were not listed; score them with list_spans=True")
+    label_heading = None
+    if any(row.label or row.response_label for row in scores.spans):
+        label_heading = "label"
+    columns = [
+        _constant("span"),
+        Column(name="name", value=attrgetter("document"), heading="document", role="head"),
+        Column(name="result", heading="result"),
+        Column(name="line", kind="whole", heading="line", role="rank"),
+        Column(heading="key", role="label", cell=lambda row: _tokens(row.start, row.end)),
+        Column(name="start"),
+        Column(name="end"),
+        Column(name="label", heading=label_heading),
+        Column(name="text", heading="text"),
+        Column(
+            heading="response",
+            role="label",
+            cell=lambda row: _tokens(row.response_start, row.response_end),
+        ),
+        Column(name="response_start"),
+        Column(name="response_end"),
+        Column(name="response_label", heading=label_heading),
+        Column(name="response_text", heading="text"),
+    ]
+    return Table(columns, scores.spans, caption="Spans", merged=True)
+
+
+FIELDS = (
+    "kind",
+    "name",
+    *Measure._fields,
+    "threshold",
+    "area",
+    "start",
+    "end",
+    "label",
+    "first",
+    "second",
+    "verdict",
+    "spans",
+    "p",
+)
+"""The fields of a record in csv, in their order; those that are asked for follow."""
+
+
+def data_tables(scores: SpanScores, layout: SpanLayout) -> list[Table]:
+    """Make the records of all formats to compute with, in their order."""
+    tables = []
+    if layout.shows_scores:
+        # Without rows, for the order of fields alone.
+        tables.append(Table([Column(name=name) for name in FIELDS], []))
+        tables += [measure_table(scores, layout), threshold_table(scores), area_table(scores)]
+        if layout.interval is not None:
+            tables.append(interval_table(scores, layout))
+        tables += [difference_table(scores, layout), class_table(scores), change_table(scores)]
+    if layout.shows_spans:
+        tables.append(list_table(scores))
+    return tables
