@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,11 +103,23 @@ signature     version, options and hashes of the inputs
 """
 """Each field, or several, and after two spaces their meaning."""
 
-EXTRAS = {
-    "scorer": ["compat.CorefEvaluator", "report.plots.Plot", "count.counts.Contingency"],
-    "conll": ["formats.Format"],
+API_PAGES = {
+    "Scoring": """scorer.score scorer.Accumulator scorer.Evaluation scorer.DocumentScore scorer.Ratios
+        scorer.Counts scorer.Metric scorer.count.counts.Contingency scorer.Options scorer.ScorerWarning
+        scorer.compat.CorefEvaluator scorer.report.plots.Plot""",
+    "Comparing": """scorer.compare scorer.Comparison scorer.leaderboard scorer.rank_responses
+        scorer.Leaderboard scorer.Resampling scorer.compare_corpora scorer.rank_corpora scorer.batch
+        scorer.BatchTable scorer.score_manifest""",
+    "Errors and spans": """scorer.errors scorer.Errors scorer.score_spans scorer.SpanScores
+        scorer.score_muc7 scorer.Muc7Scores""",
+    "Files": """conll.open_documents conll.open_source conll.Source conll.Document conll.write_documents
+        scorer.check scorer.convert conll.ConllError conll.Problem""",
+    "Formats": "conll.formats.Format",
 }
-"""Documented names beside those of `__all__`."""
+"""The pages of the API and the names on each, the most important first.
+
+A name that is on none is added to the page of its package: Scoring or Files.
+"""
 
 
 def main(folder: str) -> None:
@@ -131,7 +144,7 @@ def pages() -> dict[str, str]:
     return {
         "reference/commands.md": commands(),
         "reference/options.md": options(),
-        "reference/api.md": api(),
+        **{f"reference/api-{slug(title)}.md": api(title) for title in API_PAGES},
         "reference/results.md": results(),
     }
 
@@ -227,25 +240,45 @@ def _refused(honoured: Honoured) -> list[str]:
     return refused
 
 
-def api() -> str:
-    """List the public names of both packages for mkdocstrings."""
-    lines = ["# API", "", "Names that are not listed here may change at any time.", ""]
-    for package in (scorer, conll):
-        lines += [f"## The package {package.__name__}", ""]
-        # ConllError is also a name of scorer, and documented where it is defined.
-        others = conll.__all__ if package is scorer else []
-        for name in [*package.__all__, *EXTRAS[package.__name__]]:
-            documented = name not in others and not name.startswith("__")
-            if documented and _has_docstring(package, name):
-                lines += [f"::: {package.__name__}.{name}", ""]
+def slug(title: str) -> str:
+    """Return a title as part of the name of a file."""
+    return title.lower().replace(" ", "-")
+
+
+def api(title: str) -> str:
+    """List the public names of one page for mkdocstrings."""
+    lines = [f"# {title}", "", "Names that no page lists may change at any time.", ""]
+    for name in names_on(title):
+        lines += [f"::: {name}", ""]
     return "\n".join(lines)
 
 
-def _has_docstring(package: Any, name: str) -> bool:
-    value = package
-    for part in name.split("."):
+def names_on(title: str) -> list[str]:
+    """List the documented names of a page of the API."""
+    listed = {name for names in API_PAGES.values() for name in names.split()}
+    public = [
+        f"{package.__name__}.{name}" for package in (scorer, conll) for name in package.__all__
+    ]
+    names = API_PAGES[title].split()
+    if title == "Scoring":
+        # ConllError is also a name of scorer, and documented where it is defined.
+        others = {f"scorer.{name}" for name in conll.__all__}
+        names += [name for name in public if name[:7] == "scorer." and name not in listed | others]
+    if title == "Files":
+        names += [name for name in public if name[:6] == "conll." and name not in listed]
+    return [name for name in names if "__" not in name and is_documented(name)]
+
+
+def is_documented(name: str) -> bool:
+    """Return whether there is a class or a function of that name."""
+    package, *parts = name.split(".")
+    value: Any = {"scorer": scorer, "conll": conll}[package]
+    for part in parts:
         if not hasattr(value, part):
-            __import__(f"{value.__name__}.{part}")
+            try:
+                import_module(f"{value.__name__}.{part}")
+            except ImportError:
+                return False
         value = getattr(value, part)
     return callable(value)
 

@@ -4,7 +4,7 @@ The blocks of a page run in their order, in a scratch directory that links to `f
 
 - `console`: commands after `$ `, each followed by what it prints; `…` stands for any text.
 - `sh`: commands that have to succeed. `python`: code that has to run. `pycon`: a doctest.
-- A block whose first line is `# not run: REASON` is only shown, and the reader sees why.
+- A block below a line `<!-- not run: REASON -->` is only shown.
 - A block with a title shows that file, with → for a TAB.
 - `text` below `<!-- arithmetic: METRIC -->`: a calculation by hand of the figures of that metric
   for the key and the response that the page names.
@@ -39,7 +39,10 @@ PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
     for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 }
-BLOCK = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^(<!-- not run: .+ -->\n)?( *)```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^\2```$",
+    re.MULTILINE | re.DOTALL,
+)
 ARITHMETIC = re.compile(
     r"^<!-- arithmetic: (\w+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -56,13 +59,15 @@ class Block(NamedTuple):
     title: str | None
     text: str
     line: int
+    is_run: bool
 
 
 def blocks(page):
     for match in BLOCK.finditer(PAGES[page]):
-        indent, language, title, text = match.groups()
+        marker, indent, language, title, text = match.groups()
         line = PAGES[page].count("\n", 0, match.start()) + 1
-        yield Block(language, title, re.sub(f"^{indent}", "", text, flags=re.MULTILINE), line)
+        text = re.sub(f"^{indent}", "", text, flags=re.MULTILINE)
+        yield Block(language, title, text, line, is_run=marker is None)
 
 
 def examples(page):
@@ -70,9 +75,7 @@ def examples(page):
     return [
         block
         for block in blocks(page)
-        if block.language in RUNNERS
-        and not block.title
-        and not block.text.startswith("# not run: ")
+        if block.language in RUNNERS and not block.title and block.is_run
     ]
 
 

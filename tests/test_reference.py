@@ -41,6 +41,7 @@ def test_every_option_and_preset_is_on_its_page(reference):
 
 
 def test_every_public_name_is_on_its_page(reference):
-    listed = {line.rpartition(".")[2] for line in reference.api().splitlines() if line[:3] == ":::"}
-    classes_and_functions = {name for name in scorer.__all__ if callable(getattr(scorer, name))}
-    assert classes_and_functions <= listed
+    listed = [name for page in reference.API_PAGES for name in reference.names_on(page)]
+    assert len({*listed}) == len(listed)
+    public = {name for name in scorer.__all__ if callable(getattr(scorer, name))}
+    assert public <= {name.rpartition(".")[2] for name in listed}

@@ -15,7 +15,7 @@ import scorer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "library.md").read_text("utf-8")
 (RECIPE,) = re.findall(
-    r"^```python\n(# not run: needs PyTorch\n.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    r"^<!-- not run: needs PyTorch -->\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
 )
 
 KEY = [["a", "b", "c"], ["d", "e"]]
