@@ -122,13 +122,15 @@ def _bounding_clusters(pair: Pair) -> tuple[dict[int, int], dict[int, int]]:
 def _contingency(pair: Pair, clusters: Mapping[int, int]) -> DocumentContingency:
     """Make the contingency of the key and of a response with its mentions in these clusters."""
     sizes = Counter(clusters.values())
-    kept = [cluster for cluster, size in sizes.items() if size > 1 or not pair.drop]
-    number = {cluster: at for at, cluster in enumerate(kept)}
-    key_of, width = pair.scored_key_of, len(kept)
+    number: dict[int, int] = {}
+    for cluster, size in sizes.items():
+        if size > 1 or not pair.drop:
+            number[cluster] = len(number)
+    key_of, width = pair.scored_key_of, len(number)
     # A hot loop: it runs for each kind of error of each document.
     order = [
         key_of[mention] * width + number[cluster]
         for mention, cluster in clusters.items()
         if key_of[mention] != NOWHERE and cluster in number
     ]
-    return DocumentContingency(pair.key_sizes, [sizes[cluster] for cluster in kept], order)
+    return DocumentContingency(pair.key_sizes, [sizes[cluster] for cluster in number], order)

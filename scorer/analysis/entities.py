@@ -103,15 +103,20 @@ def entities_of(document: DocumentErrors) -> Iterator[Entity]:
 
 def naming_mention(pair: Pair, cluster: Cluster) -> int:
     """Return the mention whose words an entity is called by; see `Entity`."""
-    names = {
-        mention: pair.text.words_of(pair.mentions[mention])
-        for mention in cluster
-        if pair.kinds[mention] == NAME
-    }
+    names: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for mention in cluster:
+        if pair.kinds[mention] == NAME:
+            words = pair.text.words_of(pair.mentions[mention])
+            names[words] += 1
+            first.setdefault(words, mention)
     if names:
-        [(best, _)] = Counter(names.values()).most_common(1)
-        return next(mention for mention, words in names.items() if words == best)
-    return next((mention for mention in cluster if pair.kinds[mention] == NOMINAL), cluster[0])
+        [(best, _)] = names.most_common(1)
+        return first[best]
+    for mention in cluster:
+        if pair.kinds[mention] == NOMINAL:
+            return mention
+    return cluster[0]
 
 
 ALL = "all"

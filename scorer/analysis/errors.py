@@ -26,6 +26,8 @@ from scorer.statistics.resampling import check_unit
 if TYPE_CHECKING:
     import pandas as pd
 
+    from scorer.report.report import Report
+
 
 DEFAULT = ("kinds", "links", "bounds")
 """The sections that are shown unless others are asked for."""
@@ -62,8 +64,6 @@ class Errors(Result):
     >>> errors.costs.gain("divided entity", "muc")
     (0.33333333333333337, 0.0, 0.19999999999999996)
     """
-
-    shown_by = "scorer.analysis.errors_report"
 
     def __init__(
         self,
@@ -169,8 +169,9 @@ class Errors(Result):
         Raises:
             KeyError: That metric is not shown.
         """
-        picture: str = self._show.chart(self, metric)
-        return picture
+        from scorer.analysis.errors_report import chart
+
+        return chart(self, metric)
 
     def to_frame(self, rows: str = "kinds") -> pd.DataFrame:
         """Return one of the sections of `to_dict` as a tidy pandas frame.
@@ -182,22 +183,35 @@ class Errors(Result):
         Raises:
             ValueError: There is no such section.
         """
-        frame: pd.DataFrame = self._show.to_frame(self, rows)
-        return frame
+        from scorer.analysis.errors_report import to_frame
+
+        return to_frame(self, rows)
 
     def to_dict(self, sections: str | Iterable[str] = DEFAULT) -> dict[str, Any]:
         """Return the records of some sections by their names, those of "nec" with "entities"."""
-        return dict(self._show.tree(self, listed(sections)))
+        from scorer.analysis.errors_report import tree
 
-    def text(self, form: str = "table", *, show: str | Iterable[str] = DEFAULT) -> str:
-        """Write the sections that `show` names in one of the forms of `scorer.report.forms`.
+        return tree(self, listed(sections))
 
-        In html they are tables.
+    def report(
+        self, output_format: str = "table", *, show: str | Iterable[str] = DEFAULT
+    ) -> Report:
+        """Make the report of `scorer errors`; its options are those of `text`."""
+        from scorer.analysis.errors_report import report_of
+
+        return report_of(self, output_format.lower(), listed(show))
+
+    def text(self, output_format: str = "table", *, show: str | Iterable[str] = DEFAULT) -> str:
+        """Write the report of `scorer errors`.
+
+        Args:
+            output_format: The output format; in html there are tables alone.
+            show: The sections to show, a list or a string with commas.
 
         Raises:
             ValueError: There is no such section.
         """
-        return self._text(form, sections=listed(show))
+        return self._text(output_format, show=show)
 
     def __repr__(self) -> str:
         documents = pluralize(len(self.documents), "document")

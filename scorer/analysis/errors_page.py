@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from conll.errors import pluralize
+from scorer.analysis.diff_tables import AGAINST
 from scorer.analysis.errors import Errors
-from scorer.analysis.errors_report import AGAINST, SECTIONS, notes_of, plot_kinds, section_notes
+from scorer.analysis.errors_notes import notes_of, section_notes
+from scorer.analysis.errors_report import plot_kinds
+from scorer.analysis.errors_tables import SECTIONS
 from scorer.analysis.kinds import CONFLATED, DIVIDED, EXTRA, KINDS, SPAN
 from scorer.analysis.system_diff import BOTH, FIRST, SECOND, SystemDiff, outcomes_of
 from scorer.analysis.viewer import (
@@ -19,11 +22,13 @@ from scorer.analysis.viewer import (
     Viewed,
     viewer_page,
 )
-from scorer.evaluation.evaluation import noted, signature
+from scorer.evaluation.evaluation import signature
 from scorer.evaluation.page import facts, headline, input_facts, main_of, name_of
+from scorer.registry import title as metric_title
+from scorer.report.columns import Table
 from scorer.report.figures import difference, figure
 from scorer.report.page import Figure
-from scorer.report.table import Table
+from scorer.report.signature import format_signature
 
 _HEADINGS = {
     "Costs of all kinds": ("kinds",),
@@ -53,18 +58,19 @@ def errors_page(
         against: The comparison with the second response.
         sections: What is unfolded and comes first, of the sections of
             `scorer.analysis.errors_report`.
-        title: The heading of the page, if another than usual.
+        title: The heading of the page; it names the response if None.
 
     Raises:
         ModuleNotFoundError: Jinja2 is missing.
     """
     metric = main_of(errors.names)
     costs = {kind: errors.costs.gain(kind, metric)[2] for kind in KINDS}
-    meaning = f"{metric} F1 gained by fixing only this kind, in points"
+    meaning = f"{metric_title(metric)} F1 gained by fixing only this kind, in points"
     signed = signature(
         errors.evaluation, {"format": "html", **errors.error_options.signed(strata=True)}
     )
     about = [("errors", f"{errors.counts.total():,}"), *facts(errors.evaluation)]
+    response = name_of(errors.evaluation.inputs, "response") or "coreference"
     shown: list[PageSection] = []
     if against is not None:
         other = against.other_evaluation
@@ -83,11 +89,11 @@ def errors_page(
         notes=[*notes_of(errors, ()), *_notes_on_texts(errors)],
         figures=[Figure(plot_kinds(errors, metric), f"Cost: {meaning}.", "Kinds of errors")],
         sections=shown,
-        signature=noted(signed),
+        signature=f"signature: {format_signature(signed)}",
     )
     return viewer_page(
         _viewed(errors, against),
-        title or "Errors of coreference",
+        title or f"Errors of {response}",
         sides=2,
         facets=FACETS if against is None else (*FACETS, OUTCOME),
         facts=about,
@@ -120,7 +126,7 @@ def _headline(errors: Errors, metric: str, costs: Mapping[str, float]) -> str:
     """Return the score, and the two kinds of errors that cost most of it."""
     rounding = errors.evaluation.options.rounding
     f1 = figure(errors.costs.response.ratios(metric).f1, rounding)
-    result = headline(errors.evaluation.inputs, f"{metric} F1 {f1}")
+    result = headline(errors.evaluation.inputs, f"{metric_title(metric)} F1 {f1}")
     costly = sorted((kind for kind in KINDS if costs[kind] > 0), key=lambda kind: -costs[kind])
     if not costly:
         return result

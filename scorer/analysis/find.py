@@ -150,8 +150,14 @@ def scheme_of_errors(scheme: Scheme) -> tuple[Scheme, list[str]]:
             f"without effect here: {', '.join(written(not_honoured))}; mentions are matched with "
             f"match={options.match} and zeros={options.zeros}"
         )
-    metrics = [metric for metric in scheme.metrics.values() if metric.of == "clusters"]
-    others = sorted(metric.name for metric in scheme.metrics.values() if metric.of != "clusters")
+    metrics = []
+    others = []
+    for metric in scheme.metrics.values():
+        if metric.of == "clusters":
+            metrics.append(metric)
+        else:
+            others.append(metric.name)
+    others.sort()
     if others:
         notes.append(f"left out, as they count no clusters: {', '.join(others)}")
     names = [name for name in scheme.names if name not in others]

@@ -105,8 +105,9 @@ class Layout:
                 self._zeros.update(document.syntax.zeros)
         known = len(self._words)
         needed = self._words_needed(documents)
-        if words is None:
-            needed = max(needed, *(document.tokens or 0 for document in documents))
+        for document in documents:
+            if words is None and document.tokens is not None:
+                needed = max(needed, document.tokens)
         if needed - known > UNKNOWN:
             problem = f"the mentions need {needed} words, and {known} are known"
             advice = "see whether their numbers are right"

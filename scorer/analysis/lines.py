@@ -115,7 +115,7 @@ class MarkedSide:
     def _find_crossing(self) -> None:
         """Note on each mark whether it crosses another one."""
         opened: list[Mark] = []
-        for at in sorted({*self.opens, *self.closes}):
+        for at in sorted(self.opens.keys() | self.closes.keys()):
             opened += self.opens.get(at, ())
             for mark in self.closes.get(at, ()):
                 # Those that began inside of it and are open still.
@@ -157,7 +157,7 @@ def document_lines(
         numbers = None
         if chosen is not None:
             mentions = set(chain.from_iterable(shown.key_clusters[number] for number in chosen))
-            numbers = [at for at, cluster in enumerate(clusters) if mentions & {*cluster}]
+            numbers = [at for at, cluster in enumerate(clusters) if mentions & set(cluster)]
         colours = counterparts(shown.key_clusters, clusters)
         sides.append(MarkedSide(shown.response, layout, "response", numbers, colours))
     yield from lines(sides, layout, style, marked_only=chosen is not None)
@@ -257,12 +257,13 @@ def _broken(columns: Sequence[_Column], room: int | None) -> list[list[_Column]]
 
 def _column(sides: Sequence[MarkedSide], layout: Layout, at: int | None, style: Style) -> _Column:
     """Return the column of a position."""
-    cells = [_bracketed(side, layout, at, style) for side in sides]
-    return _Column(
-        cells,
-        left=max(cell.left for cell in cells),
-        right=max(cell.right for cell in cells),
-    )
+    column = _Column([], left=0, right=0)
+    for side in sides:
+        cell = _bracketed(side, layout, at, style)
+        column.cells.append(cell)
+        column.left = max(column.left, cell.left)
+        column.right = max(column.right, cell.right)
+    return column
 
 
 def _bracketed(side: MarkedSide, layout: Layout, at: int | None, style: Style) -> _Bracketed:

@@ -88,8 +88,10 @@ class Pair:
         self.kinds = list(map(text.kind, self.mentions))
         self.pronoun = [kind == PRONOUN for kind in self.kinds]
         self.key_sizes = list(map(len, self.scored_key))
-        self.key_labels = [*key.ids(), ""]
-        self.response_labels = [*response.ids(), ""]
+        self.key_labels = list(key.ids())
+        self.key_labels.append("")
+        self.response_labels = list(response.ids())
+        self.response_labels.append("")
 
 
 def owners(clusters: Sequence[Cluster], mentions: int) -> list[int]:

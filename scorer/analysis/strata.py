@@ -35,9 +35,9 @@ STRATA = (
 )
 """Type of the mention; type of its entity; class of its cluster; part of speech of its head; its
 length in tokens; whether it lies in another mention of its side or holds one; whether it is alone
-in its cluster; the size of that; its spread; and the distance to its closest antecedent, from the first word of one to the first
-word of the other in tokens and in sentences, and in mentions of its side between them, `none` for a
-first mention, and for sentences where the files tell none."""
+in its cluster; the size of that; its spread; and the distance to its closest antecedent, from the
+first word of one to the first word of the other in tokens and in sentences, and in mentions of its
+side between them, `none` for a first mention, and for sentences where the files tell none."""
 
 CLASS = "class"
 
@@ -154,13 +154,18 @@ def _class_tallies(document: DocumentErrors, side: str) -> dict[Cell, Tally]:
             continue
         common = Counter(other_of[mention] for mention in cluster)
         del common[NOWHERE]
-        same = [number for other, number in common.items() if other_classes[other] == own_class]
+        mentions = pairs = squares = 0
+        for other, number in common.items():
+            squares += number * number
+            if other_classes[other] == own_class:
+                mentions += number
+                pairs += comb(number, 2)
         tally = Tally(
             mentions=len(cluster),
-            found=sum(same),
-            bcub=sum(number * number for number in common.values()) / len(cluster),
+            found=mentions,
+            bcub=squares / len(cluster),
             links=comb(len(cluster), 2),
-            right=sum(comb(number, 2) for number in same),
+            right=pairs,
         )
         cell = CLASS, own_class, side
         tallies[cell] = tallies.get(cell, Tally()).plus(tally)

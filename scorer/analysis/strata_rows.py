@@ -84,22 +84,22 @@ def rows_of(documents: Mapping[str, Mapping[Cell, Tally]], resampling: Resamplin
     for cell, intervals in zip(cells, _intervals(cells, documents, resampling)):
         stratum, value, side = cell
         tally = totals[cell]
-        found, bcub, right = intervals
+        found_ends, bcub_ends, right_ends = intervals
         row = Stratum(
             stratum=stratum,
             value=value,
             side=side,
             mentions=tally.mentions,
             found=_share(tally.found, tally.mentions),
-            found_low=found[0],
-            found_high=found[1],
+            found_low=found_ends[0],
+            found_high=found_ends[1],
             bcub=_share(tally.bcub, tally.mentions),
-            bcub_low=bcub[0],
-            bcub_high=bcub[1],
+            bcub_low=bcub_ends[0],
+            bcub_high=bcub_ends[1],
             links=tally.links,
             right=_share(tally.right, tally.links),
-            right_low=right[0],
-            right_high=right[1],
+            right_low=right_ends[0],
+            right_high=right_ends[1],
         )
         key = rows[-1] if rows else row
         rows.append(row)
@@ -204,7 +204,7 @@ def _shares(sums: Array) -> Array:
     """Return the three shares of sums of tallies, nan where there is nothing to share."""
     import numpy as np
 
-    mentions, found, bcub, links, right = sums
-    parts = np.stack([found, bcub, right])
+    mentions, matched, bcub, links, right = sums
+    parts = np.stack([matched, bcub, right])
     wholes = np.stack([mentions, mentions, links])
     return np.where(wholes > 0, parts / np.where(wholes > 0, wholes, 1), np.nan)

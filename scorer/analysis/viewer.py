@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from os.path import basename
 from typing import Any
 
 from conll.document import ETYPE, Document
@@ -25,8 +26,8 @@ from scorer.analysis.pair import NOWHERE, Cluster, Pair
 from scorer.analysis.text import NONE, as_written
 from scorer.options import Options
 from scorer.report import page
+from scorer.report.columns import Table
 from scorer.report.page import Figure
-from scorer.report.table import Table
 
 STYLES = *page.STYLES, "viewer.css"
 SCRIPTS = *page.SCRIPTS, "viewer.js"
@@ -156,7 +157,6 @@ def columns(
     layout = Layout(words, (key, response))
     rows, loose = _rows(document, layout)
     units = _Units(layout, rows)
-    stretches = [units.of_stretches(row) for row in rows]
     # The first row of each mention.
     row_of: dict[Any, int] = {}
     for number, row in enumerate(rows):
@@ -171,18 +171,43 @@ def columns(
         "words": list(map(layout.word, units.positions)),
         "sentences": units.sentences,
         "faint": _faint_units(layout, units),
-        "first": [parts[0][0] for parts in stretches],
-        "last": [parts[-1][1] for parts in stretches],
-        "parts": {row: parts for row, parts in enumerate(stretches) if len(parts) > 1},
-        "key": [row.clusters[0] for row in rows],
-        "response": [row.clusters[1] for row in rows],
-        "keyLine": [row.lines[0] for row in rows],
-        "responseLine": [row.lines[1] for row in rows],
+        **_mention_columns(rows, units),
         "facets": _facets(viewed, [row.mention for row in rows], values),
         "labels": [list(map(shown_word, side.ids())) for side in annotated],
         "names": [_names(pair, clusters, row_of) for clusters in (pair.key, pair.response)],
         "colours": counterparts(key.clusters, response.clusters),
         "errors": _errors(document, row_of) if with_errors else [],
+    }
+
+
+def _mention_columns(rows: Sequence[_Row], units: _Units) -> dict[str, Any]:
+    """Return the columns of mentions: units, clusters and lines."""
+    first: list[int] = []
+    last: list[int] = []
+    key: list[int] = []
+    response: list[int] = []
+    key_line: list[int] = []
+    response_line: list[int] = []
+    # Only mentions with gaps have several stretches.
+    parts = {}
+    for number, row in enumerate(rows):
+        stretches = units.of_stretches(row)
+        first.append(stretches[0][0])
+        last.append(stretches[-1][1])
+        if len(stretches) > 1:
+            parts[number] = stretches
+        key.append(row.clusters[0])
+        response.append(row.clusters[1])
+        key_line.append(row.lines[0])
+        response_line.append(row.lines[1])
+    return {
+        "first": first,
+        "last": last,
+        "parts": parts,
+        "key": key,
+        "response": response,
+        "keyLine": key_line,
+        "responseLine": response_line,
     }
 
 
@@ -256,8 +281,12 @@ def _errors(document: DocumentErrors, row_of: Mapping[Any, int]) -> list[tuple[A
     """
     errors = []
     for part in document.repair.parts:
-        mentions = [document.pair.mentions[mention] for mention in part.mentions]
-        rows = sorted(row_of[mention] for mention in mentions if mention in row_of)
+        rows = []
+        for number in part.mentions:
+            row = row_of.get(document.pair.mentions[number])
+            if row is not None:
+                rows.append(row)
+        rows.sort()
         kind = KINDS.index(part.kind)
         side = int(part.kind in EXTRA or part.kind == CONFLATED)
         errors.append((kind, side, part.key, part.response, rows))
@@ -351,7 +380,7 @@ def viewer_page(
         styles=STYLES,
         scripts=SCRIPTS,
         title=title,
-        facts=[*facts, *_size_facts(shown, sides)],
+        facts=chain(facts, _size_facts(shown, sides)),
         facets={name: list(map(shown_word, numbers)) for name, numbers in values.items()},
         documents=[document["name"] for document in shown],
         sides=sides,
@@ -384,10 +413,11 @@ def annotations_page(key: Source, response: Source | None, names: Iterable[str])
     viewed: list[Viewed] = []
     for name in names:
         viewed += _viewed(key, response, name)
-    sides, term, files = 1, "file", key.path
+    sides, term, files, title = 1, "file", key.path, basename(key.path)
     if response is not None:
         sides, term, files = 2, "files", f"{key.path} and {response.path}"
-    return viewer_page(viewed, "Annotation of coreference", sides=sides, facts=[(term, files)])
+        title = f"{basename(key.path)} and {basename(response.path)}"
+    return viewer_page(viewed, f"Annotation of {title}", sides=sides, facts=[(term, files)])
 
 
 def _viewed(key: Source, response: Source | None, name: str) -> Iterator[Viewed]:

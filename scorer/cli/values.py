@@ -161,6 +161,6 @@ def response_links(_command: str) -> Sequence[str]:
 
 def error_sections(_command: str) -> Sequence[str]:
     """List the sections of the report of errors."""
-    from scorer.analysis.errors_report import SECTIONS
+    from scorer.analysis.errors_tables import SECTIONS
 
     return tuple(SECTIONS)

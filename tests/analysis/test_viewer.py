@@ -230,7 +230,10 @@ def test_words_are_spaced_as_in_print(tokens, text, titles, window, tmp_path):
 def test_bars_stand_beside_what_they_measure(tab):
     word(tab, "Ada").click()
     for item in tab.locator(".parts li").all():
-        part, meter = item.locator("span").first.bounding_box(), item.locator("meter").bounding_box()
+        part, meter = (
+            item.locator("span").first.bounding_box(),
+            item.locator("meter").bounding_box(),
+        )
         assert part["x"] + part["width"] <= meter["x"]
         assert part["y"] < meter["y"] + meter["height"] < part["y"] + part["height"]
 
@@ -487,7 +490,8 @@ def test_one_page_holds_the_second_response_and_what_was_asked_for(main):
     arguments = ["--against", STORY[0], "--show", "entities", "--metrics", "conll", "--quiet"]
     status, page, _ = main("errors", *STORY, *arguments, "--format", "html")
     assert status == 0
-    assert "story.response.conll against story.key.conll: conll F1 68.85." in page
+    assert "story.response.conll against story.key.conll: CoNLL F1 68.85." in page
+    assert "<h1>Errors of story.response.conll</h1>" in page
     assert "divided entity (4 errors, +21.30 points)" in page
     assert "story.key.conll repairs 9 mentions and breaks 0" in page
     headings = re.findall(r"<details class=\"fold\"( open)?><summary><h2>([^<]*)", page)
