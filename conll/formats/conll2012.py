@@ -11,12 +11,11 @@ separated by spaces are read as well.
 from __future__ import annotations
 
 from io import SEEK_END, BytesIO
-from itertools import chain, islice, zip_longest
 
-from conll.brackets import FOLD_DIGITS, CrossingError, Mentions, lay_out, parse
-from conll.document import Layers, names_in
-from conll.errors import ConllError, Problem, pluralize, shorten
-from conll.formats import Format, Holds, ids_for, refusal, spans_of
+from conll.brackets import FOLD_DIGITS, Mentions, parse
+from conll.document import Layers
+from conll.errors import ConllError, Problem
+from conll.formats import Format, Holds
 from conll.source import CHUNK, Entry, IndexedSource, Source, chunks_of, index
 
 TYPE_CHECKING = False
@@ -32,18 +31,14 @@ if TYPE_CHECKING:
 
 
 BLANK = b" \t\r\f\v\n"
-"""A line of nothing else is no token: what `bytes.isspace` knows too. NUL and other control bytes
-are text."""
+"""White space, as `bytes.isspace` knows it: a line of nothing else is not a token. NUL and other
+control bytes are text."""
 
 _BEGIN = b"begin document "
 
-PLACEHOLDER = "[WORD]"
-"""Stands for a word that is not known, as in the files of the shared task that are published
-without their words."""
-
 
 def last_column(text: bytes) -> bytes:
-    """The last column of a line that is not empty; the line itself where it has no TAB.
+    """Return the last column of a line that is not empty; the line itself where it has no TAB.
 
     A column of CR alone is not empty: in a file of CRLF lines, brackets before a TAB at the end of
     a line are not in the last one.
@@ -53,26 +48,29 @@ def last_column(text: bytes) -> bytes:
 
 
 def holds_label(label: str) -> bool:
-    """Whether a cluster may have that id."""
+    """Return whether a cluster may have that id."""
     return label.isascii() and label.isdigit()
 
 
 def holds_word(word: str) -> bool:
-    """Whether a line can hold that word: it has neither a TAB nor a line break, and does not read as the end of the document."""
-    return not (
-        "\t" in word or "\n" in word or "\r" in word or ("#" in word and "end document" in word)
-    )
+    """Return whether a line can hold a word.
+
+    It has neither a TAB nor a line break, and is not read as the end of the document.
+    """
+    if "\t" in word or "\n" in word or "\r" in word:
+        return False
+    return "#" not in word or "end document" not in word
 
 
 BEGINNING = 1 << 14
 """Bytes of a large file in which its first document is looked for, before it is indexed."""
 
 REPEATED = 1 << 26
-"""Bytes of documents inside other documents, as end lines are missing, up to which a file is read;
-they take about a minute."""
+"""The most bytes of documents inside other documents, as end lines are missing, that are read; they
+take about a minute."""
 
 MARKED = b"\xef\xbb\xbf#begin document"
-"""How a file begins whose first document is hidden from the reference by a byte-order mark."""
+"""The beginning of a file whose first document the reference does not see, for a byte-order mark."""
 
 
 class Conll2012Source(IndexedSource):
@@ -291,9 +289,14 @@ def open_source(path: str, *, first: bool = False) -> Conll2012Source:
 
 
 def marks(chunk: bytes | bytearray, offset: int) -> tuple[list[Mark], int]:
-    """The lines of a chunk that begin or end a document, and the number of its lines.
+    """Find the lines of a chunk that begin or end a document.
 
-    It begins at a line, at that offset.
+    Args:
+        chunk: Whole lines.
+        offset: Where the chunk begins in the file.
+
+    Returns:
+        These lines, and the number of lines of the chunk.
     """
     edges: list[Mark] = []
     line = counted = 0
@@ -311,14 +314,15 @@ def borders(chunk: bytes | bytearray) -> Iterator[tuple[int, int, str | None]]:
         The offset of the line, the offset of the next line, and the name of the document that
         begins, or None where one ends.
     """
+    # This runs over each byte of large files: almost all of it is in `find`.
     at = chunk.find(b"#")
     while at >= 0:
         # Other lines with a # are skipped: corpora with `Speaker#1` have one on every line.
-        word = chunk.find(b" document", at)
-        if word < 0:
+        document = chunk.find(b" document", at)
+        if document < 0:
             break
-        begin = chunk.rfind(b"\n", 0, word) + 1
-        stop = chunk.find(b"\n", word)
+        begin = chunk.rfind(b"\n", 0, document) + 1
+        stop = chunk.find(b"\n", document)
         if stop < 0:
             stop = len(chunk)
         line = bytes(chunk[begin:stop])
@@ -333,7 +337,13 @@ def borders(chunk: bytes | bytearray) -> Iterator[tuple[int, int, str | None]]:
 
 
 def entries_of(stretches: Iterable[tuple[list[Mark], int]], size: int) -> list[Entry]:
-    """The documents of a file of `size` bytes, in the order of their beginnings, from the marks of its consecutive stretches."""
+    """Return the documents of a file in the order of their beginnings.
+
+    Args:
+        stretches: For each stretch of the file the lines that begin or end a document, and the
+            number of its lines.
+        size: The number of bytes of the file.
+    """
     line = 1
     entries: list[Entry] = []
     open_entries: list[Entry] = []
@@ -390,7 +400,15 @@ def words(body: bytes) -> Words | None:
 
 
 def _check_ends(entries: Iterable[Entry], path: str) -> None:
-    """Refuse documents, in the order of their beginnings, that hold each other over and over: ConllError above `REPEATED` bytes."""
+    """Refuse documents that contain each other over and over, as end lines are missing.
+
+    Args:
+        entries: The documents in the order of their beginnings.
+        path: The file.
+
+    Raises:
+        ConllError: Their lines would be read more than once, in more than `REPEATED` bytes.
+    """
     reached = repeated = 0
     unended: list[Entry] = []
     for entry in entries:
@@ -402,10 +420,12 @@ def _check_ends(entries: Iterable[Entry], path: str) -> None:
     if repeated > REPEATED:
         first = unended[0]
         problem = (
-            f"another document starts before this one has ended; {len(unended)} documents like it repeat {repeated >> 20} MiB of "
-            f"lines, more than {REPEATED >> 20} MiB; add #end document before each #begin document"
+            f"another document starts before this one has ended; {len(unended)} such documents "
+            f"repeat {repeated >> 20} MiB of lines, more than {REPEATED >> 20} MiB"
         )
-        raise ConllError(path, first.unterminated[0], problem, document=first.name)
+        advice = "add #end document before each #begin document"
+        line = first.unterminated[0]
+        raise ConllError(path, line, f"{problem}; {advice}", document=first.name)
 
 
 def _read_lines(
@@ -431,8 +451,10 @@ def _add_lines(
 ) -> tuple[int, int]:
     """Add the brackets of lines, of which the first is line `begin`.
 
+    This is the hot loop of a small pair: cells with a single bracket are read in place.
+
     Returns:
-        The number of tokens, and how many brackets next to a digit there are in the cells.
+        The number of tokens, and the number of brackets next to a digit in the cells.
     """
     blank = count = 0
     numbers, stacks = mentions.numbers, mentions.stacks
@@ -458,11 +480,11 @@ def _add_lines(
             label = cell[1:-1]
             if cell.startswith(b"(") and label.isdigit():
                 count += 2
-                at = numbers.get(label)
-                if at is None:
-                    at = mentions.new(label)
-                clusters[at].append((token, token))
-                places[at].append(line)
+                cluster = numbers.get(label)
+                if cluster is None:
+                    cluster = mentions.new(label)
+                clusters[cluster].append((token, token))
+                places[cluster].append(line)
                 continue
             label = cell[:-1]
             if label.isdigit():
@@ -470,234 +492,77 @@ def _add_lines(
                 if not stacks.get(label):
                     mentions.refuse(label, line, text)
                     continue
-                start, first = stacks[label].pop()
-                at = numbers[label]
-                clusters[at].append((start, token))
-                places[at].append(first)
+                start, first_line = stacks[label].pop()
+                cluster = numbers[label]
+                clusters[cluster].append((start, token))
+                places[cluster].append(first_line)
                 continue
-        elif cell.startswith(b"("):
-            label = cell[1:]
-            if label.isdigit():
-                count += 1
-                if label not in numbers:
-                    mentions.new(label)
-                stacks[label].append((token, line))
-                continue
+        elif cell.startswith(b"(") and cell[1:].isdigit():
+            count += 1
+            mentions.start(cell[1:], token, line)
+            continue
         if text.isspace():
             blank += 1
             continue
-        if separator == b"\t":
-            cell = last_column(text)
-        here = touching(cell)
-        if here:
-            count += here
-            mentions.add(parse(cell), token, line, text)
+        count += _add_line(mentions, text, separator, token, line)
     return len(texts) - blank, count
 
 
-COLUMNS = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "name")
-"""The columns after the word, in their order (Pradhan et al., CoNLL 2012, table 2); then come the
-arguments of predicates."""
-
-BEFORE = 4
-"""How many columns stand before these: document, part, number, word."""
-
-STARRED = (BEFORE + COLUMNS.index("parse"), BEFORE + COLUMNS.index("name"))
-"""Those, from 0, in which `*` stands for nothing; it does in the arguments of predicates, too."""
-
-NOTHING = (b"-", b"*", b"_")
-"""What a cell holds that says nothing."""
+def _add_line(mentions: Mentions, text: bytes, separator: bytes, token: int, line: int) -> int:
+    """Add the brackets of a line with any cell, and return how many are next to a digit."""
+    cell = last_column(text) if separator == b"\t" else text[text.rfind(separator) + 1 :]
+    count = touching(cell)
+    if count:
+        mentions.add(parse(cell), token, line, text)
+    return count
 
 
 def layers(body: bytes, sentences: Words) -> Layers:
-    """The layers of the document between these lines.
+    """As in `conll.formats._conll2012_columns`."""
+    from conll.formats._conll2012_columns import layers
 
-    None where a line has too few columns for all of them.
-    """
-    columns = {name: cells for name, cells in _columns(body)[0].items() if name in COLUMNS}
-    return Layers(sentences, columns, names=names_in(columns.get("name", ())))
+    return layers(body, sentences)
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
-    """What stands between the words and the mentions: columns in the shape of the sentences, by their names, and `names`."""
-    columns, lengths = _columns(body)
-    name = columns.pop("name", None)
-    fields: dict[str, Any] = {}
-    for column, cells in columns.items():
-        rest = iter(cells)
-        fields[column] = [[*islice(rest, length)] for length in lengths]
-    if name:
-        # A field called `name` would be that of the document.
-        fields["names"] = [[*name] for name in names_in(name)]
-    return fields
+    """As in `conll.formats._conll2012_columns`."""
+    from conll.formats._conll2012_columns import fields_of
 
-
-def _columns(body: bytes) -> tuple[dict[str, list[str]], list[int]]:
-    """Read the columns between the words and the mentions that say something.
-
-    Further columns, and all where a line has too few of them, are called `column_N`, counted from
-    1.
-
-    Returns:
-        The cells of all tokens by the name of their column, empty where they say nothing; and the
-        number of tokens of each sentence.
-    """
-    from conll.word_column import separator_of, word_column
-
-    separator = separator_of(body)
-    lines = body.split(b"\n")
-    word = word_column(lines, separator)
-    # Where no column has words, the columns are numbered as if the fourth had.
-    first = BEFORE if word is None else word + 1
-    rows: list[list[bytes]] = []
-    lengths = [0]
-    for line in lines:
-        if line and not line.isspace():
-            rows.append(line.rstrip(b"\t").split(separator)[first:-1])
-            lengths[-1] += 1
-        elif lengths[-1]:
-            lengths.append(0)
-    is_standard = first == BEFORE and min(map(len, rows), default=0) >= len(COLUMNS)
-    named = COLUMNS if is_standard else ()
-    columns: dict[str, list[str]] = {}
-    for place, cells in enumerate(zip_longest(*rows, fillvalue=b"")):
-        name = named[place] if place < len(named) else f"column_{first + place + 1}"
-        texts = {cell: cell.decode("utf-8", "surrogateescape") for cell in {*cells}}
-        texts |= dict.fromkeys(NOTHING, "")
-        # Most columns of most files say nothing, which is quick to see.
-        if any(texts.values()):
-            columns[name] = [texts[cell] for cell in cells]
-    return columns, [length for length in lengths if length]
-
-
-def cells_of(document: Document, field: str) -> tuple[int, list[str]] | None:
-    """The cells of a field, each a text for a token or empty, and which column that is, from 0.
-
-    None where it is none.
-    """
-    content, tokens = document.fields.get(field), document.length()
-    if field == "names":
-        cells = _name_cells(content, tokens)
-        return None if cells is None else (BEFORE + COLUMNS.index("name"), cells)
-    number = field.removeprefix("column_")
-    if field in COLUMNS:
-        place = BEFORE + COLUMNS.index(field)
-    elif number != field and number.isdecimal() and len(number) < 4 and int(number) > BEFORE:
-        place = int(number) - 1
-    else:
-        return None
-    if type(content) is not list or {type(part) for part in content} != {list}:
-        return None
-    cells = [*chain.from_iterable(content)]
-    fit = len(cells) == tokens and all(
-        type(cell) is str and len(cell.split()) == bool(cell) for cell in cells
-    )
-    return (place, cells) if fit else None
-
-
-def _name_cells(names: Any, tokens: int) -> list[str] | None:
-    """The cells of named entities, as `names_in` reads them; None where it would not."""
-    if type(names) is not list or any(
-        type(name) is not list or [*map(type, name)] != [int, int, str] for name in names
-    ):
-        return None
-    ordered = sorted(((*name,) for name in names), key=lambda name: (name[0], -name[1]))
-    starts, ends = [""] * tokens, [""] * tokens
-    for first, last, label in ordered:
-        if not 0 <= first <= last < tokens:
-            return None
-        starts[first] += f"({label}"
-        ends[last] += ")"
-    cells = [f"{start}*{end}" if start or end else "" for start, end in zip(starts, ends)]
-    return cells if names_in(cells) == ordered else None
-
-
-def text_of(document: Document) -> bytes:
-    """One document, from its first to its last line; ConllError when the format cannot hold it."""
-    name = document.name
-    try:
-        cells = lay_out(spans_of(document, "conll2012"), ids_for(document, holds_label))
-    except CrossingError as error:
-        raise refusal(document, "conll2012", str(error)) from None
-    if "\n" in name or name.endswith("\r"):
-        raise refusal(document, "conll2012", "its name holds a line break")
-    sentences = _sentences(document, cells)
-    columns = _first_columns(name)
-    beside = _beside(document, sum(map(len, sentences)))
-    lines = [f"#begin document {name}"]
-    token = 0
-    for sentence in sentences:
-        for number, word in enumerate(sentence):
-            if not holds_word(word):
-                what = "a TAB, a line break or the end of a document"
-                raise refusal(document, "conll2012", f"the word {shorten(word)} holds {what}")
-            lines.append(f"{columns}\t{number}\t{word}{beside[token]}\t{cells.get(token, '-')}")
-            token += 1
-        lines.append("")
-    lines.append("#end document\n")
-    try:
-        return "\n".join(lines).encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        problem = "its name or a word holds characters that UTF-8 does not have"
-        raise refusal(document, "conll2012", problem) from None
-
-
-def _sentences(document: Document, cells: dict[int, str]) -> Words:
-    """The words of the document, or placeholders for them."""
-    last = max(cells, default=-1)
-    tokens = last + 1 if document.tokens is None else document.tokens
-    sentences = [[PLACEHOLDER] * tokens] if document.words is None else document.words
-    tokens = sum(map(len, sentences))
-    if last >= tokens:
-        problem = (
-            f"its mentions go from token {min(cells)} to {last}, but it has "
-            f"{pluralize(tokens, 'token')}, counted from 0"
-        )
-        raise refusal(document, "conll2012", problem)
-    return sentences
-
-
-def _beside(document: Document, tokens: int) -> list[str]:
-    """What stands between the word and the mentions of each token, with a TAB before each column."""
-    columns = dict(filter(None, (cells_of(document, field) for field in document.fields)))
-    beside = [""] * tokens
-    for place in range(BEFORE, max(columns, default=0) + 1):
-        nothing = "*" if place in STARRED or place >= BEFORE + len(COLUMNS) else "-"
-        cells = columns.get(place) or [""] * tokens
-        beside = [f"{before}\t{cell or nothing}" for before, cell in zip(beside, cells)]
-    return beside
-
-
-def _first_columns(name: str) -> str:
-    """The columns of document and part, from a name such as `(bc/cctv/00/cctv_0000); part 000`.
-
-    Else the name and part 0.
-    """
-    identifier, separator, part = name.removeprefix("(").partition("); part ")
-    if not separator or not (part.isascii() and part.isdigit()):
-        identifier, part = name, "0"
-    if identifier.split() != [identifier]:
-        identifier = "-"
-    return f"{identifier}\t{part.lstrip('0') or '0'}"
+    return fields_of(body)
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a line begins a document as reference 8.01 sees it, and no line shows a format that it does not read."""
+    """Return whether a line begins a document as reference 8.01 reads it, and no other format fits."""
     from conll.columns import kind_of
 
     return kind_of(head) == "conll2012"
 
 
 def write(documents: Iterable[Document], file: BinaryIO) -> None:
-    """Write documents with TAB between the columns: document, part, number of the token in its sentence, word, coreference.
+    """Write documents with TAB between the columns.
 
-    Columns of `fields` stand before the last one. Never spaces, since in a line without a TAB the
-    reference searches the words for brackets too. Clusters keep their labels where all of them are
-    numbers; otherwise they are numbered. Empty clusters and double antecedents are left out.
-    ConllError when mentions of one cluster cross or meet in a token, or when a name or a word does
-    not fit.
+    Columns are document, part, number of the token in its sentence, word, those of `fields`, and
+    coreference. They are never separated by spaces, since in a line without a TAB the reference
+    searches the words for brackets, too. Clusters keep their labels where all of them are numbers;
+    otherwise they are numbered. Empty clusters and double antecedents are left out.
+
+    Raises:
+        ConllError: Mentions of one cluster cross or meet in a token, or a name or a word does not
+            fit.
     """
-    file.writelines(text_of(document) for document in documents)
+    from conll.formats._conll2012_write import text_of
+
+    texts = (
+        text_of(document, holds_label=holds_label, holds_word=holds_word) for document in documents
+    )
+    file.writelines(texts)
+
+
+def holds_field(document: Document, field: str) -> bool:
+    """Return whether a field of a document is a column."""
+    from conll.formats._conll2012_columns import cells_of
+
+    return cells_of(document, field) is not None
 
 
 FORMAT = Format(
@@ -714,7 +579,7 @@ FORMAT = Format(
         meeting=False,
         word=holds_word,
         label=holds_label,
-        field=lambda document, field: cells_of(document, field) is not None,
+        field=holds_field,
         placeholders=True,
         nameless=False,
     ),
