@@ -12,7 +12,8 @@ from conll.check import extra, missing, unlike_numbers
 from conll.document import Document
 from conll.errors import ConllError, Place, Problem
 from scorer.evaluation.evaluation import DocumentScore
-from scorer.match.align import Removed, RepeatedMentionError, align, repeat_in
+from scorer.match.align import RepeatedMentionError, align, repeat_in
+from scorer.match.removed import Removed
 from scorer.options import compiled
 
 TYPE_CHECKING = False
@@ -258,7 +259,7 @@ def score_document(
     if unlike is not None:
         problems.append(unlike)
     if options.typed is not None:
-        from scorer.match.matching import check_types, with_types
+        from scorer.match.typed import check_types, with_types
 
         if key is not None:
             key = with_types(key, corpus.key, options.typed)
@@ -320,7 +321,7 @@ def score_documents(
         if matching is not None:
             response = matching.renamed(response)
         if options.typed is not None:
-            from scorer.match.matching import distinguish_types
+            from scorer.match.typed import distinguish_types
 
             key, response = distinguish_types(key, response)
         alignment = align(key.clusters, response.clusters, options.duplicates)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from conll.errors import Problem
     from conll.source import Source
     from scorer.count.counts import Metric
-    from scorer.match.align import Removed, Repeat
+    from scorer.match.align import Repeat
+    from scorer.match.removed import Removed
     from scorer.report.plots import Plot
     from scorer.report.report import Report
     from scorer.scheme import Scheme

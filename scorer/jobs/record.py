@@ -11,7 +11,7 @@ from typing import Any
 from conll.errors import KINDS, Place, Problem
 from scorer.count.counts import Counts, Metric
 from scorer.evaluation.evaluation import DocumentScore, Evaluation, Input, signature
-from scorer.match.align import Removed
+from scorer.match.removed import Removed
 from scorer.scheme import Scheme
 
 LISTED = 1000

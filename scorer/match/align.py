@@ -1,11 +1,8 @@
 # On the fast path of scorer.pl, where no typing, re, dataclasses or numpy is imported.
-"""Repeated mentions, as problems that say where they stand.
+"""Align equal mentions of key and response: clusters -> contingency.
 
-Key and response clusters -> contingency. The whole policy for mentions that occur twice stands
-here.
-
-Two mentions match when they are equal; nothing is partial. What becomes of a mention that a side
-holds more than once:
+Two mentions match when they are equal; nothing is partial. All policies for a mention that a side
+holds more than once stand here:
 
 - `reference`: as reference 8.01 does. The key keeps every occurrence. The response keeps the first
   if the key has the mention, and every one if the key lacks it.
@@ -27,6 +24,7 @@ from itertools import chain
 
 from conll.errors import Problem
 from scorer.count.counts import DocumentContingency, RepeatedContingency
+from scorer.match.removed import Removed, removed_between
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 TYPE_CHECKING = False
@@ -63,101 +61,51 @@ HONOURED: Mapping[str, Honoured] = {
 `scorer.match.matching`, by what the metrics look at."""
 
 
-def repeat_in(document: Document, repeat: Repeat, fate: str | None = None) -> Problem:
-    """Describe a repeated mention of a document by its place and its earlier one.
+def repeat_in(document: Document, repeat: Repeat, consequence: str | None = None) -> Problem:
+    """Describe a repeated mention of a document by its line and that of its earlier occurrence.
 
-    `fate` says what becomes of it; how it is counted, unless given.
+    `consequence` says how it is counted, unless given.
     """
-
-    def label(cluster: int) -> str:
-        return document.labels[cluster] if document.labels else str(cluster)
-
-    cluster, place = repeat.first
-    line = document.lines[repeat.cluster][repeat.place] if document.lines else 0
-    before = f" (line {document.lines[cluster][place]})" if document.lines else ""
-    mention = (
-        str(repeat.mention).replace(" ", "")
-        if isinstance(repeat.mention, tuple)
-        else repr(repeat.mention)
-    )
-    text = f"mention {mention} of cluster {label(repeat.cluster)}"
-    text += f" is already in cluster {label(cluster)}{before}"
-    fate = fate or ("counted once" if repeat.removed else "counted each time")
+    earlier_cluster, earlier_position = repeat.first
+    label, earlier_label = str(repeat.cluster), str(earlier_cluster)
+    if document.labels:
+        label = document.labels[repeat.cluster]
+        earlier_label = document.labels[earlier_cluster]
+    line, before = 0, ""
+    if document.lines:
+        line = document.lines[repeat.cluster][repeat.position]
+        before = f" (line {document.lines[earlier_cluster][earlier_position]})"
+    mention = repr(repeat.mention)
+    if isinstance(repeat.mention, tuple):
+        mention = str(repeat.mention).replace(" ", "")
+    text = f"mention {mention} of cluster {label} is already in cluster {earlier_label}{before}"
+    if consequence is None:
+        consequence = "counted once" if repeat.removed else "counted each time"
     path, name = document.path, document.name
-    return Problem(path, line, name, text, fate, kind="repeat", side=repeat.side)
-
-
-class Removed:
-    """How much one filter took from one side ("key" or "response"); `+` sums.
-
-    `filter` is the option's name: documents, singletons or duplicates. `mentions` counts
-    occurrences, `clusters` those that were not empty before, `documents` those that were taken out
-    or left without a mention.
-    """
-
-    __slots__ = ("clusters", "documents", "filter", "mentions", "side")
-
-    def __init__(
-        self,
-        filter: str,  # noqa: A002  the option's word
-        side: str,
-        mentions: int = 0,
-        clusters: int = 0,
-        documents: int = 0,
-    ) -> None:
-        self.filter = filter
-        self.side = side
-        self.mentions = mentions
-        self.clusters = clusters
-        self.documents = documents
-
-    def __add__(self, other: Removed) -> Removed:
-        sums = (a + b for a, b in zip(self.as_tuple()[2:], other.as_tuple()[2:]))
-        return Removed(self.filter, self.side, *sums)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Removed) and self.as_tuple() == other.as_tuple()
-
-    __hash__ = None  # type: ignore[assignment]  # as for counts
-
-    def __str__(self) -> str:
-        from conll.errors import pluralize
-
-        amounts = zip(self.as_tuple()[2:], ("mention", "cluster", "document"))
-        counted = ", ".join(pluralize(number, noun) for number, noun in amounts)
-        return f"{self.filter} removed from the {self.side}: {counted}"
-
-    def as_tuple(self) -> tuple[str, str, int, int, int]:
-        """Filter, side, mentions, clusters, documents."""
-        return self.filter, self.side, self.mentions, self.clusters, self.documents
-
-
-def between(
-    name: str, side: str, before: Sequence[Sequence[object]], after: Sequence[Sequence[object]]
-) -> Removed:
-    """What a filter took from one document, given its clusters before and after."""
-    mentions, left = sum(map(len, before)), sum(map(len, after))
-    clusters = sum(1 for cluster in before if cluster) - sum(1 for cluster in after if cluster)
-    return Removed(name, side, mentions - left, clusters, int(mentions > 0 and left == 0))
+    return Problem(path, line, name, text, consequence, kind="repeat", side=repeat.side)
 
 
 class Repeat:
-    """A mention that a side holds more than once: one entry for each occurrence after the first.
+    """A mention that a side holds more than once: an entry for each occurrence after the first.
 
-    `side` is "key" or "response"; `mention` is as the document has it. `cluster` and `place` say
-    where this occurrence stands (index of the cluster, index in it), `first` where it stood before. `ids` are the reference's
-    numbers for the two. `removed` says whether one of the two is left out of the counts (this one,
-    unless the last stays).
+    Attributes:
+        side: "key" or "response".
+        mention: The mention as the document has it.
+        cluster: The number of the cluster that holds this occurrence.
+        position: Its position in that cluster.
+        first: Cluster and position of the occurrence before it.
+        ids: The reference's numbers for the two.
+        removed: Whether one of the two is left out of the counts (this one, unless the last stays).
     """
 
-    __slots__ = ("cluster", "first", "ids", "mention", "place", "removed", "side")
+    __slots__ = ("cluster", "first", "ids", "mention", "position", "removed", "side")
 
     def __init__(
         self,
         side: Side,
         mention: Any,
         cluster: int,
-        place: int,
+        position: int,
         first: tuple[int, int],
         ids: tuple[int, int],
         *,
@@ -167,7 +115,7 @@ class Repeat:
         # Mentions that are matched as by another program know how they are written.
         self.mention = getattr(mention, "written", mention)
         self.cluster = cluster
-        self.place = place
+        self.position = position
         self.first = first
         self.ids = ids
         self.removed = removed
@@ -185,11 +133,14 @@ class RepeatedMentionError(ValueError):
 
 
 class Alignment:
-    """How the mentions of a key and a response correspond.
+    """The mentions that a key and a response have in common, as a contingency.
 
-    `repeats` in the order in which reference 8.01 meets them; `invented`: the ids that it gives out
-    less the distinct key mentions, which is what it prints under that name. `removed`: what the
-    policy for repeated mentions took.
+    Attributes:
+        contingency: The overlaps of their clusters.
+        repeats: The repeated mentions, in the order in which reference 8.01 meets them.
+        invented: The ids that the reference gives out less the distinct key mentions, which is what
+            it prints under that name.
+        removed: How much the policy for repeated mentions removed.
     """
 
     __slots__ = ("contingency", "invented", "removed", "repeats")
@@ -216,7 +167,7 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     3
     """
     # Each mention of the key with the code of its cluster and the first of the response, see
-    # `Overlaps`.
+    # `Overlaps`. Nested comprehensions, as every mention of every document passes here.
     width = len(response) or 1
     code_of = {
         mention: code
@@ -228,19 +179,7 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
     distinct = set(chain.from_iterable(response))
     response_total = sum(response_sizes)
     if len(code_of) < sum(key_sizes) or len(distinct) < response_total:
-        *left, repeats, invented = without_repeats(key, response, duplicates)
-        removed = [
-            between("duplicates", side, before, after)
-            for side, before, after in zip(("key", "response"), (key, response), left)
-        ]
-        if all(repeat.removed for repeat in repeats):
-            # Nothing is repeated any more: the usual way is much quicker.
-            return Alignment(align(left[0], left[1]).contingency, repeats, invented, removed)
-        if duplicates in ("keep", "corefud"):
-            from scorer.count.kept import KeptContingency
-
-            return Alignment(KeptContingency(*left), repeats, invented, removed)
-        return Alignment(RepeatedContingency(*left), repeats, invented, removed)
+        return _align_with_repeats(key, response, duplicates)
     find = code_of.get
     order = [
         code + r
@@ -248,85 +187,123 @@ def align(key: Clusters, response: Clusters, duplicates: str = "reference") -> A
         for code in map(find, cluster)
         if code is not None
     ]
-    return Alignment(
-        DocumentContingency(key_sizes, response_sizes, order), [], response_total - len(order), []
-    )
+    contingency = DocumentContingency(key_sizes, response_sizes, order)
+    return Alignment(contingency, [], response_total - len(order), [])
+
+
+def _align_with_repeats(key: Clusters, response: Clusters, duplicates: str) -> Alignment:
+    """Align two partitions of which one repeats a mention."""
+    key_left, response_left, repeats, invented = without_repeats(key, response, duplicates)
+    removed = [
+        removed_between("duplicates", "key", key, key_left),
+        removed_between("duplicates", "response", response, response_left),
+    ]
+    contingency: DocumentContingency
+    if all(repeat.removed for repeat in repeats):
+        # Nothing is repeated any more: the usual way is much quicker.
+        contingency = align(key_left, response_left).contingency
+    elif duplicates in ("keep", "corefud"):
+        from scorer.count.kept import KeptContingency
+
+        contingency = KeptContingency(key_left, response_left)
+    else:
+        contingency = RepeatedContingency(key_left, response_left)
+    return Alignment(contingency, repeats, invented, removed)
 
 
 def without_repeats(
     key: Clusters, response: Clusters, duplicates: str
 ) -> tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]], list[Repeat], int]:
-    """Apply a policy for repeats; return both partitions, repeats, and spurious mentions.
+    """Apply a policy for repeated mentions.
 
-    RepeatedMentionError when the policy is `error`, and a mention is repeated.
+    Returns:
+        The clusters that are left of the key and of the response, the repeats, and the number of
+        invented mentions as in `Alignment`.
+
+    Raises:
+        RepeatedMentionError: The policy is `error`, and a mention is repeated.
     """
-    repeats, invented = _repeats(key, response)
+    repeats, invented = _find_repeats(key, response)
     if duplicates == "error" and repeats:
         raise RepeatedMentionError(repeats[0])
     for repeat in repeats:
         if duplicates == "corefud":
-            cluster = (key if repeat.side == "key" else response)[repeat.cluster]
-            place = cluster.index(cluster[repeat.place])
-            repeat.removed = place < repeat.place
-            if repeat.removed:
-                repeat.first = (repeat.cluster, place)
+            side = key if repeat.side == "key" else response
+            _remove_within_cluster(repeat, side[repeat.cluster])
         elif duplicates != "reference":
             repeat.removed = duplicates != "keep"
     if duplicates == "last":
         return _last_of_each(key), _last_of_each(response), repeats, invented
-    removed: dict[tuple[Side, int], set[int]] = {}
+    return _left_of("key", key, repeats), _left_of("response", response, repeats), repeats, invented
+
+
+def _remove_within_cluster(repeat: Repeat, cluster: Sequence[Hashable]) -> None:
+    """Remove an occurrence if its own cluster has the mention before it."""
+    position = cluster.index(cluster[repeat.position])
+    repeat.removed = position < repeat.position
+    if repeat.removed:
+        repeat.first = (repeat.cluster, position)
+
+
+def _left_of(side: Side, clusters: Clusters, repeats: Sequence[Repeat]) -> list[list[Any]]:
+    """Return the clusters of a side without the occurrences that are removed."""
+    removed: dict[int, set[int]] = {}
     for repeat in repeats:
-        if repeat.removed:
-            removed.setdefault((repeat.side, repeat.cluster), set()).add(repeat.place)
-    left: dict[Side, list[list[Any]]] = {
-        "key": list(map(list, key)),
-        "response": list(map(list, response)),
-    }
-    for (side, number), places in removed.items():
-        cluster = left[side][number]
-        left[side][number] = [m for place, m in enumerate(cluster) if place not in places]
-    return left["key"], left["response"], repeats, invented
+        if repeat.removed and repeat.side == side:
+            removed.setdefault(repeat.cluster, set()).add(repeat.position)
+    left = [list(cluster) for cluster in clusters]
+    for number, positions in removed.items():
+        cluster = left[number]
+        left[number] = [m for position, m in enumerate(cluster) if position not in positions]
+    return left
 
 
-def _repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
-    """The repeats as reference 8.01 meets and removes them, and what it prints as invented."""
+def _find_repeats(key: Clusters, response: Clusters) -> tuple[list[Repeat], int]:
+    """Return the repeats as reference 8.01 meets and removes them, and the invented mentions."""
     repeats: list[Repeat] = []
+    # The reference gives ids to the mentions of the key, then to those of the response alone.
     ids: dict[Hashable, int] = {}
     first: dict[Hashable, tuple[int, int]] = {}
     given = 0
-    for place, mention in _places(key):
+    for number, position, mention in _occurrences(key):
         if mention in ids:
-            numbers = ids[mention], given
-            repeats.append(Repeat("key", mention, *place, first[mention], numbers, removed=False))
-        first[mention] = place
+            earlier, numbers = first[mention], (ids[mention], given)
+            repeat = Repeat("key", mention, number, position, earlier, numbers, removed=False)
+            repeats.append(repeat)
+        first[mention] = number, position
         ids[mention] = given
         given += 1
     distinct = len(ids)
     first.clear()
-    for place, mention in _places(response):
-        matched = mention in ids
+    for number, position, mention in _occurrences(response):
+        is_matched = mention in ids
         if mention in first:
-            numbers = (ids.get(mention, -1),) * 2
-            repeats.append(
-                Repeat("response", mention, *place, first[mention], numbers, removed=matched)
+            ident = ids.get(mention, -1)
+            earlier, numbers = first[mention], (ident, ident)
+            repeat = Repeat(
+                "response", mention, number, position, earlier, numbers, removed=is_matched
             )
+            repeats.append(repeat)
             continue
-        first[mention] = place
-        given += not matched
+        first[mention] = number, position
+        given += not is_matched
     return repeats, given - distinct
 
 
-def _places(clusters: Clusters) -> Iterator[tuple[tuple[int, int], Hashable]]:
-    """Yield each mention after the number of its cluster and its place there."""
+def _occurrences(clusters: Clusters) -> Iterator[tuple[int, int, Hashable]]:
+    """Yield each mention after the number of its cluster and its position there."""
     for number, cluster in enumerate(clusters):
-        for place, mention in enumerate(cluster):
-            yield (number, place), mention
+        for position, mention in enumerate(cluster):
+            yield number, position, mention
 
 
-def _last_of_each(side: Clusters) -> list[list[Hashable]]:
-    """Keep the last occurrence of each mention, where it stands."""
-    last = {mention: place for place, mention in _places(side)}
-    return [
-        [mention for place, mention in enumerate(cluster) if last[mention] == (number, place)]
-        for number, cluster in enumerate(side)
-    ]
+def _last_of_each(clusters: Clusters) -> list[list[Hashable]]:
+    """Keep the last occurrence of each mention in its cluster."""
+    last: dict[Hashable, tuple[int, int]] = {}
+    for number, position, mention in _occurrences(clusters):
+        last[mention] = number, position
+    left: list[list[Hashable]] = [[] for _ in clusters]
+    for number, position, mention in _occurrences(clusters):
+        if last[mention] == (number, position):
+            left[number].append(mention)
+    return left

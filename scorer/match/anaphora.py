@@ -14,36 +14,41 @@ its elements, and a word mention as 1. CEAF counts a mention in every entity tha
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from conll.anaphora import anaphora_of
-from conll.syntax import is_span, pieces
 from scorer.count.counts import Counts
-from scorer.match.align import between, without_repeats
-from scorer.match.corefud import (
+from scorer.match.align import without_repeats
+from scorer.match.anaphora_side import AnaphoraSide, SplitAntecedent, is_zero, with_words
+from scorer.match.filters import drop_singletons
+from scorer.match.matched import (
+    MatchedClusters,
     MatchedPair,
-    Pairs,
     best_matches,
     equal_mentions,
-    in_text_order,
-    left_of,
-    table_of,
+    mentions_of,
+    partners_in,
+    without_pairs,
 )
-from scorer.match.filters import drop_singletons
-from scorer.match.matching import Mention, best_pairs, check_length, head_of, similar
+from scorer.match.pairing import best_pairs
+from scorer.match.removed import removed_between
+from scorer.match.similarity import similar
 from scorer.options import EVERY, OUTSIDE_MATCHING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from conll.anaphora import Anaphora
     from conll.document import Document
     from conll.errors import Side
     from scorer.count.counts import Metric
+    from scorer.match.anaphora_side import Numbers
+    from scorer.match.matched import Pair
+    from scorer.match.mentions import Mention
+    from scorer.match.similarity import Places
     from scorer.options import Honoured, Options
 
     Clusters = Sequence[Sequence[Mention]]
+    Runs = Mapping[int, Sequence[tuple[int, int]]]
+    """The runs of words of each mention, by its number."""
 
 
 PROGRAM = "ua-2025-01-30"
@@ -58,7 +63,7 @@ _HONOURED: Honoured = {
     "layer": EVERY,
 }
 
-# Repeats that stay are not defined beside split antecedents.
+# Repeats that stay are not defined for split antecedents.
 _HONOURED_BY_US = {**_HONOURED, "duplicates": ("first", "last", "corefud", "error")}
 
 # The program has a way of its own with repeats.
@@ -71,16 +76,6 @@ HONOURED: Mapping[str, Honoured] = dict.fromkeys(_KINDS, _HONOURED_BY_US)
 
 HONOURED_AS_PROGRAM: Mapping[str, Honoured] = dict.fromkeys(_KINDS, _HONOURED_AS_PROGRAM)
 """Those that it honours where it counts as that program."""
-
-
-class SplitAntecedent(Mention):
-    """The split antecedent of an entity; equal to another one whose elements are equal."""
-
-    __slots__ = ("elements",)
-
-    def __init__(self, number: int, elements: Clusters) -> None:
-        super().__init__(number, 0, (), (-1, -1))
-        self.elements = elements
 
 
 class AnaphoraPair(MatchedPair):
@@ -96,76 +91,104 @@ class AnaphoraPair(MatchedPair):
     def __init__(self, key: Document, response: Document, options: Options) -> None:
         self._document = key
         self._only = options.split_antecedents == "only"
-        # The number of each mention, by its runs of words and the places of its empty nodes.
-        numbers: dict[tuple[Any, Any], int] = {}
-        sides = self._sides = [_Side(document, options, numbers) for document in (key, response)]
-        self.removed, self.problems, self.repeats, self.invented = [], [], [], 0
-        written: list[Clusters] = [side.clusters for side in sides]
-        left = [*written]
+        numbers: Numbers = {}
+        self._key = AnaphoraSide(key, options, numbers)
+        self._response = AnaphoraSide(response, options, numbers)
+        self.problems, self.repeats, self.invented = [], [], 0
+        self.removed = []
+        key_clusters: Clusters = self._key.clusters
+        response_clusters: Clusters = self._response.clusters
         if options.like is None:
-            # Repeats that stay are not defined beside split antecedents.
+            # Repeats that stay are not defined for split antecedents.
             policy = "first" if options.duplicates == "reference" else options.duplicates
-            *left, self.repeats, self.invented = without_repeats(written[0], written[1], policy)
-        names: tuple[Side, Side] = ("key", "response")
-        for at, name in enumerate(names):
-            if self.repeats:
-                self.removed.append(between("duplicates", name, written[at], left[at]))
-        for at, name in enumerate(names):
-            # A split antecedent is the last mention of its entity.
-            clusters = [[*cluster, *split] for cluster, split in zip(left[at], sides[at].splits)]
-            # Only now, as that program counts a split antecedent as a mention, and a repeated
-            # mention twice; it takes out empty nodes later.
-            clusters, removed = drop_singletons(clusters, name, options.singletons, _has_one)
-            self.removed += removed
-            if options.zeros == "drop":
-                clusters = [[m for m in cluster if not self.is_zero(m)] for cluster in clusters]
-            if options.split_antecedents != "ignore":
-                clusters = _merged(clusters)
-            left[at] = [cluster for cluster in clusters if cluster]
-        runs = {number: pieces for (pieces, _), number in numbers.items()}
-        super().__init__(left, _partners(key, left, options, sides[0].minimum, runs))
-        self._splits = [
-            [mention for mention in chain(*side) if isinstance(mention, SplitAntecedent)]
-            for side in left
-        ]
+            key_clusters, response_clusters, self.repeats, self.invented = without_repeats(
+                key_clusters, response_clusters, policy
+            )
+        if self.repeats:
+            for name, side, left in (
+                ("key", self._key, key_clusters),
+                ("response", self._response, response_clusters),
+            ):
+                removed = removed_between("duplicates", name, side.clusters, left)
+                self.removed.append(removed)
+        keys = self._filtered("key", key_clusters, self._key.splits, options)
+        responses = self._filtered("response", response_clusters, self._response.splits, options)
+        runs = {number: runs for (runs, _), number in numbers.items()}
+        partners = _partners(
+            key, _without_splits(keys), _without_splits(responses), options, self._key.minimum, runs
+        )
+        super().__init__([keys, responses], partners)
+        self._key_splits = _splits_in(keys)
+        self._response_splits = _splits_in(responses)
+
+    def _filtered(
+        self,
+        side: Side,
+        clusters: Clusters,
+        splits: Sequence[Sequence[SplitAntecedent]],
+        options: Options,
+    ) -> list[list[Mention]]:
+        """Return the clusters of a side that are counted, with the split antecedents."""
+        # A split antecedent is the last mention of its entity.
+        entities = [[*cluster, *split] for cluster, split in zip(clusters, splits)]
+        # Only now, as that program counts a split antecedent as a mention, and a repeated mention
+        # twice; it takes out empty nodes later.
+        entities, removed = drop_singletons(entities, side, options.singletons, _has_one)
+        self.removed += removed
+        if options.zeros == "drop":
+            entities = [with_words(entity) for entity in entities]
+        if options.split_antecedents != "ignore":
+            entities = _merged(entities)
+        return [entity for entity in entities if entity]
 
     def count(self, metric: Metric) -> tuple[Counts, ...]:
         """Count any metric."""
-        if metric.of == "clusters" and (any(self._splits) or self._only):
+        has_splits = self._key_splits or self._response_splits or self._only
+        if metric.of == "clusters" and has_splits:
             return tuple(self._count_part(metric, part) for part in range(len(metric.parts)))
         return super().count(metric)
 
     def _count_part(self, metric: Metric, part: int) -> Counts:
         """Count one part of a metric with the split antecedents aligned by that part."""
-        keys, responses = self._splits
-        counts = {
-            (k, r): _count_elements(metric, part, key, response, self.partners)
-            for k, key in enumerate(keys or [SplitAntecedent(-1, [])])
-            for r, response in enumerate(responses or [SplitAntecedent(-1, [])])
-        }
-        ratios = {pair: count.ratios() for pair, count in counts.items()}
-        similarities = {
-            (k, r): (ratio.f1, 1)
-            for (k, r), ratio in ratios.items()
-            if ratio.f1 > 0 and k < len(keys) and r < len(responses)
-        }
+        keys, responses = self._key_splits, self._response_splits
+        counts = self._count_splits(metric, part)
+        similarities: dict[Places, tuple[float, int]] = {}
+        for (k, r), of_pair in counts.items():
+            f1 = of_pair.ratios().f1
+            if f1 > 0 and k < len(keys) and r < len(responses):
+                similarities[k, r] = f1, 1
         aligned = best_pairs(similarities, len(keys), len(responses))
         if self._only:
             return _only_aligned(counts, aligned)
-        pairs = [(keys[k], responses[r], ratios[k, r]) for k, r in aligned]
-        return self.count_clusters(
-            metric,
-            recall={key: (response, ratio.recall) for key, response, ratio in pairs},
-            precision={response: (key, ratio.precision) for key, response, ratio in pairs},
-            f1={key: (response, ratio.f1) for key, response, ratio in pairs},
-        )[part]
+        recall: dict[Mention, tuple[Mention, float]] = {}
+        precision: dict[Mention, tuple[Mention, float]] = {}
+        f1_weights: dict[Mention, tuple[Mention, float]] = {}
+        for k, r in aligned:
+            key, response = keys[k], responses[r]
+            ratios = counts[k, r].ratios()
+            recall[key] = response, ratios.recall
+            precision[response] = key, ratios.precision
+            f1_weights[key] = response, ratios.f1
+        return self.count_clusters(metric, recall, precision, f1_weights)[part]
+
+    def _count_splits(self, metric: Metric, part: int) -> dict[Places, Counts]:
+        """Count the elements of each two split antecedents by one part of a metric.
+
+        A side without any has an empty one, so that the elements of the other side are counted.
+        """
+        empty = [SplitAntecedent(-1, [])]
+        counts: dict[Places, Counts] = {}
+        for k, key in enumerate(self._key_splits or empty):
+            for r, response in enumerate(self._response_splits or empty):
+                counts[k, r] = _count_elements(metric, part, key, response, self.partners)
+        return counts
 
     def non_referring(self) -> Counts:
         """Count non-referring expressions that both sides have, of the key and of the response."""
-        key, response = (side.non_referring for side in self._sides)
+        key, response = self._key.non_referring, self._response.non_referring
         common = sum(mention in response for mention in key)
-        false = sum(mention not in key for mention in response)
-        return Counts(common, len(key), common, common + false)
+        spurious = sum(mention not in key for mention in response)
+        return Counts(common, len(key), common, common + spurious)
 
     def bridging(self, level: str) -> Counts:
         """Count bridging anaphors of the key that the response resolves.
@@ -174,130 +197,26 @@ class AnaphoraPair(MatchedPair):
             level: What must be right: `anaphor`, the anaphor alone; `mention`, its antecedent as
                 well; `entity`, the antecedent or another mention of the same key entity.
         """
-        key, response = (side.bridging for side in self._sides)
-        owner = self.owners[0]
+        key, response = self._key.bridging, self._response.bridging
+        owners = self.owners[0]
         right = 0
         for anaphor, antecedent in key.items():
             answer = response.get(anaphor)
-            if answer is not None:
-                same = owner.get(antecedent, -1) == owner.get(answer, -2)
-                right += level == "anaphor" or answer == antecedent or (level == "entity" and same)
+            if answer is None:
+                continue
+            is_right = level == "anaphor" or answer == antecedent
+            if level == "entity":
+                is_right = is_right or owners.get(antecedent, -1) == owners.get(answer, -2)
+            right += is_right
         return Counts(right, len(key), right, len(response))
 
     def is_zero(self, mention: Mention) -> bool:
-        """Whether a mention is an empty node."""
-        return _is_zero(mention)
+        """Return whether a mention is an empty node."""
+        return is_zero(mention)
 
 
-class _Side:
-    """The anaphora of one side: entities without non-referring ones, these, and bridging pairs."""
-
-    def __init__(
-        self, document: Document, options: Options, numbers: dict[tuple[Any, Any], int]
-    ) -> None:
-        self._document = document
-        self._numbers = numbers
-        anaphora = anaphora_of(document, options.layer)
-        self._zeros = _zero_places(document)
-        self._has_heads = options.match in ("head", "partial")
-        self._mentions: dict[Any, Mention] = {}
-        entities = {
-            label: [self._mention(mention) for mention in mentions]
-            for label, mentions in anaphora.entities.items()
-        }
-        referring = [label for label in entities if label not in anaphora.non_referring]
-        self.clusters = [entities[label] for label in referring]
-        self.splits: list[list[SplitAntecedent]] = [[] for _ in referring]
-        if options.split_antecedents != "ignore":
-            parts = entities
-            if options.zeros == "drop" and options.like is None:
-                parts = {
-                    label: [mention for mention in mentions if not _is_zero(mention)]
-                    for label, mentions in entities.items()
-                }
-            self.splits = [
-                [self._split(label, anaphora, parts)] if label in anaphora.elements else []
-                for label in referring
-            ]
-        self.non_referring = [
-            mentions[0]
-            for label, mentions in entities.items()
-            if label in anaphora.non_referring and mentions
-        ]
-        # The least tokens that stand for a mention, where its markable says so.
-        self.minimum = {
-            self._mention(written): frozenset(range(first, last + 1))
-            for written, (first, last) in anaphora.minimum.items()
-        }
-        self.bridging = {
-            self._mention(anaphor): self._mention(antecedent)
-            for anaphor, antecedent in anaphora.bridging.items()
-        }
-
-    def _mention(self, written: Any) -> Mention:
-        mention = self._mentions.get(written)
-        if mention is None:
-            words: list[tuple[int, int]] = []
-            zeros: list[str] = []
-            parts: tuple[Any, ...] = pieces(written) if isinstance(written, tuple) else (written,)
-            for piece in parts:
-                if isinstance(piece, str) and piece in self._zeros:
-                    zeros.append(piece)
-                elif not is_span(piece):
-                    problem = f"mention {written!r} is neither a span of words nor an empty node"
-                    raise self._document.error(f"{problem}; score it without anaphora")
-                elif words and words[-1][1] + 1 == piece[0]:
-                    words[-1] = words[-1][0], piece[1]
-                else:
-                    words.append(piece)
-            runs, places = tuple(words), tuple(map(self._zeros.__getitem__, zeros))
-            number = self._numbers.setdefault((runs, places), len(self._numbers))
-            head = head_of(self._document, written) if self._has_heads else 0
-            ends = (words[0][0], words[-1][1]) if words else places[0][:1] * 2
-            check_length(self._document, written)
-            tokens: set[Any] = {word for first, last in words for word in range(first, last + 1)}
-            # Other mentions with an empty node have no token in common for it.
-            tokens.update((self, zero) for zero in zeros)
-            mention = self._mentions[written] = Mention(number, head, tokens, ends, written)
-        return mention
-
-    def _split(
-        self,
-        label: str,
-        anaphora: Anaphora,
-        entities: Mapping[str, list[Mention]],
-    ) -> SplitAntecedent:
-        elements: list[list[Mention]] = []
-        waiting: list[tuple[str, tuple[str, ...]]] = [
-            (element, (label,)) for element in reversed(anaphora.elements[label])
-        ]
-        seen: set[str] = set()
-        while waiting:
-            element, above = waiting.pop()
-            if element in above:
-                problem = f"entity {element} is an element of its own split antecedent"
-                raise self._document.error(problem)
-            inner = anaphora.elements.get(element)
-            if inner:
-                waiting += [(part, (*above, element)) for part in reversed(inner)]
-            elif element in entities and element not in seen:
-                seen.add(element)
-                elements.append(entities[element])
-        name = frozenset(tuple(mention.number for mention in element) for element in elements)
-        number = self._numbers.setdefault(("split", name), len(self._numbers))
-        return SplitAntecedent(number, elements)
-
-
-def _zero_places(document: Document) -> dict[str, tuple[int, int]]:
-    """Place each empty node: the words before it, and the empty nodes between these and it."""
-    syntax = document.syntax
-    places: dict[str, tuple[int, int]] = {}
-    counts: dict[int, int] = {}
-    for zero in syntax.zeros if syntax else ():
-        before = syntax.place(zero)[0] + 1 if syntax else 0
-        places[zero] = before, counts.get(before, 0)
-        counts[before] = counts.get(before, 0) + 1
-    return places
+def _has_one(cluster: Sequence[Mention]) -> bool:
+    return len(cluster) == 1
 
 
 def _merged(clusters: Clusters) -> list[list[Mention]]:
@@ -305,73 +224,78 @@ def _merged(clusters: Clusters) -> list[list[Mention]]:
     merged: list[dict[Mention, None]] = []
     holder: dict[Mention, dict[Mention, None]] = {}
     for cluster in clusters:
-        split = next((m for m in cluster if isinstance(m, SplitAntecedent)), None)
-        entity = holder.get(split) if split is not None else None
-        if entity is None:
+        splits = _splits_in([cluster])
+        if splits and splits[0] in holder:
+            entity = holder[splits[0]]
+        else:
             entity = {}
             merged.append(entity)
-            if split is not None:
-                holder[split] = entity
+            if splits:
+                holder[splits[0]] = entity
         entity.update(dict.fromkeys(cluster))
-    return list(map(list, merged))
+    return [list(entity) for entity in merged]
 
 
-def _has_one(cluster: Sequence[Mention]) -> bool:
-    return len(cluster) == 1
+def _splits_in(clusters: Clusters) -> list[SplitAntecedent]:
+    """List the split antecedents in clusters."""
+    splits: list[SplitAntecedent] = []
+    for cluster in clusters:
+        splits += [mention for mention in cluster if isinstance(mention, SplitAntecedent)]
+    return splits
 
 
-def _is_zero(mention: Mention) -> bool:
-    has_word = any(isinstance(token, int) for token in mention.tokens)
-    return not has_word and not isinstance(mention, SplitAntecedent)
+def _without_splits(clusters: Clusters) -> list[Mention]:
+    """Return the mentions of one side in text order, each once, without split antecedents."""
+    return [
+        mention for mention in mentions_of(clusters) if not isinstance(mention, SplitAntecedent)
+    ]
 
 
 def _partners(
-    key: Document,
-    sides: Sequence[Clusters],
+    document: Document,
+    keys: Sequence[Mention],
+    responses: Sequence[Mention],
     options: Options,
-    minimum: Mapping[Mention, frozenset[Any]],
-    runs: Mapping[int, Sequence[tuple[int, int]]],
+    minimum: Mapping[Mention, frozenset[int]],
+    runs: Runs,
 ) -> Mapping[Mention, Mention]:
     """Match the mentions that have no equal on the other side; return the partner of each."""
     if options.match == "exact":
         return {}
-    mentions = [
-        [mention for mention in side if not isinstance(mention, SplitAntecedent)]
-        for side in in_text_order(sides)
-    ]
-    left = left_of(mentions, equal_mentions(mentions))
+    keys, responses = without_pairs(keys, responses, equal_mentions(keys, responses))
     if options.match == "craft":
-        return table_of(_craft(left, runs))
+        return partners_in(_craft_pairs(keys, responses, runs))
     if options.match != "min":
-        return table_of(best_matches(left, similar(key, options.match, *left)))
-    similarities = {}
-    for (k, r), (common, _) in similar(key, "overlap", *left).items():
-        mention, other = left[0][k], left[1][r]
-        least = minimum.get(mention)
-        if least is not None and common == len(other.tokens) and least <= other.tokens:
-            similarities[k, r] = common, len(mention.tokens)
-    return table_of(best_matches(left, similarities))
+        similarities = similar(document, options.match, keys, responses)
+        return partners_in(best_matches(keys, responses, similarities))
+    within: dict[Places, tuple[int, int]] = {}
+    for (k, r), (common, _) in similar(document, "overlap", keys, responses).items():
+        key, response = keys[k], responses[r]
+        # The response mention lies inside the key mention, and holds its minimum.
+        is_inside = common == len(response.tokens)
+        if is_inside and key in minimum and minimum[key] <= response.tokens:
+            within[k, r] = common, len(key.tokens)
+    return partners_in(best_matches(keys, responses, within))
 
 
-def _craft(
-    mentions: Sequence[Sequence[Mention]],
-    runs: Mapping[int, Sequence[tuple[int, int]]],
-) -> Iterator[tuple[Mention, Mention]]:
-    """Match each response mention with the first key mention whose first piece holds one of its own.
+def _craft_pairs(keys: Sequence[Mention], responses: Sequence[Mention], runs: Runs) -> list[Pair]:
+    """Match response mentions with the first key mention whose first run holds one of theirs.
 
     A response mention whose key mention is taken stays unmatched, as in CRAFT 2019.
     """
+    pairs: list[Pair] = []
     taken: set[Mention] = set()
-    for response in mentions[1]:
-        for key in mentions[0]:
+    for response in responses:
+        for key in keys:
             if not runs[key.number]:
                 continue
             first, last = runs[key.number][0]
             if any(first <= run[0] and run[1] <= last for run in runs[response.number]):
                 if key not in taken:
                     taken.add(key)
-                    yield key, response
+                    pairs.append((key, response))
                 break
+    return pairs
 
 
 def _count_elements(
@@ -382,27 +306,28 @@ def _count_elements(
     partners: Mapping[Mention, Mention],
 ) -> Counts:
     """Count the elements of two split antecedents as clusterings of their own."""
-    pairs = Pairs((key.elements, response.elements), partners)
-    counts = pairs.count_clusters(metric)[part]
+    clusters = MatchedClusters((key.elements, response.elements), partners)
+    counts = clusters.count_clusters(metric)[part]
     if metric.name == "muc":
         # An element of one mention has no link, but here it counts as one.
         counts += Counts(
-            pairs.lookup(from_key=True).alone_in_both()[0],
+            clusters.lookup(from_key=True).alone_in_both()[0],
             sum(len(element) == 1 for element in key.elements),
-            pairs.lookup(from_key=False).alone_in_both()[1],
+            clusters.lookup(from_key=False).alone_in_both()[1],
             sum(len(element) == 1 for element in response.elements),
         )
     return counts
 
 
-def _only_aligned(
-    counts: Mapping[tuple[int, int], Counts], aligned: Iterable[tuple[int, int]]
-) -> Counts:
+def _only_aligned(counts: Mapping[Places, Counts], aligned: Iterable[Places]) -> Counts:
     """Sum the numerators of aligned split antecedents, and the denominators of all."""
-    pairs = [counts[pair] for pair in aligned]
+    pairs = [counts[places] for places in aligned]
+    # Each split antecedent is counted with the first one of the other side.
+    keys = [of_pair for (_, r), of_pair in counts.items() if r == 0]
+    responses = [of_pair for (k, _), of_pair in counts.items() if k == 0]
     return Counts(
-        sum(count.recall_numerator for count in pairs),
-        sum(count.recall_denominator for (_, r), count in counts.items() if r == 0),
-        sum(count.precision_numerator for count in pairs),
-        sum(count.precision_denominator for (k, _), count in counts.items() if k == 0),
+        sum(of_pair.recall_numerator for of_pair in pairs),
+        sum(of_pair.recall_denominator for of_pair in keys),
+        sum(of_pair.precision_numerator for of_pair in pairs),
+        sum(of_pair.precision_denominator for of_pair in responses),
     )

@@ -17,13 +17,15 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scorer.match.align import Removed, between, without_repeats
+from scorer.match.align import without_repeats
+from scorer.match.removed import removed_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from conll.document import Document
     from conll.errors import Side
+    from scorer.match.removed import Removed
     from scorer.options import Options
 
     Filter = Callable[[Document, Side, Any], Document]
@@ -64,13 +66,15 @@ def with_clusters(document: Document, numbers: Sequence[int]) -> Document:
     filtered.clusters = [document.clusters[number] for number in numbers]
     # Messages name a cluster as the file does, also where it has numbers alone.
     filtered.labels = [ids[number] for number in numbers]
-    filtered.lines = [document.lines[number] for number in numbers] if document.lines else []
-    filtered.types = [document.types[number] for number in numbers] if document.types else []
+    if document.lines:
+        filtered.lines = [document.lines[number] for number in numbers]
+    if document.types:
+        filtered.types = [document.types[number] for number in numbers]
     return filtered
 
 
 FILTERS: Mapping[str, Filter] = {"singletons": filter_singletons}
-"""The filters by the names of their options; they are applied in the order of the table of options."""
+"""The filters by the names of their options; the table of options has their order."""
 
 
 def apply_filters(
@@ -83,7 +87,7 @@ def apply_filters(
         for side, document in sides.items():
             filtered = FILTERS[name](document, side, vars(options)[name])
             if filtered is not document:
-                removed.append(between(name, side, document.clusters, filtered.clusters))
+                removed.append(removed_between(name, side, document.clusters, filtered.clusters))
                 sides[side] = filtered
     return sides["key"], sides["response"], removed
 
@@ -93,17 +97,17 @@ def filter_repeats(key: Document, response: Document, duplicates: str) -> tuple[
 
     Lines and types of mentions are left out.
     """
-    key_clusters, response_clusters, *_ = without_repeats(
-        key.clusters, response.clusters, duplicates
-    )
-    filtered: list[Document] = []
-    for document, clusters in ((key, key_clusters), (response, response_clusters)):
-        left = copy(document)
-        left.clusters = list(map(list, clusters))
-        left.lines = []
-        left.types = []
-        filtered.append(left)
-    return filtered[0], filtered[1]
+    key_left, response_left, _, _ = without_repeats(key.clusters, response.clusters, duplicates)
+    return _with_mentions(key, key_left), _with_mentions(response, response_left)
+
+
+def _with_mentions(document: Document, clusters: Sequence[Sequence[Any]]) -> Document:
+    """Return a document with other clusters, whose lines and types are not known."""
+    changed = copy(document)
+    changed.clusters = [list(cluster) for cluster in clusters]
+    changed.lines = []
+    changed.types = []
+    return changed
 
 
 def drop_singletons(
@@ -126,4 +130,4 @@ def drop_singletons(
     if side not in WITHOUT_SINGLETONS[value]:
         return list(clusters), []
     left = [cluster for cluster in clusters if not is_dropped(cluster)]
-    return left, [between("singletons", side, clusters, left)]
+    return left, [removed_between("singletons", side, clusters, left)]

@@ -12,7 +12,7 @@ from conll.source import Source
 from scorer import registry
 from scorer.engine import score
 from scorer.engine.corpus import Corpus, select_documents
-from scorer.match.align import Removed
+from scorer.match.removed import Removed
 from scorer.options import Options
 from scorer.scheme import Scheme
 

@@ -55,7 +55,7 @@ def shown(repeat):
     return (
         repeat.side,
         repeat.mention,
-        (repeat.cluster, repeat.place),
+        (repeat.cluster, repeat.position),
         repeat.first,
         ids,
         repeat.removed,

@@ -18,16 +18,16 @@ def test_repeats_and_invented_mentions(clusters):
     sides = dict(zip(("key", "response"), clusters))
     for repeat in alignment.repeats:
         first_cluster, first_place = repeat.first
-        assert sides[repeat.side][repeat.cluster][repeat.place] == repeat.mention
+        assert sides[repeat.side][repeat.cluster][repeat.position] == repeat.mention
         assert sides[repeat.side][first_cluster][first_place] == repeat.mention
-        assert repeat.first < (repeat.cluster, repeat.place)
+        assert repeat.first < (repeat.cluster, repeat.position)
 
 
 def shown(repeat):
     return (
         repeat.side,
         repeat.mention,
-        (repeat.cluster, repeat.place),
+        (repeat.cluster, repeat.position),
         repeat.first,
         repeat.ids,
         repeat.removed,
