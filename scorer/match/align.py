@@ -251,7 +251,7 @@ def _left_of(side: Side, clusters: Clusters, repeats: Sequence[Repeat]) -> list[
     for repeat in repeats:
         if repeat.removed and repeat.side == side:
             removed.setdefault(repeat.cluster, set()).add(repeat.position)
-    left = [list(cluster) for cluster in clusters]
+    left = list(map(list, clusters))
     for number, positions in removed.items():
         cluster = left[number]
         left[number] = [m for position, m in enumerate(cluster) if position not in positions]

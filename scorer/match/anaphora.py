@@ -233,7 +233,7 @@ def _merged(clusters: Clusters) -> list[list[Mention]]:
             if splits:
                 holder[splits[0]] = entity
         entity.update(dict.fromkeys(cluster))
-    return [list(entity) for entity in merged]
+    return list(map(list, merged))
 
 
 def _splits_in(clusters: Clusters) -> list[SplitAntecedent]:

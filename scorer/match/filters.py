@@ -104,7 +104,7 @@ def filter_repeats(key: Document, response: Document, duplicates: str) -> tuple[
 def _with_mentions(document: Document, clusters: Sequence[Sequence[Any]]) -> Document:
     """Return a document with other clusters, whose lines and types are not known."""
     changed = copy(document)
-    changed.clusters = [list(cluster) for cluster in clusters]
+    changed.clusters = list(map(list, clusters))
     changed.lines = []
     changed.types = []
     return changed
